@@ -1,0 +1,41 @@
+import { mkdirSync } from "node:fs";
+import { ValidationError } from "../errors/errors.ts";
+import { describe } from "../text/describe.ts";
+import { assertIdentifier } from "../text/identifiers.ts";
+
+/** The persistence fields of a configuration object (specification, section 4.5). Other fields are ignored. */
+export interface Configuration {
+  /** The user on whose behalf the program runs; handed back as it is. */
+  user_id?: string | undefined;
+  /** `false` keeps everything in memory and touches no file; `true` by default. */
+  persistence_enabled?: boolean | undefined;
+  /** Directory of the databases, made where it is missing; the current directory by default. */
+  persistence_path?: string | undefined;
+}
+
+/** Where to keep data: a directory, or undefined for memory. */
+export interface Place {
+  directory: string | undefined;
+}
+
+/**
+ * Checks a configuration and makes its directory (ruling U-config).
+ *
+ * @throws ValidationError naming the field.
+ */
+export function preparePlace(config: Configuration): Place {
+  if (typeof config !== "object" || config === null || Array.isArray(config)) {
+    throw new ValidationError(`config: expected an object, got ${describe(config)}.`);
+  }
+  const { user_id: userId, persistence_enabled: enabled = true, persistence_path: path = "." } = config;
+  if (userId !== undefined) assertIdentifier("user_id", userId);
+  if (typeof enabled !== "boolean") {
+    throw new ValidationError(`persistence_enabled: expected a boolean, got ${describe(enabled)}.`);
+  }
+  if (typeof path !== "string" || path === "" || path.includes("\0")) {
+    throw new ValidationError(`persistence_path: expected a directory path, got ${describe(path)}.`);
+  }
+  if (!enabled) return { directory: undefined };
+  mkdirSync(path, { recursive: true });
+  return { directory: path };
+}

@@ -1,0 +1,31 @@
+/**
+ * Every error code of perdura with its meaning. `docs/errors.md` lists the same rows; a test keeps the two equal.
+ */
+export const ERROR_CODES = {
+  PERDURA_FILE_NOT_FOUND: {
+    name: "FileNotFoundError",
+    meaning: "The file or database to load does not exist. Programs read it as “nothing saved yet”.",
+  },
+  PERDURA_JSON_DECODE: {
+    name: "JSONDecodeError",
+    meaning: "The file is not JSON text; `line` and `column` tell where.",
+  },
+  PERDURA_VALIDATION: {
+    name: "ValidationError",
+    meaning: "An argument or a document breaks a rule; the message names it. Nothing was written.",
+  },
+  PERDURA_CORRUPT_DATA: {
+    name: "CorruptDataError",
+    meaning: "A stored file or database is damaged or holds something else. It was left as it is.",
+  },
+  PERDURA_UNSUPPORTED_FORMAT: {
+    name: "UnsupportedFormatError",
+    meaning: "The data was written in a format that this line does not read: another major line or a newer version.",
+  },
+  PERDURA_UNSUPPORTED_RUNTIME: {
+    name: "UnsupportedRuntimeError",
+    meaning: "This Node.js is older than the minimum.",
+  },
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;

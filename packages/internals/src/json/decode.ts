@@ -1,0 +1,67 @@
+import { JSONDecodeError } from "../errors/errors.ts";
+import { parseExact } from "./exact_numbers.ts";
+import { findSyntaxFault, positionOf } from "./syntax.ts";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Reads the bytes of a JSON file. A leading byte order mark is skipped, as RFC 8259 allows; numbers that a double
+ * cannot hold are kept as raw JSON numbers.
+ *
+ * @param path Names the file in errors.
+ * @throws JSONDecodeError with line and column for text that is not UTF-8 or not JSON; `NaN` and `Infinity` are not.
+ */
+export function decodeJson(bytes: Uint8Array, path: string): unknown {
+  return parseJsonText(decodeUtf8(bytes, path), path);
+}
+
+/** Reads JSON text; see {@link decodeJson}. */
+export function parseJsonText(text: string, path: string): unknown {
+  try {
+    return parseExact(text);
+  } catch (cause) {
+    const fault = findSyntaxFault(text);
+    const offset = fault?.offset ?? 0;
+    const reason = fault?.reason ?? "the text is nested too deeply to be read";
+    throw notJson(path, reason, positionOf(text, offset), cause);
+  }
+}
+
+function decodeUtf8(bytes: Uint8Array, path: string): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    const offset = firstInvalidByte(bytes);
+    const before = new TextDecoder().decode(bytes.subarray(0, offset));
+    const byte = bytes[offset];
+    const what = byte === undefined ? "the text ends inside a character" : `byte 0x${byte.toString(16).padStart(2, "0")} is not UTF-8`;
+    throw notJson(path, what, positionOf(before, before.length), cause);
+  }
+}
+
+/** The start of the first malformed sequence: the longest prefix that decodes ends there. */
+function firstInvalidByte(bytes: Uint8Array): number {
+  let low = 0;
+  let high = bytes.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    // `stream` lets a prefix end inside a character, so that "valid so far" is monotonic.
+    if (decodesSoFar(bytes.subarray(0, middle))) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function decodesSoFar(prefix: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(prefix, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function notJson(path: string, reason: string, position: { line: number; column: number }, cause: unknown): JSONDecodeError {
+  const { line, column } = position;
+  return new JSONDecodeError(`${path}:${line}:${column}: not valid JSON: ${reason}.`, position, { path, cause });
+}

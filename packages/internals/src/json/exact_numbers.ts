@@ -1,0 +1,66 @@
+import { isRawNumber, rawNumber } from "./values.ts";
+
+/**
+ * Numbers beyond double precision survive a round trip (ruling U-numbers). The ordinary text is parsed by `JSON.parse`
+ * alone; only a text that really holds a number which a double would change is parsed once more with its source.
+ */
+
+/** Candidates: 16 or more digits in a row or spread over a fraction, or a three-digit exponent. Strings give false alarms only. */
+const CANDIDATE = /-?\d[\d.]{15,}(?:[eE][+-]?\d+)?|-?\d[\d.]*[eE][+-]?\d{3,}/g;
+
+/** Reads JSON text; numbers that a double would change become raw JSON numbers. Throws what `JSON.parse` throws. */
+export function parseExact(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  return holdsInexactNumber(text) ? JSON.parse(text, keepExact as never) : value;
+}
+
+function keepExact(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== "number" || context?.source === undefined) return value;
+  return isExact(context.source) ? value : rawNumber(context.source);
+}
+
+function holdsInexactNumber(text: string): boolean {
+  for (const [candidate] of text.matchAll(CANDIDATE)) {
+    if (!isExact(candidate)) return true;
+  }
+  return false;
+}
+
+/** True when writing the double that `source` denotes gives the same decimal number back. */
+function isExact(source: string): boolean {
+  const value = Number(source);
+  if (!Number.isFinite(value)) return false;
+  return canonical(source) === canonical(String(value));
+}
+
+/** A decimal number as `digits` × 10^`exponent` without leading or trailing zeros: equal numbers give equal text. */
+function canonical(source: string): string {
+  const [mantissa = "", exponentText = "0"] = source.replace("-", "").toLowerCase().split("e");
+  const exponentSign = source.toLowerCase().includes("e-") ? -1 : 1;
+  const [whole = "", fraction = ""] = mantissa.split(".");
+  const digits = `${whole}${fraction}`.replace(/^0+/, "");
+  const significant = digits.replace(/0+$/, "");
+  if (significant === "") return "0";
+  const exponent = exponentSign * Number(exponentText.replace(/[+-]/, "")) - fraction.length;
+  return `${significant}e${exponent + digits.length - significant.length}`;
+}
+
+/**
+ * Writes a value as JSON with what native `JSON.stringify` loses: the sign of `-0`, and `bigint` as an integer.
+ * Slower than the native writer: use it where {@link inspectJson} says so.
+ */
+export function stringifyExact(value: unknown, indent?: number): string {
+  return JSON.stringify(
+    value,
+    (_key, member: unknown) => {
+      if (typeof member === "bigint") return rawNumber(String(member));
+      return Object.is(member, -0) ? rawNumber("-0.0") : member;
+    },
+    indent,
+  );
+}
+
+/** The double nearest to a number that may have been kept as text. */
+export function toDouble(value: unknown): unknown {
+  return isRawNumber(value) ? Number(value.rawJSON) : value;
+}

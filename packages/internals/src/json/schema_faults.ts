@@ -1,0 +1,52 @@
+import type { Validator } from "../generated/validators.js";
+import { describe } from "../text/describe.ts";
+import { identifierFault } from "../text/identifiers.ts";
+import { TIMESTAMP_FORM } from "../text/timestamps.ts";
+import { pointerTo } from "./values.ts";
+
+/** What is wrong with a document and where. */
+export interface DocumentFault {
+  /** JSON Pointer of the offending value. */
+  pointer: string;
+  /** `expected …, got …` */
+  reason: string;
+}
+
+/** Checks a value against a compiled schema; undefined when it fits. */
+export function schemaFault(validator: Validator, document: unknown): DocumentFault | undefined {
+  if (validator(document)) return undefined;
+  const fault = validator.errors?.[0];
+  if (fault === undefined) throw new Error("The schema validator refused a document without a reason.");
+  const { instancePath: pointer, keyword, params } = fault;
+  const value = valueAt(document, pointer);
+  switch (keyword) {
+    case "required": {
+      const missing = String(params["missingProperty"]);
+      return { pointer: pointerTo(pointer, missing), reason: `the required field "${missing}" is missing` };
+    }
+    case "type": {
+      const types = Array.isArray(params["type"]) ? (params["type"] as string[]) : String(params["type"]).split(",");
+      return { pointer, reason: `expected ${types.join(" or ")}, got ${describe(value)}` };
+    }
+    case "pattern":
+      return { pointer, reason: identifierReason(pointer, value) };
+    default:
+      return { pointer, reason: `${fault.message ?? `breaks the rule ${keyword}`}, got ${describe(value)}` };
+  }
+}
+
+/** Two forms of text are checked by pattern: identifiers and timestamps. */
+function identifierReason(pointer: string, value: unknown): string {
+  const identifier = /(?:^|\/)(?:id|agent_id|user_id|pattern_id)$/.test(pointer);
+  return (identifier ? identifierFault(value) : undefined) ?? `expected ${TIMESTAMP_FORM}, got ${describe(value)}`;
+}
+
+function valueAt(document: unknown, pointer: string): unknown {
+  return pointer
+    .split("/")
+    .slice(1)
+    .reduce<unknown>((value, step) => {
+      const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+      return (value as Record<string, unknown>)[key];
+    }, document);
+}

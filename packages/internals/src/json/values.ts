@@ -1,0 +1,115 @@
+import { ValidationError } from "../errors/errors.ts";
+import { describe } from "../text/describe.ts";
+
+/**
+ * A number that a double cannot hold, kept as its source text. It is what `JSON.rawJSON` makes: `JSON.stringify`
+ * writes it back as it was, `JSON.isRawJSON` recognises it, and `rawJSON` is the text (ruling U-numbers).
+ */
+export interface RawJsonNumber {
+  readonly rawJSON: string;
+}
+
+/** Any JSON value; a `bigint` may be passed in and is written as an integer. */
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | RawJsonNumber
+  | JsonValue[]
+  | { [key: string]: JsonValue };
+
+/** A JSON object. */
+export interface JsonObject {
+  [key: string]: JsonValue;
+}
+
+/** How deep values may be nested. Deeper ones would overflow the stack of one reader or another. */
+export const MAX_DEPTH = 1000;
+
+/** `JSON.rawJSON` and `JSON.isRawJSON`, which TypeScript's library does not declare yet. */
+interface RawJson {
+  rawJSON(text: string): RawJsonNumber;
+  isRawJSON(value: unknown): value is RawJsonNumber;
+}
+const raw = JSON as unknown as RawJson;
+
+export function rawNumber(text: string): RawJsonNumber {
+  return raw.rawJSON(text);
+}
+
+export function isRawNumber(value: unknown): value is RawJsonNumber {
+  return raw.isRawJSON(value);
+}
+
+/** True for objects made by `{}`, `Object.create(null)` or `JSON.parse`, in whichever realm. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value) || isRawNumber(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Adds one step to a JSON Pointer (RFC 6901). */
+export function pointerTo(base: string, key: string | number): string {
+  return `${base}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+/** Pieces that native `JSON.stringify` would write wrongly without a word. */
+export interface Inspection {
+  /** True when the value holds `-0` or a `bigint`, which need the exact writer. */
+  needsExactWriter: boolean;
+}
+
+/**
+ * Refuses what JSON cannot hold: NaN, infinities, functions, dates, class instances, cycles, over-deep nesting.
+ * `JSON.stringify` would turn them into `null`, drop them, or change their type silently.
+ *
+ * @param what Names the value in the message, for example `context of pattern "p1"`.
+ * @throws ValidationError with the JSON Pointer of the first such place.
+ */
+export function inspectJson(value: unknown, what: string): Inspection {
+  const inspection: Inspection = { needsExactWriter: false };
+  walk(value, "", 0, what, inspection);
+  return inspection;
+}
+
+function walk(value: unknown, pointer: string, depth: number, what: string, inspection: Inspection): void {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return;
+    case "number":
+      if (!Number.isFinite(value)) refuse(value, pointer, what, "a finite number");
+      if (Object.is(value, -0)) inspection.needsExactWriter = true;
+      return;
+    case "bigint":
+      inspection.needsExactWriter = true;
+      return;
+    case "object":
+      break;
+    default:
+      refuse(value, pointer, what, "a JSON value");
+  }
+  if (value === null || isRawNumber(value)) return;
+  if (depth >= MAX_DEPTH) refuse(value, pointer.slice(0, 60), what, `at most ${MAX_DEPTH} levels of nesting`);
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      walk(value[index], pointerTo(pointer, index), depth + 1, what, inspection);
+    }
+    return;
+  }
+  if (!isPlainObject(value) || typeof value["toJSON"] === "function") refuse(value, pointer, what, "a plain object");
+  for (const key of Object.keys(value as object)) {
+    const member = (value as Record<string, unknown>)[key];
+    // An absent optional property and one that is undefined are the same thing in JavaScript and in JSON.
+    if (member !== undefined) walk(member, pointerTo(pointer, key), depth + 1, what, inspection);
+  }
+}
+
+function refuse(value: unknown, pointer: string, what: string, expected: string): never {
+  throw new ValidationError(
+    `${what}: expected ${expected} at ${pointer === "" ? "the top" : pointer}, got ${describe(value)}. Nothing was written.`,
+    { pointer },
+  );
+}

@@ -1,0 +1,52 @@
+import { ValidationError } from "../errors/errors.ts";
+import type { JsonObject } from "../json/values.ts";
+import { describe } from "../text/describe.ts";
+import { assertIdentifier } from "../text/identifiers.ts";
+import { assertLevel, assertResponseTime, assertSuccess, metadataText } from "./arguments.ts";
+import type { CheckedInteraction } from "./interaction_log.ts";
+
+/** The fields of a batch record that both lines have, with the names of specification section 2.5. */
+export interface RecordFields {
+  user_id: string;
+  success: boolean;
+  /** Milliseconds; finite, 0 or more. */
+  response_time_ms: number;
+  /** Any JSON object; kept exactly, in the side table `interaction_metadata`. */
+  metadata?: JsonObject | null | undefined;
+}
+
+/**
+ * Checks the records of a batch one by one.
+ *
+ * @param levelOf Gives a record's level, or null for the user's current one.
+ * @throws ValidationError naming the record and its field.
+ */
+export function* checkRecords<Fields extends RecordFields>(
+  records: Iterable<Fields>,
+  levelOf: (record: Fields, where: string) => number | null,
+): Generator<CheckedInteraction, void> {
+  let index = 0;
+  for (const record of records) {
+    const where = `records[${index}]`;
+    index += 1;
+    if (typeof record !== "object" || record === null) {
+      throw new ValidationError(`${where}: expected an object, got ${describe(record)}. Nothing was written.`);
+    }
+    assertIdentifier(`${where}.user_id`, record.user_id);
+    assertSuccess(`${where}.success`, record.success);
+    assertResponseTime(`${where}.response_time_ms`, record.response_time_ms);
+    yield {
+      userId: record.user_id,
+      level: levelOf(record, where),
+      success: record.success,
+      responseTimeMs: record.response_time_ms,
+      metadata: metadataText(record.metadata, `${where}.metadata`),
+    };
+  }
+}
+
+/** Checks a level that must be there. */
+export function requiredLevel(argument: string, level: unknown): number {
+  assertLevel(argument, level);
+  return level;
+}

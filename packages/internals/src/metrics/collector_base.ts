@@ -1,0 +1,73 @@
+import { assertIdentifier } from "../text/identifiers.ts";
+import { assertLevel, assertResponseTime, assertSuccess } from "./arguments.ts";
+import { exportInteractions } from "./export.ts";
+import type { InteractionLog } from "./interaction_log.ts";
+import type { GlobalStats, UserStats } from "./statistics.ts";
+
+/** What the metrics collectors of both lines have in common (specification, section 4.2). */
+export abstract class CollectorBase {
+  readonly #log: InteractionLog;
+
+  constructor(log: InteractionLog) {
+    this.#log = log;
+  }
+
+  /**
+   * Adds one interaction at a given level (specification, section 4.2).
+   *
+   * @param userId Identifier of the user; not empty.
+   * @param level Integer from 1 to 5.
+   * @param success Whether the interaction succeeded.
+   * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
+   * @returns The id of the new row.
+   * @throws ValidationError naming the argument; nothing is written.
+   */
+  recordInteraction(userId: string, level: number, success: boolean, responseTimeMs: number): number {
+    assertIdentifier("userId", userId);
+    assertLevel("level", level);
+    assertSuccess("success", success);
+    assertResponseTime("responseTimeMs", responseTimeMs);
+    return this.#log.append({ userId, level, success, responseTimeMs, metadata: null });
+  }
+
+  /**
+   * Statistics of one user (specification, section 2.6). A user with no interaction has counts and rates of 0 and no
+   * `current_level`.
+   */
+  getUserStats(userId: string): UserStats {
+    assertIdentifier("userId", userId);
+    return this.#log.statistics.user(userId);
+  }
+
+  /** Statistics over all users (specification, section 2.7). */
+  getGlobalStats(): GlobalStats {
+    return this.#log.statistics.global();
+  }
+
+  /** Every user with an interaction, once, sorted by code point. */
+  getAllUsers(): string[] {
+    return this.#log.statistics.users();
+  }
+
+  /**
+   * Writes all interactions to a file: `.json` (one document with metadata, users, global, interactions), `.jsonl` (a
+   * line an interaction) or `.csv` (RFC 4180). The file appears whole or not at all.
+   *
+   * @returns The number of interactions written.
+   * @throws ValidationError for another extension; nothing is written.
+   */
+  exportMetrics(filepath: string): number {
+    const { database, levelColumn, statistics, clock } = this.#log;
+    return exportInteractions({ database, levelColumn, statistics, clock }, filepath);
+  }
+
+  /** Closes the database. Closing twice does nothing. */
+  close(): void {
+    this.#log.close();
+  }
+
+  /** Closes the database at the end of a `using` block. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}

@@ -1,0 +1,87 @@
+import { ValidationError } from "../errors/errors.ts";
+import { type Write, writeFileAtomically } from "../files/atomic_write.ts";
+import { assertWritablePlace } from "../files/require_directory.ts";
+import type { Database } from "../sqlite/open_database.ts";
+import { quote } from "../text/describe.ts";
+import { type Clock, documentTimestamp } from "../text/timestamps.ts";
+import { csvWriter, interactionJson, type InteractionWriter, jsonLinesWriter, type StoredInteraction } from "./export_formats.ts";
+import type { LevelColumn } from "./schema.ts";
+import type { StatisticsQueries } from "./statistics.ts";
+
+/** What an export needs of a collector. */
+export interface ExportSource {
+  database: Database;
+  levelColumn: LevelColumn;
+  statistics: StatisticsQueries;
+  clock: Clock;
+}
+
+const FORMATS = { ".json": jsonWriter, ".jsonl": linesWriter, ".csv": tableWriter } as const;
+
+/**
+ * Writes all interactions to a file in the format that its extension names (ruling U-export). Everything comes from one
+ * read transaction, row by row; the file appears whole or not at all.
+ *
+ * @returns The number of interactions written.
+ */
+export function exportInteractions(source: ExportSource, filepath: string): number {
+  assertWritablePlace("filepath", filepath);
+  const extension = /\.[^./\\]*$/.exec(filepath)?.[0].toLowerCase() ?? "";
+  const format = Object.hasOwn(FORMATS, extension) ? FORMATS[extension as keyof typeof FORMATS] : undefined;
+  if (format === undefined) {
+    throw new ValidationError(`filepath: expected a name ending in .json, .jsonl or .csv, got ${quote(filepath)}. Nothing was written.`);
+  }
+  return source.database.transaction(() => {
+    let count = 0;
+    writeFileAtomically(filepath, (write) => {
+      const writer = format(write, source);
+      writer.begin();
+      for (const row of interactions(source)) {
+        writer.interaction(row);
+        count += 1;
+      }
+      writer.end();
+    });
+    return count;
+  })();
+}
+
+function interactions({ database, levelColumn }: ExportSource): Iterable<StoredInteraction> {
+  return database
+    .prepare(
+      `SELECT id, user_id, ${levelColumn} AS level, CASE WHEN success THEN 1 ELSE 0 END AS success, response_time_ms, timestamp, metadata
+       FROM interactions LEFT JOIN interaction_metadata ON interaction_id = id ORDER BY id`,
+    )
+    .iterate() as Iterable<StoredInteraction>;
+}
+
+function linesWriter(write: Write, { levelColumn }: ExportSource): InteractionWriter {
+  return jsonLinesWriter(write, levelColumn);
+}
+
+function tableWriter(write: Write, { levelColumn }: ExportSource): InteractionWriter {
+  return csvWriter(write, levelColumn);
+}
+
+/** One document: `metadata`, `users`, `global`, `interactions`. */
+function jsonWriter(write: Write, { statistics, levelColumn, clock }: ExportSource): InteractionWriter {
+  let separator = "\n";
+  return {
+    begin: () => {
+      const global = statistics.global();
+      const metadata = { exported_at: documentTimestamp(clock), interaction_count: global.total_interactions };
+      write(`{\n  "metadata": ${JSON.stringify(metadata)},\n  "users": {`);
+      for (const userId of statistics.users()) {
+        write(`${separator}    ${JSON.stringify(userId)}: ${JSON.stringify(statistics.user(userId))}`);
+        separator = ",\n";
+      }
+      write(`${separator === "\n" ? "" : "\n  "}},\n  "global": ${JSON.stringify(global)},\n  "interactions": [`);
+      separator = "\n";
+    },
+    interaction: (row) => {
+      write(`${separator}    ${interactionJson(row, levelColumn)}`);
+      separator = ",\n";
+    },
+    end: () => write(`${separator === "\n" ? "" : "\n  "}]\n}\n`),
+  };
+}

@@ -1,0 +1,80 @@
+import { CorruptDataError, UnsupportedFormatError } from "../errors/errors.ts";
+import { assertWritablePlace } from "../files/require_directory.ts";
+import { waitWhileBusy } from "../sqlite/busy.ts";
+import { assertColumns, columnsOf, hasTable } from "../sqlite/catalog.ts";
+import { type Database, DEFAULT_BUSY_TIMEOUT_MS, type Durability, openDatabase } from "../sqlite/open_database.ts";
+import { translateSqliteError } from "../sqlite/sqlite_errors.ts";
+import { type LevelColumn, metricsSchema } from "./schema.ts";
+
+export interface OpenMetricsOptions {
+  durability?: Durability | undefined;
+  busyTimeoutMs?: number | undefined;
+}
+
+/**
+ * Opens a metrics database of one line and creates its tables where they are missing.
+ *
+ * @throws UnsupportedFormatError when the data is that of another line or of a program that used other names: opening
+ * it here would make the user's rows seem lost.
+ * @throws CorruptDataError when the file is no SQLite database, or `interactions` lacks columns.
+ */
+export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: OpenMetricsOptions): Database {
+  if (dbPath !== ":memory:") assertWritablePlace("dbPath", dbPath);
+  const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
+  const database = openDatabase(dbPath, { access: "create", journal: "wal", ...options });
+  try {
+    refuseOtherLayouts(database, levelColumn, dbPath);
+    if (!isComplete(database)) waitWhileBusy(timeout, () => createSchema(database, levelColumn, dbPath));
+    assertColumns(database, "interactions", ["id", "user_id", levelColumn, "success", "response_time_ms", "timestamp"], dbPath);
+    return database;
+  } catch (error) {
+    database.close();
+    throw translateSqliteError(error, dbPath);
+  }
+}
+
+/** Looking first keeps a start from queueing for the write lock. */
+function isComplete(database: Database): boolean {
+  const names = ["interactions", "interaction_metadata", "idx_interactions_user", "idx_interactions_timestamp"];
+  const present = database
+    .prepare(`SELECT count(*) FROM main.sqlite_schema WHERE type IN ('table', 'index') AND name IN (${names.map(() => "?").join(", ")})`)
+    .pluck()
+    .get(names);
+  return present === names.length;
+}
+
+function createSchema(database: Database, levelColumn: LevelColumn, dbPath: string): void {
+  database
+    .transaction(() => {
+      // Another process may have brought its own layout since the first look.
+      refuseOtherLayouts(database, levelColumn, dbPath);
+      for (const create of metricsSchema(levelColumn)) database.exec(create);
+    })
+    .immediate();
+}
+
+const MIGRATE_HINT = "Run `perdura-migrate plan` on it to see what an upgrade would do. It was left as it is.";
+
+function refuseOtherLayouts(database: Database, levelColumn: LevelColumn, dbPath: string): void {
+  if (hasTable(database, "interactions")) {
+    const columns = new Set(columnsOf(database, "interactions").map((column) => column.name.toLowerCase()));
+    const other: LevelColumn = levelColumn === "level" ? "empathy_level" : "level";
+    if (columns.has(levelColumn) || !columns.has(other)) return;
+    throw new UnsupportedFormatError(
+      levelColumn === "level"
+        ? `${dbPath}: the table "interactions" has the column "empathy_level" of versions before 16. ${MIGRATE_HINT}`
+        : `${dbPath}: the table "interactions" has the column "level" of version 16; this is the line before 16. It was left as it is.`,
+      { path: dbPath },
+    );
+  }
+  if (columnsOf(database, "interactions").length > 0) {
+    throw new CorruptDataError(`${dbPath}: "interactions" is a view; expected a table. It was left as it is.`, { path: dbPath });
+  }
+  if (!hasTable(database, "metrics")) return;
+  const columns = new Set(columnsOf(database, "metrics").map((column) => column.name.toLowerCase()));
+  if (!columns.has("user_id") || !columns.has("success")) return;
+  throw new UnsupportedFormatError(
+    `${dbPath}: the interactions lie in a table "metrics", as older programs wrote them; this library reads "interactions". ${MIGRATE_HINT}`,
+    { path: dbPath },
+  );
+}

@@ -1,0 +1,11 @@
+import { stringifyExact } from "../json/exact_numbers.ts";
+import { inspectJson, type JsonObject } from "../json/values.ts";
+
+/**
+ * A JSON object as text, on one line unless indented, with everything that native `JSON.stringify` would lose kept.
+ *
+ * @throws ValidationError for what JSON cannot hold.
+ */
+export function jsonObjectText(value: JsonObject, what: string): string {
+  return inspectJson(value, what).needsExactWriter ? stringifyExact(value) : JSON.stringify(value);
+}

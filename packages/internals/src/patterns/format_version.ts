@@ -1,0 +1,18 @@
+import { UnsupportedFormatError } from "../errors/errors.ts";
+import { quote } from "../text/describe.ts";
+
+/** The `metadata.version` that this library writes (specification, section 9). */
+export const FORMAT_VERSION = "1.0";
+
+/**
+ * Accepts every `1.x` (ruling U-format-version); a version that is no text is left to the schema.
+ *
+ * @throws UnsupportedFormatError naming both versions.
+ */
+export function assertReadableVersion(version: unknown, path: string): void {
+  if (typeof version !== "string" || /^1\.\d+$/.test(version)) return;
+  throw new UnsupportedFormatError(
+    `${path}: the file has format version ${quote(version)}; this library reads 1.x (it writes ${FORMAT_VERSION}). The file was left as it is.`,
+    { path },
+  );
+}

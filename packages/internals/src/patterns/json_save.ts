@@ -1,0 +1,73 @@
+import { ValidationError } from "../errors/errors.ts";
+import { writeFileAtomically, type Write } from "../files/atomic_write.ts";
+import { assertWritablePlace } from "../files/require_directory.ts";
+import { stringifyExact } from "../json/exact_numbers.ts";
+import { inspectJson } from "../json/values.ts";
+import { describe, quote } from "../text/describe.ts";
+import { documentTimestamp } from "../text/timestamps.ts";
+import { FORMAT_VERSION } from "./format_version.ts";
+import { assertSavable, type PatternLibrary } from "./library.ts";
+import { completePattern, type Pattern } from "./pattern.ts";
+
+/**
+ * Writes a library as the JSON file of specification section 2.4: indented by two, patterns in library order, all
+ * fourteen fields of each. An existing file is replaced atomically and durably (ruling U-save-existing).
+ *
+ * @throws ValidationError for a library that holds what JSON cannot; the file stays as it was.
+ */
+export function saveLibraryToJson(library: PatternLibrary, filepath: string): void {
+  assertWritablePlace("filepath", filepath);
+  assertSavable(library, filepath);
+  writeFileAtomically(filepath, (write) => writeLibrary(library, filepath, write));
+}
+
+function writeLibrary(library: PatternLibrary, filepath: string, write: Write): void {
+  write("{\n");
+  writeMembers('  "patterns": [', "  ]", patternTexts(library, filepath), write);
+  write(",\n");
+  writeMembers('  "agent_contributions": {', "  }", contributionTexts(library, filepath), write);
+  write(",\n");
+  const metadata = {
+    saved_at: documentTimestamp(library.clock),
+    pattern_count: library.size,
+    version: FORMAT_VERSION,
+  };
+  write(`  "metadata": ${indentBy(2, JSON.stringify(metadata, null, 2))}\n}\n`);
+}
+
+/** Writes one JSON array or object, a member at a time, so that no string ever holds the whole file. */
+function writeMembers(open: string, close: string, members: Iterable<string>, write: Write): void {
+  let separator = "\n";
+  write(open);
+  for (const member of members) {
+    write(`${separator}    ${indentBy(4, member)}`);
+    separator = ",\n";
+  }
+  write(separator === "\n" ? close.trimStart() : `\n${close}`);
+}
+
+/** JSON text holds no raw line break inside strings, so each one is a line of the layout. */
+function indentBy(width: number, text: string): string {
+  return text.replaceAll("\n", `\n${" ".repeat(width)}`);
+}
+
+function* patternTexts(library: PatternLibrary, filepath: string): Iterable<string> {
+  for (const pattern of library.patterns.values()) yield patternText(pattern, filepath);
+}
+
+function patternText(pattern: Pattern, filepath: string): string {
+  const fields = completePattern(pattern);
+  const what = `pattern ${quote(pattern.id)} for ${filepath}`;
+  return inspectJson(fields, what).needsExactWriter ? stringifyExact(fields, 2) : JSON.stringify(fields, null, 2);
+}
+
+function* contributionTexts(library: PatternLibrary, filepath: string): Iterable<string> {
+  for (const [agentId, patternIds] of library.agentContributions) {
+    if (!Array.isArray(patternIds) || patternIds.some((id) => typeof id !== "string")) {
+      throw new ValidationError(
+        `agentContributions of ${quote(agentId)}: expected an array of pattern ids, got ${describe(patternIds)}. ${filepath} is unchanged.`,
+      );
+    }
+    yield `${JSON.stringify(agentId)}: ${JSON.stringify(patternIds, null, 2)}`;
+  }
+}

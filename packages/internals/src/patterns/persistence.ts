@@ -1,0 +1,63 @@
+import { loadLibraryFromJson } from "./json_load.ts";
+import { saveLibraryToJson } from "./json_save.ts";
+import type { PatternLibrary } from "./library.ts";
+import { loadLibraryFromSqlite } from "./sqlite_load.ts";
+import { type SaveResult, saveLibraryToSqlite, type SaveToSqliteOptions } from "./sqlite_save.ts";
+
+/**
+ * Saves and loads pattern libraries as JSON files and SQLite databases (specification, section 4.1). All methods are
+ * static and synchronous; a library saved in one form and loaded from the other has the same patterns.
+ *
+ * @example
+ * ```ts
+ * const library = new PatternLibrary();
+ * library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once" });
+ * PatternPersistence.saveToSqlite(library, "patterns.db");
+ * PatternPersistence.saveToJson(PatternPersistence.loadFromSqlite("patterns.db"), "patterns.json");
+ * console.log(PatternPersistence.loadFromJson("patterns.json").size); // 1
+ * ```
+ */
+export class PatternPersistence {
+  /**
+   * Writes the JSON file of section 2.4. An existing file is replaced atomically and durably.
+   *
+   * @param library The library to save.
+   * @param filepath The file; its directory must exist.
+   * @throws ValidationError for a library that cannot be written; FileNotFoundError when the directory is missing. The
+   * file stays as it was.
+   */
+  static saveToJson(library: PatternLibrary, filepath: string): void {
+    saveLibraryToJson(library, filepath);
+  }
+
+  /**
+   * Reads a JSON file of section 2.4.
+   *
+   * @throws FileNotFoundError when there is no such file; JSONDecodeError (with `line` and `column`) when it is not JSON;
+   * ValidationError (with `pointer`) when it is no pattern library; UnsupportedFormatError for a version other than 1.x.
+   */
+  static loadFromJson(filepath: string): PatternLibrary {
+    return loadLibraryFromJson(filepath);
+  }
+
+  /**
+   * Writes the tables `patterns` and `pattern_usage` in one transaction: queued uses are written once.
+   *
+   * @param options.mode `merge` (the default) keeps patterns that the library does not have; `replace` removes them.
+   * @returns What was written and removed.
+   * @throws ValidationError for a library that SQLite cannot hold; CorruptDataError when the file is something else. The
+   * database stays as it was.
+   */
+  static saveToSqlite(library: PatternLibrary, dbPath: string, options?: SaveToSqliteOptions): SaveResult {
+    return saveLibraryToSqlite(library, dbPath, options);
+  }
+
+  /**
+   * Reads the table `patterns`, in the order of its rows. Nothing is created.
+   *
+   * @throws FileNotFoundError when there is no such file; CorruptDataError when it is no pattern database.
+   */
+  static loadFromSqlite(dbPath: string): PatternLibrary {
+    return loadLibraryFromSqlite(dbPath);
+  }
+}

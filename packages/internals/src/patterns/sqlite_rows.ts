@@ -1,0 +1,37 @@
+import { ValidationError } from "../errors/errors.ts";
+import { quote } from "../text/describe.ts";
+import { jsonObjectText } from "./context_text.ts";
+import { PATTERN_FIELDS, type Pattern } from "./pattern.ts";
+
+/** The values of one row of the table `patterns`, in the order of {@link PATTERN_FIELDS}. */
+export type PatternRow = (string | number | null)[];
+
+const TEXT_FIELDS = ["pattern_type", "name", "description", "code"] as const satisfies readonly (keyof Pattern)[];
+
+/**
+ * Turns a pattern into the values of its row.
+ *
+ * @throws ValidationError for a lone surrogate in a text field: SQLite's UTF-8 would turn it into U+FFFD (ruling U-text).
+ */
+export function patternRow(pattern: Pattern, dbPath: string): PatternRow {
+  for (const field of TEXT_FIELDS) {
+    if (pattern[field]?.isWellFormed() === false) {
+      throw new ValidationError(
+        `pattern ${quote(pattern.id)}: ${field} holds a lone surrogate, which SQLite cannot store; JSON can. Nothing was written to ${dbPath}.`,
+        { path: dbPath, pointer: `/${field}` },
+      );
+    }
+  }
+  return PATTERN_FIELDS.map((field) => columnValue(pattern, field));
+}
+
+function columnValue(pattern: Pattern, field: (typeof PATTERN_FIELDS)[number]): string | number | null {
+  switch (field) {
+    case "context":
+      return pattern.context === null ? null : jsonObjectText(pattern.context, `pattern ${quote(pattern.id)}: context`);
+    case "tags":
+      return pattern.tags === null ? null : JSON.stringify(pattern.tags);
+    default:
+      return pattern[field];
+  }
+}

@@ -1,0 +1,29 @@
+/** Result codes that mean "another connection holds it"; extended codes start with these. */
+function isBusy(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" && (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED"));
+}
+
+const clockwork = new Int32Array(new SharedArrayBuffer(4));
+
+/** Sleeps without spinning; the driver is synchronous, so its waits are. */
+function sleep(milliseconds: number): void {
+  Atomics.wait(clockwork, 0, 0, milliseconds);
+}
+
+/**
+ * Runs `task` again while another connection holds the database, up to `timeoutMs`. SQLite's own busy handler is not
+ * asked everywhere: switching to WAL and recovering a log report "busy" at once. The pauses are random, so that
+ * processes which collided once do not collide in step for ever.
+ */
+export function waitWhileBusy<Result>(timeoutMs: number, task: () => Result): Result {
+  const end = performance.now() + timeoutMs;
+  for (let limit = 2; ; limit = Math.min(limit * 2, 64)) {
+    try {
+      return task();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= end) throw error;
+      sleep(1 + Math.random() * limit);
+    }
+  }
+}

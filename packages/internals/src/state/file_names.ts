@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+
+/**
+ * Names of state files (ruling U-state-file). A user id that is a safe and portable file name is its own name; any other
+ * is percent-encoded byte by byte, so that no id can leave the directory, collide with another (on a file system that
+ * ignores case or normalises Unicode either) or be lost. Escapes are lower case and only where needed, which makes the
+ * form canonical: a name is an encoded one exactly when encoding what it decodes to gives the name again. Names that
+ * are not canonical are raw ids of the older programs.
+ */
+
+/** Ends every state file. */
+export const STATE_SUFFIX = ".json";
+
+/** Ends the companion of a digest name; it holds the id. */
+export const ID_SUFFIX = ".id";
+
+/** Longest encoded name in bytes, without the suffix; file systems hold 255. */
+const MAX_NAME = 200;
+
+/** Begins the name of an id that is too long for a file name. `~` never follows `%` in an encoded name. */
+const DIGEST_PREFIX = "%~";
+
+/** Letters are lower case only: `Alice` and `alice` would be one file on half of the world's machines. */
+const SAFE = /^[a-z0-9 _.@+=,~-]$/;
+
+/** Names that Windows gives to devices, with or without an extension. */
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$|clock\$)(?=$|[. ])/i;
+
+const utf8Strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The file name, without suffix, for a user id. Ids over the limit get a digest, see {@link isDigestName}. */
+export function encodeUserId(userId: string): string {
+  const encoded = percentEncode(userId);
+  return encoded.length <= MAX_NAME ? encoded : digestName(userId);
+}
+
+/** The digest name of a long id. The id itself lies beside the state in a file of this name ending in `.id`. */
+export function digestName(userId: string): string {
+  return `${DIGEST_PREFIX}${createHash("sha256").update(userId).digest("hex")}`;
+}
+
+/** True for names that stand for an id which does not fit into a name. */
+export function isDigestName(name: string): boolean {
+  return /^%~[0-9a-f]{64}$/.test(name);
+}
+
+/** The user id that a file name (without suffix) stands for; a digest name cannot tell and is not asked. */
+export function decodeUserId(name: string): string {
+  const decoded = percentDecode(name);
+  return decoded !== undefined && encodeUserId(decoded) === name ? decoded : name;
+}
+
+function percentEncode(userId: string): string {
+  const characters = [...userId];
+  const last = characters.length - 1;
+  const device = DEVICE.test(userId);
+  return characters
+    .map((character, index) => {
+      const exposed =
+        (index === 0 && (character === "." || character === "%" || device)) ||
+        (index === last && (character === "." || character === " ")) ||
+        (character === "%" && looksLikeEscape(characters, index));
+      return (SAFE.test(character) || character === "%") && !exposed ? character : escapeBytes(character);
+    })
+    .join("");
+}
+
+/** A `%` before two hexadecimal digits would read as an escape. */
+function looksLikeEscape(characters: string[], index: number): boolean {
+  return /^[0-9a-fA-F]{2}$/.test(`${characters[index + 1] ?? ""}${characters[index + 2] ?? ""}`);
+}
+
+function escapeBytes(character: string): string {
+  return [...Buffer.from(character, "utf8")].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+}
+
+function percentDecode(name: string): string | undefined {
+  const bytes: number[] = [];
+  for (let at = 0; at < name.length; at += 1) {
+    const escape = /^%([0-9a-f]{2})/.exec(name.slice(at, at + 3));
+    if (escape === null) {
+      const code = name.charCodeAt(at);
+      if (code > 0x7f) return undefined;
+      bytes.push(code);
+    } else {
+      bytes.push(Number.parseInt(escape[1] as string, 16));
+      at += 2;
+    }
+  }
+  try {
+    return utf8Strict.decode(Uint8Array.from(bytes));
+  } catch {
+    return undefined;
+  }
+}

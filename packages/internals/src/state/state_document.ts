@@ -1,0 +1,60 @@
+import { validateCollaborationState } from "../generated/validators.js";
+import { type DocumentFault, schemaFault } from "../json/schema_faults.ts";
+import { toDouble } from "../json/exact_numbers.ts";
+import { isPlainObject, type JsonValue } from "../json/values.ts";
+import { describe } from "../text/describe.ts";
+import { isTimestamp, TIMESTAMP_FORM } from "../text/timestamps.ts";
+
+/**
+ * One user's collaboration state (specification, section 2.8). Further keys are kept through load and save. Only
+ * `user_id` and `trust_level` are on every user's disk, so only those are required.
+ */
+export interface CollaborationState {
+  user_id: string;
+  /** 0 to 1. */
+  trust_level: number;
+  current_level?: number;
+  target_level?: number;
+  interaction_count?: number;
+  success_count?: number;
+  failure_count?: number;
+  /** `YYYY-MM-DDTHH:MM:SS[.f{1,6}]` */
+  last_interaction?: string | null;
+  /** `YYYY-MM-DDTHH:MM:SS[.f{1,6}]` */
+  created_at?: string | null;
+  [extra: string]: JsonValue | undefined;
+}
+
+/** The fields of section 2.8 in its order. */
+export const STATE_FIELDS = [
+  "user_id",
+  "trust_level",
+  "current_level",
+  "target_level",
+  "interaction_count",
+  "success_count",
+  "failure_count",
+  "last_interaction",
+  "created_at",
+] as const;
+
+/** Says what keeps a document from being a collaboration state, or undefined. */
+export function stateFault(document: unknown): DocumentFault | undefined {
+  const fault = schemaFault(validateCollaborationState, document);
+  if (fault !== undefined) return fault;
+  for (const field of ["last_interaction", "created_at"] as const) {
+    const timestamp = (document as CollaborationState)[field];
+    if (typeof timestamp === "string" && !isTimestamp(timestamp)) {
+      return { pointer: `/${field}`, reason: `expected ${TIMESTAMP_FORM} of the calendar, got ${describe(timestamp)}` };
+    }
+  }
+  return undefined;
+}
+
+/** Typed fields are doubles; a number that was kept as text there is rounded to one. Extra keys keep theirs. */
+export function roundTypedFields(document: unknown): void {
+  if (!isPlainObject(document)) return;
+  for (const field of STATE_FIELDS) {
+    if (typeof document[field] === "object") document[field] = toDouble(document[field]);
+  }
+}

@@ -1,0 +1,29 @@
+/** Longest piece of somebody's value that an error message repeats, in characters. */
+const LIMIT = 60;
+
+/**
+ * Shows a value inside an error message: short, on one line, without control characters that a terminal would obey.
+ */
+export function describe(value: unknown): string {
+  if (typeof value === "string") return quote(value);
+  if (typeof value === "bigint") return `${value}n`;
+  if (Object.is(value, -0)) return "-0";
+  if (value === null || value === undefined || typeof value === "number" || typeof value === "boolean") {
+    return String(value);
+  }
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === "function") return "a function";
+  if (typeof value === "symbol") return "a symbol";
+  const name = (value as { constructor?: { name?: unknown } }).constructor?.name;
+  return typeof name === "string" && name !== "Object" && name !== "" ? `an object of class ${name}` : "an object";
+}
+
+/** Quotes text for a message: cut at 60 characters, control and bidirectional characters as escapes. */
+export function quote(text: string): string {
+  const cut = text.length > LIMIT ? `${text.slice(0, LIMIT)}…` : text;
+  // JSON.stringify escapes C0 controls and lone surrogates; the rest that could disturb a terminal follows here.
+  return JSON.stringify(cut).replace(
+    /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,16 @@
+import { ValidationError } from "../errors/errors.ts";
+import { describe } from "./describe.ts";
+
+/**
+ * Refuses an options argument that is no object or has a key that nobody reads: a misspelt option would be ignored
+ * silently otherwise.
+ */
+export function assertOptions(argument: string, options: unknown, known: readonly string[]): void {
+  if (options === undefined) return;
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new ValidationError(`${argument}: expected an object, got ${describe(options)}.`);
+  }
+  const unknown = Object.keys(options).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw new ValidationError(`${argument}: unknown option ${describe(unknown)}; expected one of ${known.join(", ")}.`);
+}

@@ -1,0 +1,44 @@
+/**
+ * Timestamps are text and stay text: zone-less ISO 8601 with up to six fractional digits, kept character for character
+ * (specification, section 2.1; ruling U-timestamps). A JavaScript `Date` would lose the microseconds.
+ */
+
+/** A source of the current time; pass your own to make records repeatable. */
+export type Clock = () => Date;
+
+export const systemClock: Clock = () => new Date();
+
+const FORM = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.\d{1,6})?$/;
+
+const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+/** True for `YYYY-MM-DDTHH:MM:SS[.f{1,6}]` (or a space for the T) that names a moment of the calendar. */
+export function isTimestamp(text: string): boolean {
+  const match = FORM.exec(text);
+  if (match === null) return false;
+  const [year, month, day, hour, minute, second] = match.slice(1).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (year < 1 || month < 1 || month > 12 || hour > 23 || minute > 59 || second > 59) return false;
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  const days = month === 2 && leap ? 29 : (DAYS_IN_MONTH[month - 1] as number);
+  return day >= 1 && day <= days;
+}
+
+/** What a reader is told that a timestamp should look like. */
+export const TIMESTAMP_FORM = "a zone-less ISO 8601 timestamp (YYYY-MM-DDTHH:MM:SS, up to six fractional digits)";
+
+/** The current time as pattern documents write it: `YYYY-MM-DDTHH:MM:SS`, UTC. */
+export function documentTimestamp(clock: Clock): string {
+  return clock().toISOString().slice(0, 19);
+}
+
+/** The current time as SQLite's `CURRENT_TIMESTAMP` writes it: `YYYY-MM-DD HH:MM:SS`, UTC. */
+export function sqliteTimestamp(clock: Clock): string {
+  return documentTimestamp(clock).replace("T", " ");
+}

@@ -1,0 +1,82 @@
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import type { JsonObject } from "@perdura/internals/json/values.js";
+import { assertLevel, assertResponseTime, assertSuccess, metadataText } from "@perdura/internals/metrics/arguments.js";
+import { checkRecords, type RecordFields, requiredLevel } from "@perdura/internals/metrics/check_record.js";
+import { CollectorBase } from "@perdura/internals/metrics/collector_base.js";
+import { InteractionLog, type MetricsOptions } from "@perdura/internals/metrics/interaction_log.js";
+import { assertIdentifier } from "@perdura/internals/text/identifiers.js";
+
+/** One interaction for {@link MetricsCollector.recordMany}, with the field names of specification section 2.5. */
+export interface InteractionRecord extends RecordFields {
+  /** Integer from 1 to 5. */
+  empathy_level: number;
+}
+
+/**
+ * Records interactions with their empathy level in an SQLite file and aggregates them (specification, sections 4.2 and
+ * 4.3). One open connection with prepared statements and a write-ahead log; several processes may record at once.
+ *
+ * @example
+ * ```ts
+ * using metrics = new MetricsCollector("metrics.db");
+ * metrics.recordMetric("alice", 4, true, 120.5, { tool: "search" });
+ * console.log(metrics.getUserStats("alice").current_level); // 4
+ * ```
+ */
+export class MetricsCollector extends CollectorBase {
+  readonly #log: InteractionLog;
+
+  /**
+   * Opens the database, and creates it where it is missing.
+   *
+   * @param dbPath The SQLite file; its directory must exist.
+   * @throws UnsupportedFormatError for a database of version 16 or of a program that used other names; CorruptDataError
+   * for a file that is no SQLite database; FileNotFoundError when the directory is missing.
+   */
+  constructor(dbPath: string = "./metrics.db", options: MetricsOptions = {}) {
+    const log = new InteractionLog(dbPath, "empathy_level", options);
+    super(log);
+    this.#log = log;
+  }
+
+  /**
+   * Adds one interaction at a given empathy level (specification, section 4.3).
+   *
+   * @param userId Identifier of the user; not empty.
+   * @param empathyLevel Integer from 1 to 5.
+   * @param success Whether the interaction succeeded.
+   * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
+   * @param metadata Any JSON object; kept exactly, in the side table `interaction_metadata`.
+   * @throws ValidationError naming the argument; nothing is written.
+   */
+  recordMetric(
+    userId: string,
+    empathyLevel: number,
+    success: boolean,
+    responseTimeMs: number,
+    metadata: JsonObject | null = null,
+  ): void {
+    assertIdentifier("userId", userId);
+    if (typeof empathyLevel === "boolean") {
+      throw new ValidationError(
+        `empathyLevel: expected an integer from 1 to 5, got ${String(empathyLevel)}. Before 16.0.0 it comes second: recordMetric(userId, empathyLevel, success, responseTimeMs, metadata). Nothing was written.`,
+      );
+    }
+    assertLevel("empathyLevel", empathyLevel);
+    assertSuccess("success", success);
+    assertResponseTime("responseTimeMs", responseTimeMs);
+    this.#log.append({ userId, level: empathyLevel, success, responseTimeMs, metadata: metadataText(metadata) });
+  }
+
+  /**
+   * Adds many interactions in one transaction: all of them or none.
+   *
+   * @returns How many were added.
+   * @throws ValidationError naming the record and its field; nothing is written.
+   */
+  recordMany(records: Iterable<InteractionRecord>): number {
+    return this.#log.appendAll(
+      checkRecords(records, (record, where) => requiredLevel(`${where}.empathy_level`, record.empathy_level)),
+    );
+  }
+}

@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { type Configuration as SharedConfiguration, preparePlace } from "@perdura/internals/config/configuration.js";
+import { assertLevel } from "@perdura/internals/metrics/arguments.js";
+import { PatternStore } from "@perdura/internals/patterns/store.js";
+import { MetricsCollector } from "./metrics_collector.ts";
+import { StateMemory } from "./state_files.ts";
+import { StateManager } from "./state_manager.ts";
+
+/** The persistence fields of a configuration object (specification, section 4.5). */
+export interface Configuration extends SharedConfiguration {
+  /** The level that the user wants to reach, 1 to 5; handed back as it is. */
+  target_level?: number | undefined;
+}
+
+/** What {@link openPersistence} opens. */
+export interface Persistence {
+  /** The configured user, if any. */
+  readonly user_id: string | undefined;
+  /** The configured target level, if any. */
+  readonly target_level: number | undefined;
+  /** Saves and loads `patterns.db`. */
+  readonly patterns: PatternStore;
+  /** Records into `metrics.db`. */
+  readonly metrics: MetricsCollector;
+  /** Keeps states under `state/`. */
+  readonly states: StateManager;
+  close(): void;
+  [Symbol.dispose](): void;
+}
+
+/**
+ * Opens the persistence that a configuration object describes (specification, section 4.5): `patterns.db`, `metrics.db`
+ * and `state/` under `persistence_path`, or the same objects in memory.
+ *
+ * @throws ValidationError naming the field.
+ * @example
+ * ```ts
+ * using persistence = openPersistence({ user_id: "alice", persistence_enabled: false });
+ * persistence.metrics.recordMetric("alice", 2, true, 42);
+ * console.log(persistence.metrics.getAllUsers()); // [ 'alice' ]
+ * ```
+ */
+export function openPersistence(config: Configuration = {}): Persistence {
+  const targetLevel = config?.target_level;
+  if (targetLevel !== undefined) assertLevel("target_level", targetLevel);
+  const { directory } = preparePlace(config);
+  const metrics = new MetricsCollector(directory === undefined ? ":memory:" : join(directory, "metrics.db"));
+  const patterns = new PatternStore(directory === undefined ? undefined : join(directory, "patterns.db"));
+  const states = new StateManager(directory === undefined ? new StateMemory() : join(directory, "state"));
+  const close = (): void => {
+    metrics.close();
+    patterns.close();
+  };
+  return { user_id: config.user_id, target_level: targetLevel, patterns, metrics, states, close, [Symbol.dispose]: close };
+}

@@ -1,0 +1,5 @@
+/** The facade of the line before 16 (specification, section 9): everything comes from this one module. */
+export * from "@perdura/internals/public.js";
+export { type InteractionRecord, MetricsCollector } from "./metrics_collector.ts";
+export { type Configuration, openPersistence, type Persistence } from "./open_persistence.ts";
+export { type CollaborationState, StateManager } from "./state_manager.ts";

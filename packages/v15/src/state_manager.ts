@@ -1,0 +1,102 @@
+import { CorruptDataError, PerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
+import { assertPath } from "@perdura/internals/files/require_directory.js";
+import { decodeJson } from "@perdura/internals/json/decode.js";
+import { stringifyExact } from "@perdura/internals/json/exact_numbers.js";
+import { inspectJson, isPlainObject } from "@perdura/internals/json/values.js";
+import { type CollaborationState, roundTypedFields, stateFault } from "@perdura/internals/state/state_document.js";
+import { describe, quote } from "@perdura/internals/text/describe.js";
+import { assertIdentifier } from "@perdura/internals/text/identifiers.js";
+import { StateDirectory } from "./state_directory.ts";
+import { type StateFiles, StateMemory } from "./state_files.ts";
+
+export type { CollaborationState } from "@perdura/internals/state/state_document.js";
+
+/**
+ * Saves and restores per-user collaboration state, one JSON file a user (specification, section 4.4). Any user id is
+ * safe: one that is no portable file name is encoded, and none can leave the directory. Removed in 16.0.0.
+ *
+ * @example
+ * ```ts
+ * const states = new StateManager("state");
+ * states.saveState("alice", { user_id: "alice", trust_level: 0.7, current_level: 3 });
+ * console.log(states.loadState("alice")?.trust_level, states.listUsers()); // 0.7 [ 'alice' ]
+ * ```
+ */
+export class StateManager {
+  readonly #files: StateFiles;
+
+  /** @param stateDir Directory of the state files; made at the first save. Programs pass a path; memory is for `openPersistence`. */
+  constructor(stateDir: string | StateMemory = "./state") {
+    if (stateDir instanceof StateMemory) {
+      this.#files = stateDir;
+    } else {
+      assertPath("stateDir", stateDir);
+      this.#files = new StateDirectory(stateDir);
+    }
+  }
+
+  /**
+   * Saves a user's state, replacing the former one atomically and durably. Keys beyond section 2.8 are kept.
+   *
+   * @throws ValidationError when `state` is no state or belongs to another user; the former state stays.
+   */
+  saveState(userId: string, state: CollaborationState): void {
+    assertIdentifier("userId", userId);
+    const unchanged = `The state of ${quote(userId)} is unchanged.`;
+    if (!isPlainObject(state)) throw new ValidationError(`state: expected an object, got ${describe(state)}. ${unchanged}`);
+    const fault = stateFault(state);
+    if (fault !== undefined) {
+      throw new ValidationError(`state: ${fault.pointer}: ${fault.reason}. ${unchanged}`, { pointer: fault.pointer });
+    }
+    if (state.user_id !== userId) {
+      throw new ValidationError(`state: user_id is ${quote(state.user_id)}, but the state is saved for ${quote(userId)}. ${unchanged}`);
+    }
+    const exact = inspectJson(state, `state of ${quote(userId)}`).needsExactWriter;
+    this.#files.write(userId, `${exact ? stringifyExact(state, 2) : JSON.stringify(state, null, 2)}\n`);
+  }
+
+  /**
+   * Loads a user's state; null for an unknown user. The file decides whose state it is: `user_id` of the result is the
+   * argument.
+   *
+   * @throws CorruptDataError when the file is not JSON or not a state; it is left as it is (ruling U-state-corrupt).
+   */
+  loadState(userId: string): CollaborationState | null {
+    assertIdentifier("userId", userId);
+    const bytes = this.#files.read(userId);
+    if (bytes === undefined) return null;
+    const path = this.#files.place(userId);
+    const document = readDocument(bytes, path);
+    roundTypedFields(document);
+    const owned = isPlainObject(document) ? { ...document, user_id: userId } : document;
+    const fault = stateFault(owned);
+    if (fault === undefined) return owned as CollaborationState;
+    throw new CorruptDataError(`${path}: not a collaboration state: ${fault.pointer || "the top"}: ${fault.reason}. The file was left as it is.`, {
+      path,
+    });
+  }
+
+  /** The ids of all users with a saved state, broken ones included, sorted by code point. */
+  listUsers(): string[] {
+    return this.#files.list().sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
+  }
+
+  /**
+   * Removes a user's state.
+   *
+   * @returns True if there was one.
+   */
+  deleteState(userId: string): boolean {
+    assertIdentifier("userId", userId);
+    return this.#files.remove(userId);
+  }
+}
+
+function readDocument(bytes: Uint8Array, path: string): unknown {
+  try {
+    return decodeJson(bytes, path);
+  } catch (cause) {
+    if (!(cause instanceof PerduraError)) throw cause;
+    throw new CorruptDataError(`${cause.message} The file was left as it is.`, { path, cause });
+  }
+}

@@ -1,0 +1,7 @@
+/** perdura 16: pattern libraries and metrics of the 16+ line, in SQLite and JSON. */
+export * from "@perdura/internals/public.js";
+export { type InteractionRecord, MetricsCollector } from "./metrics_collector.ts";
+export { type Configuration, openPersistence, type Persistence } from "./open_persistence.ts";
+
+/** The version of this line. */
+export const VERSION = "16.0.0";

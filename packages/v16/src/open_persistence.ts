@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import { type Configuration, preparePlace } from "@perdura/internals/config/configuration.js";
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { PatternStore } from "@perdura/internals/patterns/store.js";
+import { MetricsCollector } from "./metrics_collector.ts";
+
+export type { Configuration } from "@perdura/internals/config/configuration.js";
+
+/** What {@link openPersistence} opens. */
+export interface Persistence {
+  /** The configured user, if any. */
+  readonly user_id: string | undefined;
+  /** Saves and loads `patterns.db`. */
+  readonly patterns: PatternStore;
+  /** Records into `metrics.db`. */
+  readonly metrics: MetricsCollector;
+  close(): void;
+  [Symbol.dispose](): void;
+}
+
+/**
+ * Opens the persistence that a configuration object describes (specification, section 4.5): `patterns.db` and
+ * `metrics.db` under `persistence_path`, or the same objects in memory.
+ *
+ * @throws ValidationError naming the field; `target_level` belongs to versions before 16 and is refused.
+ * @example
+ * ```ts
+ * using persistence = openPersistence({ user_id: "alice", persistence_path: "./data" });
+ * persistence.metrics.recordMetric("alice", true, 42);
+ * console.log(persistence.metrics.getAllUsers()); // [ 'alice' ]
+ * ```
+ */
+export function openPersistence(config: Configuration = {}): Persistence {
+  if (typeof config === "object" && config !== null && "target_level" in config) {
+    throw new ValidationError(
+      "target_level was removed in 16.0.0 with the collaboration state that it was for; leave it out (see UPGRADING.md).",
+    );
+  }
+  const { directory } = preparePlace(config);
+  const metrics = new MetricsCollector(directory === undefined ? ":memory:" : join(directory, "metrics.db"));
+  const patterns = new PatternStore(directory === undefined ? undefined : join(directory, "patterns.db"));
+  const close = (): void => {
+    metrics.close();
+    patterns.close();
+  };
+  return { user_id: config.user_id, patterns, metrics, close, [Symbol.dispose]: close };
+}
