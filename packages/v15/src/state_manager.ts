@@ -68,9 +68,8 @@ export class StateManager {
     const path = this.#files.place(userId);
     const document = readDocument(bytes, path);
     roundTypedFields(document);
-    const owned = isPlainObject(document) ? { ...document, user_id: userId } : document;
-    const fault = stateFault(owned);
-    if (fault === undefined) return owned as CollaborationState;
+    const fault = stateFault(document);
+    if (fault === undefined) return { ...(document as CollaborationState), user_id: userId };
     throw new CorruptDataError(`${path}: not a collaboration state: ${fault.pointer || "the top"}: ${fault.reason}. The file was left as it is.`, {
       path,
     });

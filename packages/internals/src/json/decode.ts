@@ -1,6 +1,6 @@
 import { JSONDecodeError } from "../errors/errors.ts";
-import { parseExact } from "./exact_numbers.ts";
-import { findSyntaxFault, positionOf } from "./syntax.ts";
+import { parseJson } from "./parse.ts";
+import { JsonSyntaxFault, positionOf } from "./strict_parser.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -18,12 +18,10 @@ export function decodeJson(bytes: Uint8Array, path: string): unknown {
 /** Reads JSON text; see {@link decodeJson}. */
 export function parseJsonText(text: string, path: string): unknown {
   try {
-    return parseExact(text);
+    return parseJson(text);
   } catch (cause) {
-    const fault = findSyntaxFault(text);
-    const offset = fault?.offset ?? 0;
-    const reason = fault?.reason ?? "the text is nested too deeply to be read";
-    throw notJson(path, reason, positionOf(text, offset), cause);
+    if (!(cause instanceof JsonSyntaxFault)) throw cause;
+    throw notJson(path, cause.message, positionOf(text, cause.offset), cause);
   }
 }
 
@@ -39,22 +37,24 @@ function decodeUtf8(bytes: Uint8Array, path: string): string {
   }
 }
 
-/** The start of the first malformed sequence: the longest prefix that decodes ends there. */
+/** The start of the first malformed sequence. */
 function firstInvalidByte(bytes: Uint8Array): number {
   let low = 0;
   let high = bytes.length;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     // `stream` lets a prefix end inside a character, so that "valid so far" is monotonic.
-    if (decodesSoFar(bytes.subarray(0, middle))) low = middle;
+    if (decodes(bytes.subarray(0, middle), { stream: true })) low = middle;
     else high = middle - 1;
   }
+  // The prefix may end inside the malformed sequence, which is at most three bytes long by then.
+  while (!decodes(bytes.subarray(0, low), { stream: false })) low -= 1;
   return low;
 }
 
-function decodesSoFar(prefix: Uint8Array): boolean {
+function decodes(prefix: Uint8Array, options: { stream: boolean }): boolean {
   try {
-    new TextDecoder("utf-8", { fatal: true }).decode(prefix, { stream: true });
+    new TextDecoder("utf-8", { fatal: true }).decode(prefix, options);
     return true;
   } catch {
     return false;

@@ -1,25 +1,15 @@
 import { isRawNumber, rawNumber } from "./values.ts";
 
 /**
- * Numbers beyond double precision survive a round trip (ruling U-numbers). The ordinary text is parsed by `JSON.parse`
- * alone; only a text that really holds a number which a double would change is parsed once more with its source.
+ * Numbers beyond double precision survive a round trip (ruling U-numbers): what a double would change is kept as its
+ * source text. Only a text that really holds such a number pays for it.
  */
 
 /** Candidates: 16 or more digits in a row or spread over a fraction, or a three-digit exponent. Strings give false alarms only. */
 const CANDIDATE = /-?\d[\d.]{15,}(?:[eE][+-]?\d+)?|-?\d[\d.]*[eE][+-]?\d{3,}/g;
 
-/** Reads JSON text; numbers that a double would change become raw JSON numbers. Throws what `JSON.parse` throws. */
-export function parseExact(text: string): unknown {
-  const value: unknown = JSON.parse(text);
-  return holdsInexactNumber(text) ? JSON.parse(text, keepExact as never) : value;
-}
-
-function keepExact(_key: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value !== "number" || context?.source === undefined) return value;
-  return isExact(context.source) ? value : rawNumber(context.source);
-}
-
-function holdsInexactNumber(text: string): boolean {
+/** Tells whether a text may hold a number that `JSON.parse` would change. */
+export function holdsInexactNumber(text: string): boolean {
   for (const [candidate] of text.matchAll(CANDIDATE)) {
     if (!isExact(candidate)) return true;
   }
@@ -27,7 +17,7 @@ function holdsInexactNumber(text: string): boolean {
 }
 
 /** True when writing the double that `source` denotes gives the same decimal number back. */
-function isExact(source: string): boolean {
+export function isExact(source: string): boolean {
   const value = Number(source);
   if (!Number.isFinite(value)) return false;
   return canonical(source) === canonical(String(value));

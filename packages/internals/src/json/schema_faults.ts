@@ -1,12 +1,11 @@
 import type { Validator } from "../generated/validators.js";
-import { describe } from "../text/describe.ts";
+import { describe, quote } from "../text/describe.ts";
 import { identifierFault } from "../text/identifiers.ts";
 import { TIMESTAMP_FORM } from "../text/timestamps.ts";
-import { pointerTo } from "./values.ts";
 
 /** What is wrong with a document and where. */
 export interface DocumentFault {
-  /** JSON Pointer of the offending value. */
+  /** JSON Pointer of the offending value, or of the object that lacks a member. */
   pointer: string;
   /** `expected …, got …` */
   reason: string;
@@ -20,10 +19,8 @@ export function schemaFault(validator: Validator, document: unknown): DocumentFa
   const { instancePath: pointer, keyword, params } = fault;
   const value = valueAt(document, pointer);
   switch (keyword) {
-    case "required": {
-      const missing = String(params["missingProperty"]);
-      return { pointer: pointerTo(pointer, missing), reason: `the required field "${missing}" is missing` };
-    }
+    case "required":
+      return { pointer, reason: `the required field ${quote(String(params["missingProperty"]))} is missing` };
     case "type": {
       const types = Array.isArray(params["type"]) ? (params["type"] as string[]) : String(params["type"]).split(",");
       return { pointer, reason: `expected ${types.join(" or ")}, got ${describe(value)}` };

@@ -1,5 +1,6 @@
 import { ValidationError } from "../errors/errors.ts";
-import { type Write, writeFileAtomically } from "../files/atomic_write.ts";
+import { dirname } from "node:path";
+import { removeAbandonedTemporaries, type Write, writeFileAtomically } from "../files/atomic_write.ts";
 import { assertWritablePlace } from "../files/require_directory.ts";
 import type { Database } from "../sqlite/open_database.ts";
 import { quote } from "../text/describe.ts";
@@ -31,6 +32,7 @@ export function exportInteractions(source: ExportSource, filepath: string): numb
   if (format === undefined) {
     throw new ValidationError(`filepath: expected a name ending in .json, .jsonl or .csv, got ${quote(filepath)}. Nothing was written.`);
   }
+  removeAbandonedTemporaries(dirname(filepath));
   return source.database.transaction(() => {
     let count = 0;
     writeFileAtomically(filepath, (write) => {

@@ -1,6 +1,7 @@
 import { ValidationError } from "../errors/errors.ts";
 import { waitWhileBusy } from "../sqlite/busy.ts";
-import { type Database, DEFAULT_BUSY_TIMEOUT_MS, type Durability, type Statement } from "../sqlite/open_database.ts";
+import { type Database, DEFAULT_BUSY_TIMEOUT_MS, type Statement } from "../sqlite/open_database.ts";
+import type { Durability } from "../sqlite/durability.ts";
 import { assertOptions } from "../text/options.ts";
 import { describe } from "../text/describe.ts";
 import { type Clock, sqliteTimestamp, systemClock } from "../text/timestamps.ts";

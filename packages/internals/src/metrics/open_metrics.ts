@@ -2,7 +2,8 @@ import { CorruptDataError, UnsupportedFormatError } from "../errors/errors.ts";
 import { assertWritablePlace } from "../files/require_directory.ts";
 import { waitWhileBusy } from "../sqlite/busy.ts";
 import { assertColumns, columnsOf, hasTable } from "../sqlite/catalog.ts";
-import { type Database, DEFAULT_BUSY_TIMEOUT_MS, type Durability, openDatabase } from "../sqlite/open_database.ts";
+import { type Database, DEFAULT_BUSY_TIMEOUT_MS, openDatabase } from "../sqlite/open_database.ts";
+import type { Durability } from "../sqlite/durability.ts";
 import { translateSqliteError } from "../sqlite/sqlite_errors.ts";
 import { type LevelColumn, metricsSchema } from "./schema.ts";
 

@@ -1,5 +1,6 @@
 import { ValidationError } from "../errors/errors.ts";
-import { writeFileAtomically, type Write } from "../files/atomic_write.ts";
+import { dirname } from "node:path";
+import { removeAbandonedTemporaries, writeFileAtomically, type Write } from "../files/atomic_write.ts";
 import { assertWritablePlace } from "../files/require_directory.ts";
 import { stringifyExact } from "../json/exact_numbers.ts";
 import { inspectJson } from "../json/values.ts";
@@ -18,6 +19,7 @@ import { completePattern, type Pattern } from "./pattern.ts";
 export function saveLibraryToJson(library: PatternLibrary, filepath: string): void {
   assertWritablePlace("filepath", filepath);
   assertSavable(library, filepath);
+  removeAbandonedTemporaries(dirname(filepath));
   writeFileAtomically(filepath, (write) => writeLibrary(library, filepath, write));
 }
 

@@ -4,6 +4,7 @@ import { assertColumns } from "../sqlite/catalog.ts";
 import { type Database, openDatabase } from "../sqlite/open_database.ts";
 import { translateSqliteError } from "../sqlite/sqlite_errors.ts";
 import { describe } from "../text/describe.ts";
+import { assertOptions } from "../text/options.ts";
 import { assertSavable, type PatternLibrary } from "./library.ts";
 import { PATTERN_FIELDS } from "./pattern.ts";
 import { removePatternsBeside } from "./sqlite_replace.ts";
@@ -39,27 +40,31 @@ export interface SaveResult {
  */
 export function saveLibraryToSqlite(library: PatternLibrary, dbPath: string, options: SaveToSqliteOptions = {}): SaveResult {
   assertWritablePlace("dbPath", dbPath);
-  prepareSave(library, dbPath, options);
+  const rows = prepareSave(library, dbPath, options);
   const database = openDatabase(dbPath, { access: "create" });
   try {
-    return saveLibrary(database, library, dbPath, options);
+    return writeRows(database, library, rows, dbPath, options);
   } finally {
     database.close();
   }
 }
 
 /** Refuses what cannot be saved before any file is touched. */
-function prepareSave(library: PatternLibrary, dbPath: string, options: SaveToSqliteOptions): void {
+function prepareSave(library: PatternLibrary, dbPath: string, options: SaveToSqliteOptions): PatternRow[] {
+  assertOptions("options", options, ["mode"]);
   if (options.mode !== undefined && options.mode !== "merge" && options.mode !== "replace") {
     throw new ValidationError(`mode: expected "merge" or "replace", got ${describe(options.mode)}. Nothing was written.`);
   }
   assertSavable(library, dbPath);
+  return Array.from(library.patterns.values(), (pattern) => patternRow(pattern, dbPath));
 }
 
 /** Writes a library through an open connection; see {@link saveLibraryToSqlite}. */
 export function saveLibrary(database: Database, library: PatternLibrary, dbPath: string, options: SaveToSqliteOptions = {}): SaveResult {
-  prepareSave(library, dbPath, options);
-  const rows = Array.from(library.patterns.values(), (pattern) => patternRow(pattern, dbPath));
+  return writeRows(database, library, prepareSave(library, dbPath, options), dbPath, options);
+}
+
+function writeRows(database: Database, library: PatternLibrary, rows: PatternRow[], dbPath: string, options: SaveToSqliteOptions): SaveResult {
   const result: SaveResult = { patterns: rows.length, usageRows: 0, removedPatterns: 0, removedUsageRows: 0 };
   const write = database.transaction(() => {
     createTables(database, dbPath);

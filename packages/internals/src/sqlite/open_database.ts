@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { statSync } from "node:fs";
 import type BetterSqlite3 from "better-sqlite3";
 import { CorruptDataError, FileNotFoundError } from "../errors/errors.ts";
+import type { Durability } from "./durability.ts";
 import { assertSupportedNode } from "./runtime.ts";
 import { translateSqliteError } from "./sqlite_errors.ts";
 import { waitWhileBusy } from "./busy.ts";
@@ -9,9 +10,6 @@ import { waitWhileBusy } from "./busy.ts";
 /** An open connection. The driver's types stay inside: no published type names this one. */
 export type Database = BetterSqlite3.Database;
 export type Statement<Parameters extends unknown[] = unknown[], Row = unknown> = BetterSqlite3.Statement<Parameters, Row>;
-
-/** `full`: a returned write survives a power cut. `normal`: it survives a crash; a power cut may take the last ones. */
-export type Durability = "full" | "normal";
 
 /** How long a call waits for other writers by default, in milliseconds. */
 export const DEFAULT_BUSY_TIMEOUT_MS = 30_000;

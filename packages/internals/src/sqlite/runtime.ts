@@ -1,7 +1,7 @@
 import { UnsupportedRuntimeError } from "../errors/errors.ts";
 
 /** The oldest Node.js that perdura runs on. */
-export const MINIMUM_NODE = "22.12.0";
+export const MINIMUM_NODE = "22.14.0";
 
 /**
  * Refuses a Node.js below the minimum with a sentence. The database driver would end the process without a word there,
@@ -14,10 +14,8 @@ export function assertSupportedNode(version: string = process.versions.node): vo
 }
 
 function compareVersions(left: string, right: string): number {
-  const other = right.split(".").map(Number);
-  for (const [index, part] of left.split(".").map((part) => Number.parseInt(part, 10)).entries()) {
-    const difference = part - (other[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+  const numbers = (version: string): number[] => version.split(".").map((each) => Number.parseInt(each, 10));
+  const other = numbers(right);
+  const differences = numbers(left).map((part, index) => part - (other[index] ?? 0));
+  return differences.find((difference) => difference !== 0) ?? 0;
 }

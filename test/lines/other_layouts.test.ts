@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as v15 from "@perdura/v15";
+import * as v16 from "@perdura/v16";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { temporaryDirectory } from "./both_lines.ts";
+
+const FIELD_LAYOUT = `CREATE TABLE metrics (id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, empathy_level INTEGER NOT NULL,
+  success BOOLEAN NOT NULL, response_time_ms REAL, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP, metadata TEXT);
+  INSERT INTO metrics (user_id, empathy_level, success) VALUES ('u', 3, 1)`;
+
+/** Opening such a file as if it were empty would make a user's rows seem lost. */
+describe("databases of another line or of older programs are refused by name and left alone", () => {
+  function refused(open: (path: string) => unknown, sql: string, reason: RegExp): void {
+    const path = join(temporaryDirectory(), "metrics.db");
+    const database = new Database(path);
+    database.exec(sql);
+    database.close();
+    const before = readFileSync(path);
+    expect(() => open(path)).toThrow(expect.objectContaining({ name: "UnsupportedFormatError", path, message: expect.stringMatching(reason) }));
+    const after = new Database(path, { readonly: true });
+    expect(after.pragma("quick_check", { simple: true })).toBe("ok");
+    expect(after.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'interaction_metadata'").pluck().get()).toBe(0);
+    after.close();
+    expect(readFileSync(path).length).toBe(before.length);
+  }
+
+  const documented = (column: string): string =>
+    `CREATE TABLE interactions (id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, ${column} INTEGER NOT NULL, success BOOLEAN NOT NULL,
+     response_time_ms REAL, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP)`;
+
+  test("16 on a database of 15", () => refused((path) => new v16.MetricsCollector(path), documented("empathy_level"), /before 16.*perdura-migrate plan/));
+  test("15 on a database of 16", () => refused((path) => new v15.MetricsCollector(path), documented("level"), /of version 16/));
+  test("16 on the field layout", () => refused((path) => new v16.MetricsCollector(path), FIELD_LAYOUT, /table "metrics".*perdura-migrate plan/));
+  test("15 on the field layout", () => refused((path) => new v15.MetricsCollector(path), FIELD_LAYOUT, /table "metrics"/));
+});
+
+test("a metrics database may share its file with patterns", () => {
+  const path = join(temporaryDirectory(), "all.db");
+  const library = new v16.PatternLibrary();
+  library.contribute("a", { id: "p", pattern_type: "t", name: "n" });
+  v16.PatternPersistence.saveToSqlite(library, path);
+  using collector = new v16.MetricsCollector(path);
+  collector.recordMetric("u", true, 1);
+  library.recordUsage("p", "a", true);
+  v16.PatternPersistence.saveToSqlite(library, path);
+  expect(v16.PatternPersistence.loadFromSqlite(path).get("p")?.usage_count).toBe(1);
+  expect(collector.getGlobalStats().total_interactions).toBe(1);
+});
+
+test("a view in the place of the table is refused", () => {
+  const path = join(temporaryDirectory(), "view.db");
+  const database = new Database(path);
+  database.exec("CREATE VIEW interactions AS SELECT 1 AS id");
+  database.close();
+  expect(() => new v16.MetricsCollector(path)).toThrow(/is a view; expected a table/);
+});

@@ -1,0 +1,36 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+/** Starts one of the programs of this folder in a process of its own, on the sources. */
+export function start(program: string, ...words: string[]): ChildProcess {
+  const path = fileURLToPath(new URL(program, import.meta.url));
+  return spawn(process.execPath, ["--conditions=@perdura/source", "--no-warnings", path, ...words], { stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** Waits for a program to end; throws what it said when it failed. */
+export async function finished(child: ChildProcess): Promise<void> {
+  const said: string[] = [];
+  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => said.push(chunk));
+  child.stdout?.resume();
+  const [code, signal] = (await once(child, "close")) as [number | null, string | null];
+  if (code !== 0) throw new Error(`The program ended with ${code ?? signal}: ${said.join("")}`);
+}
+
+/**
+ * Kills a program with SIGKILL once it has printed `lines` lines, and returns the last complete line that it printed.
+ */
+export async function killAfter(child: ChildProcess, lines: number): Promise<string> {
+  const said: string[] = [];
+  const closed = once(child, "close");
+  const errors: string[] = [];
+  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => errors.push(chunk));
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    said.push(line);
+    if (said.length === lines) child.kill("SIGKILL");
+  }
+  const [, signal] = (await closed) as [number | null, string | null];
+  if (signal !== "SIGKILL") throw new Error(`The program ended by itself: ${errors.join("")}`);
+  return said.at(-1) as string;
+}

@@ -1,0 +1,8 @@
+// A process of its own that saves one user's state, longer and shorter in turn, until it is killed. Argument: directory.
+import { StateManager } from "@perdura/v15";
+
+const manager = new StateManager(process.argv[2] as string);
+for (let turn = 1; ; turn += 1) {
+  manager.saveState("user", { user_id: "user", trust_level: 0.5, interaction_count: turn, notes: "x".repeat(turn % 2 === 0 ? 10 : 200_000) });
+  process.stdout.write(`${turn}\n`);
+}

@@ -1,0 +1,57 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { LINES, temporaryDirectory } from "./both_lines.ts";
+import { contentOf, libraryOf, patterns } from "./random_library.ts";
+
+describe.for(LINES)("random libraries in $name", ({ line }) => {
+  const { PatternLibrary, PatternPersistence } = line;
+
+  test("come back from JSON as they were", () => {
+    const file = join(temporaryDirectory(), "library.json");
+    fc.assert(
+      fc.property(patterns, (contributed) => {
+        const library = libraryOf(PatternLibrary, contributed);
+        PatternPersistence.saveToJson(library, file);
+        const loaded = PatternPersistence.loadFromJson(file);
+        expect(contentOf(loaded)).toBe(contentOf(library));
+        expect(loaded.agentContributions).toEqual(library.agentContributions);
+      }),
+    );
+  });
+
+  test("come back from JSON to SQLite to JSON as they were, timestamps character for character", () => {
+    const directory = temporaryDirectory();
+    let run = 0;
+    fc.assert(
+      fc.property(patterns, (contributed) => {
+        run += 1;
+        const [first, database, second] = [`${run}a.json`, `${run}.db`, `${run}b.json`].map((name) => join(directory, name)) as [string, string, string];
+        const library = libraryOf(PatternLibrary, contributed);
+        PatternPersistence.saveToJson(library, first);
+        PatternPersistence.saveToSqlite(PatternPersistence.loadFromJson(first), database);
+        PatternPersistence.saveToJson(PatternPersistence.loadFromSqlite(database), second);
+        expect(contentOf(PatternPersistence.loadFromJson(second))).toBe(contentOf(library));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("replace makes a database equal to the library, whatever was there before", () => {
+    const directory = temporaryDirectory();
+    let run = 0;
+    fc.assert(
+      fc.property(patterns, patterns, (before, after) => {
+        run += 1;
+        const database = join(directory, `${run}.db`);
+        PatternPersistence.saveToSqlite(libraryOf(PatternLibrary, before), database);
+        const library = libraryOf(PatternLibrary, after);
+        const { removedPatterns } = PatternPersistence.saveToSqlite(library, database, { mode: "replace" });
+        const kept = new Set(after.map(({ id }) => id));
+        expect(removedPatterns).toBe(before.filter(({ id }) => !kept.has(id)).length);
+        expect(contentOf(PatternPersistence.loadFromSqlite(database))).toBe(contentOf(library));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,35 @@
+import { defineConfig } from "vitest/config";
+
+/** Tests run on the sources: this condition leads every import of a workspace package there. */
+const conditions = ["@perdura/source"];
+
+const project = (name: string, include: string[]) => ({
+  extends: true as const,
+  test: {
+    name,
+    include,
+    typecheck: {
+      enabled: true,
+      include: include.map((glob) => glob.replace(".test.ts", ".test-d.ts")),
+      tsconfig: "tsconfig.tests.json",
+    },
+  },
+});
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions: [...conditions, "node", "import", "default"] } },
+  test: {
+    pool: "forks",
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: ["default", "./tools/tally_reporter.ts"],
+    projects: [
+      project("internals", ["packages/internals/test/**/*.test.ts"]),
+      project("lines", ["test/lines/**/*.test.ts"]),
+      project("conformance", ["packages/conformance/test/**/*.test.ts"]),
+      project("migrator", ["packages/migrator/test/**/*.test.ts"]),
+      project("repository", ["test/repository/**/*.test.ts", "test/fixtures/**/*.test.ts"]),
+    ],
+  },
+});
