@@ -9,12 +9,15 @@ test("keys with escapes are read rightly, also where V8 takes them for an expect
   // Objects with the key `\` teach V8 a shape; in Node 24 and 26 JSON.parse then misreads one-character escapes as it.
   const keys = ["\\", "\n", "\ud800", "a", "", "\0", "\\n", "\nb", "constructor", "__proto__"];
   fc.assert(
-    fc.property(fc.array(fc.uniqueArray(fc.constantFrom(...keys), { maxLength: 4 }), { minLength: 1, maxLength: 6 }), (shapes) => {
-      const text = `[${shapes.map((shape) => `{${shape.map((key) => `${JSON.stringify(key)}:{}`).join(",")}}`).join(",")}]`;
-      for (const [index, object] of (parseJson(text) as unknown[]).entries()) {
-        expect(own(object).map(([key]) => key)).toEqual(shapes[index]);
-      }
-    }),
+    fc.property(
+      fc.array(fc.uniqueArray(fc.constantFrom(...keys), { maxLength: 4 }), { minLength: 1, maxLength: 6 }),
+      (shapes) => {
+        const text = `[${shapes.map((shape) => `{${shape.map((key) => `${JSON.stringify(key)}:{}`).join(",")}}`).join(",")}]`;
+        for (const [index, object] of (parseJson(text) as unknown[]).entries()) {
+          expect(own(object).map(([key]) => key)).toEqual(shapes[index]);
+        }
+      },
+    ),
     { numRuns: 2000 },
   );
 });
@@ -39,11 +42,19 @@ test("the strict reader refuses what JSON.parse refuses, in every prefix and mut
     }
   };
   fc.assert(
-    fc.property(fc.json(), fc.nat(), fc.constantFrom("", "}", "]", ",", ":", '"', "\\", "0", "-", ".", "e", "\t", "\u0001", "/", "NaN"), (text, at, insert) => {
-      const place = at % (text.length + 1);
-      const mutated = `${text.slice(0, place)}${insert}${text.slice(place + (at % 2))}`;
-      expect(accepts(() => new StrictParser(mutated).parse()), mutated).toBe(accepts(() => JSON.parse(mutated)));
-    }),
+    fc.property(
+      fc.json(),
+      fc.nat(),
+      fc.constantFrom("", "}", "]", ",", ":", '"', "\\", "0", "-", ".", "e", "\t", "\u0001", "/", "NaN"),
+      (text, at, insert) => {
+        const place = at % (text.length + 1);
+        const mutated = `${text.slice(0, place)}${insert}${text.slice(place + (at % 2))}`;
+        expect(
+          accepts(() => new StrictParser(mutated).parse()),
+          mutated,
+        ).toBe(accepts(() => JSON.parse(mutated)));
+      },
+    ),
     { numRuns: 3000 },
   );
 });
@@ -68,12 +79,18 @@ test.for([
   expect(JSON.stringify(value)).toBe(text);
 });
 
-test.for([["0.30000000000000004", 0.1 + 0.2], ["1.0", 1], ["-0.0", -0], ["5e-324", 5e-324], ["1e+22", 1e22], ["100000000000000000000", 1e20], ["1.7976931348623157e308", Number.MAX_VALUE], ["0.000000000000000000000", 0]] as const)(
-  "the number %s is an ordinary number",
-  ([source, number]) => {
-    expect(own(parseJson(`{"n": ${source}}`))[0]?.[1]).toBe(number);
-  },
-);
+test.for([
+  ["0.30000000000000004", 0.1 + 0.2],
+  ["1.0", 1],
+  ["-0.0", -0],
+  ["5e-324", 5e-324],
+  ["1e+22", 1e22],
+  ["100000000000000000000", 1e20],
+  ["1.7976931348623157e308", Number.MAX_VALUE],
+  ["0.000000000000000000000", 0],
+] as const)("the number %s is an ordinary number", ([source, number]) => {
+  expect(own(parseJson(`{"n": ${source}}`))[0]?.[1]).toBe(number);
+});
 
 test("__proto__ is only a key", () => {
   const value = parseJson('{"__proto__": {"polluted": 12345678901234567890}}') as Record<string, unknown>;
@@ -82,7 +99,10 @@ test("__proto__ is only a key", () => {
 });
 
 test("strings of many megabytes are read, plain and escaped", () => {
-  for (const [source, length] of [["a".repeat(2e7), 2e7], ["\\n".repeat(1e7), 1e7]] as const) {
+  for (const [source, length] of [
+    ["a".repeat(2e7), 2e7],
+    ["\\n".repeat(1e7), 1e7],
+  ] as const) {
     const value = parseJson(`{"k\\u0065y": "${source}", "n": 1e999}`) as { key: string };
     expect(value.key.length).toBe(length);
   }

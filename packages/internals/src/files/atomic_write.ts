@@ -1,5 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fchmodSync, fsyncSync, openSync, readdirSync, realpathSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { TEMPORARY_SUFFIX, isAbandoned, temporaryName } from "./temporary_names.ts";
 
@@ -62,7 +74,7 @@ function fill(descriptor: number, produce: (write: Write) => void): void {
 
 /** `writeSync` may write less than it was given. */
 function writeAll(descriptor: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+  for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
 }
 
 /** Makes a rename or a removal in `directory` survive a power cut. Windows cannot open directories and needs no such call. */

@@ -15,7 +15,9 @@ export function assertWritablePlace(argument: string, path: unknown): asserts pa
   assertPath(argument, path);
   const directory = dirname(path);
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new FileNotFoundError(`${argument}: the directory ${directory} does not exist. Nothing was written.`, { path: directory });
+    throw new FileNotFoundError(`${argument}: the directory ${directory} does not exist. Nothing was written.`, {
+      path: directory,
+    });
   }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
     throw new ValidationError(`${argument}: ${path} is a directory; expected a file. Nothing was written.`, { path });

@@ -32,7 +32,10 @@ function decodeUtf8(bytes: Uint8Array, path: string): string {
     const offset = firstInvalidByte(bytes);
     const before = new TextDecoder().decode(bytes.subarray(0, offset));
     const byte = bytes[offset];
-    const what = byte === undefined ? "the text ends inside a character" : `byte 0x${byte.toString(16).padStart(2, "0")} is not UTF-8`;
+    const what =
+      byte === undefined
+        ? "the text ends inside a character"
+        : `byte 0x${byte.toString(16).padStart(2, "0")} is not UTF-8`;
     throw notJson(path, what, positionOf(before, before.length), cause);
   }
 }
@@ -61,7 +64,12 @@ function decodes(prefix: Uint8Array, options: { stream: boolean }): boolean {
   }
 }
 
-function notJson(path: string, reason: string, position: { line: number; column: number }, cause: unknown): JSONDecodeError {
+function notJson(
+  path: string,
+  reason: string,
+  position: { line: number; column: number },
+  cause: unknown,
+): JSONDecodeError {
   const { line, column } = position;
   return new JSONDecodeError(`${path}:${line}:${column}: not valid JSON: ${reason}.`, position, { path, cause });
 }

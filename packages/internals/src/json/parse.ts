@@ -26,7 +26,7 @@ const COLON = /[ \t\n\r]*:/y;
 /** Tells whether a string with an escape stands before a colon. Of text that is not JSON it may say either. */
 function hasEscapedKey(text: string): boolean {
   let escape = text.indexOf("\\");
-  for (let open = text.indexOf('"'); open !== -1 && escape !== -1; ) {
+  for (let open = text.indexOf('"'); open !== -1 && escape !== -1;) {
     let close = text.indexOf('"', open + 1);
     while (escape !== -1 && escape < open) escape = text.indexOf("\\", open);
     const start = escape;

@@ -121,12 +121,15 @@ export class StrictParser {
       const next = this.#text[this.#at];
       if (next === '"') break;
       if (next === undefined) throw this.#fault("the text ends inside a string");
-      if (!this.#match(ESCAPE)) throw this.#fault(next === "\\" ? "unknown escape in a string" : "control character in a string");
+      if (!this.#match(ESCAPE))
+        throw this.#fault(next === "\\" ? "unknown escape in a string" : "control character in a string");
       escaped = true;
     }
     this.#at += 1;
     // A string by itself is no key, so that JSON.parse decodes its escapes rightly.
-    return escaped ? (JSON.parse(this.#text.slice(start, this.#at)) as string) : this.#text.slice(start + 1, this.#at - 1);
+    return escaped
+      ? (JSON.parse(this.#text.slice(start, this.#at)) as string)
+      : this.#text.slice(start + 1, this.#at - 1);
   }
 
   #finish(value: unknown): unknown {
@@ -157,7 +160,8 @@ function put(parent: Container, value: unknown): void {
   if (parent.kind === "[") parent.items.push(value);
   else if (parent.key !== "__proto__") parent.members[parent.key] = value;
   // An assignment would set the prototype.
-  else Object.defineProperty(parent.members, parent.key, { value, writable: true, enumerable: true, configurable: true });
+  else
+    Object.defineProperty(parent.members, parent.key, { value, writable: true, enumerable: true, configurable: true });
 }
 
 /** Line and column (both from 1) of an offset; `\n`, `\r\n` and a lone `\r` end a line. */

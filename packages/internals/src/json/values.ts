@@ -51,7 +51,7 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 }
 
 /** Adds one step to a JSON Pointer (RFC 6901). */
-export function pointerTo(base: string, key: string | number): string {
+function pointerTo(base: string, key: string | number): string {
   return `${base}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
@@ -69,47 +69,66 @@ export interface Inspection {
  * @throws ValidationError with the JSON Pointer of the first such place.
  */
 export function inspectJson(value: unknown, what: string): Inspection {
-  const inspection: Inspection = { needsExactWriter: false };
-  walk(value, "", 0, what, inspection);
-  return inspection;
+  const walk = new Walk(what);
+  walk.visit(value);
+  return walk;
 }
 
-function walk(value: unknown, pointer: string, depth: number, what: string, inspection: Inspection): void {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return;
-    case "number":
-      if (!Number.isFinite(value)) refuse(value, pointer, what, "a finite number");
-      if (Object.is(value, -0)) inspection.needsExactWriter = true;
-      return;
-    case "bigint":
-      inspection.needsExactWriter = true;
-      return;
-    case "object":
-      break;
-    default:
-      refuse(value, pointer, what, "a JSON value");
+/** One walk through a value. The way to the present place is kept as keys; a pointer is made only to complain. */
+class Walk implements Inspection {
+  needsExactWriter = false;
+  readonly #what: string;
+  readonly #way: (string | number)[] = [];
+
+  constructor(what: string) {
+    this.#what = what;
   }
-  if (value === null || isRawNumber(value)) return;
-  if (depth >= MAX_DEPTH) refuse(value, pointer.slice(0, 60), what, `at most ${MAX_DEPTH} levels of nesting`);
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index += 1) {
-      walk(value[index], pointerTo(pointer, index), depth + 1, what, inspection);
+
+  visit(value: unknown): void {
+    switch (typeof value) {
+      case "string":
+      case "boolean":
+        return;
+      case "number":
+        if (!Number.isFinite(value)) this.#refuse(value, "a finite number");
+        if (Object.is(value, -0)) this.needsExactWriter = true;
+        return;
+      case "bigint":
+        this.needsExactWriter = true;
+        return;
+      case "object":
+        if (value !== null && !isRawNumber(value)) this.#visitContainer(value);
+        return;
+      default:
+        this.#refuse(value, "a JSON value");
     }
-    return;
   }
-  if (!isPlainObject(value) || typeof value["toJSON"] === "function") refuse(value, pointer, what, "a plain object");
-  for (const key of Object.keys(value as object)) {
-    const member = (value as Record<string, unknown>)[key];
-    // An absent optional property and one that is undefined are the same thing in JavaScript and in JSON.
-    if (member !== undefined) walk(member, pointerTo(pointer, key), depth + 1, what, inspection);
-  }
-}
 
-function refuse(value: unknown, pointer: string, what: string, expected: string): never {
-  throw new ValidationError(
-    `${what}: expected ${expected} at ${pointer === "" ? "the top" : pointer}, got ${describe(value)}. Nothing was written.`,
-    { pointer },
-  );
+  #visitContainer(value: object): void {
+    if (this.#way.length >= MAX_DEPTH) this.#refuse(value, `at most ${MAX_DEPTH} levels of nesting`);
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index += 1) this.#step(index, value[index]);
+      return;
+    }
+    if (!isPlainObject(value) || typeof value["toJSON"] === "function") this.#refuse(value, "a plain object");
+    for (const key of Object.keys(value)) {
+      const member = (value as Record<string, unknown>)[key];
+      // An absent optional property and one that is undefined are the same thing in JavaScript and in JSON.
+      if (member !== undefined) this.#step(key, member);
+    }
+  }
+
+  #step(key: string | number, member: unknown): void {
+    this.#way.push(key);
+    this.visit(member);
+    this.#way.pop();
+  }
+
+  #refuse(value: unknown, expected: string): never {
+    const pointer = this.#way.slice(0, 20).reduce<string>(pointerTo, "");
+    throw new ValidationError(
+      `${this.#what}: expected ${expected} at ${pointer === "" ? "the top" : pointer}, got ${describe(value)}. Nothing was written.`,
+      { pointer },
+    );
+  }
 }

@@ -5,7 +5,13 @@ import { assertWritablePlace } from "../files/require_directory.ts";
 import type { Database } from "../sqlite/open_database.ts";
 import { quote } from "../text/describe.ts";
 import { type Clock, documentTimestamp } from "../text/timestamps.ts";
-import { csvWriter, interactionJson, type InteractionWriter, jsonLinesWriter, type StoredInteraction } from "./export_formats.ts";
+import {
+  csvWriter,
+  interactionJson,
+  type InteractionWriter,
+  jsonLinesWriter,
+  type StoredInteraction,
+} from "./export_formats.ts";
 import type { LevelColumn } from "./schema.ts";
 import type { StatisticsQueries } from "./statistics.ts";
 
@@ -30,7 +36,9 @@ export function exportInteractions(source: ExportSource, filepath: string): numb
   const extension = /\.[^./\\]*$/.exec(filepath)?.[0].toLowerCase() ?? "";
   const format = Object.hasOwn(FORMATS, extension) ? FORMATS[extension as keyof typeof FORMATS] : undefined;
   if (format === undefined) {
-    throw new ValidationError(`filepath: expected a name ending in .json, .jsonl or .csv, got ${quote(filepath)}. Nothing was written.`);
+    throw new ValidationError(
+      `filepath: expected a name ending in .json, .jsonl or .csv, got ${quote(filepath)}. Nothing was written.`,
+    );
   }
   removeAbandonedTemporaries(dirname(filepath));
   return source.database.transaction(() => {

@@ -59,7 +59,15 @@ export function csvWriter(write: Write, levelColumn: LevelColumn): InteractionWr
   return {
     begin: () => write(`id,user_id,${levelColumn},success,response_time_ms,timestamp,metadata\r\n`),
     interaction: (row) => {
-      const cells = [row.id, row.user_id, row.level, row.success === 1, row.response_time_ms, row.timestamp, row.metadata];
+      const cells = [
+        row.id,
+        row.user_id,
+        row.level,
+        row.success === 1,
+        row.response_time_ms,
+        row.timestamp,
+        row.metadata,
+      ];
       write(`${cells.map(csvCell).join(",")}\r\n`);
     },
     end: () => undefined,

@@ -41,7 +41,8 @@ export class InteractionLog {
   readonly #path: string;
   readonly #timeout: number;
   readonly #ownClock: boolean;
-  readonly #insert: Insert;
+  readonly #insertAtLevel: Insert;
+  readonly #insertAtCurrentLevel: Insert;
   readonly #insertMetadata: Insert;
   readonly #statistics: StatisticsQueries;
 
@@ -53,8 +54,15 @@ export class InteractionLog {
     this.#ownClock = options.clock !== undefined;
     this.#timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
     this.#database = openMetrics(dbPath, levelColumn, options);
-    this.#insert = this.#database.prepare(insertStatement(levelColumn, this.#ownClock)) as Insert;
-    this.#insertMetadata = this.#database.prepare("INSERT INTO interaction_metadata (interaction_id, metadata) VALUES (?, ?)") as Insert;
+    const time = this.#ownClock ? "?" : "CURRENT_TIMESTAMP";
+    this.#insertAtLevel = this.#prepareInsert("?", time);
+    this.#insertAtCurrentLevel = this.#prepareInsert(
+      `coalesce((SELECT ${levelColumn} FROM interactions WHERE user_id = ? ORDER BY id DESC LIMIT 1), 1)`,
+      time,
+    );
+    this.#insertMetadata = this.#database.prepare(
+      "INSERT INTO interaction_metadata (interaction_id, metadata) VALUES (?, ?)",
+    ) as Insert;
     this.#statistics = statisticsQueries(this.#database, levelColumn);
   }
 
@@ -63,7 +71,9 @@ export class InteractionLog {
     this.#assertOpen();
     // One statement is a transaction by itself; two need one around them.
     if (interaction.metadata === null) return waitWhileBusy(this.#timeout, () => this.#insertRow(interaction));
-    return waitWhileBusy(this.#timeout, () => this.#database.transaction(() => this.#insertRow(interaction)).immediate());
+    return waitWhileBusy(this.#timeout, () =>
+      this.#database.transaction(() => this.#insertRow(interaction)).immediate(),
+    );
   }
 
   /** Adds all rows in one transaction: all or none. Returns how many. */
@@ -93,22 +103,25 @@ export class InteractionLog {
   }
 
   #insertRow({ userId, level, success, responseTimeMs, metadata }: CheckedInteraction): number {
-    const values = [userId, level, userId, success ? 1 : 0, responseTimeMs];
-    const { lastInsertRowid } = this.#insert.run(...values, ...(this.#ownClock ? [sqliteTimestamp(this.clock)] : []));
-    if (metadata !== null) this.#insertMetadata.run(Number(lastInsertRowid), metadata);
-    return Number(lastInsertRowid);
+    // A level of null means the level of the user's newest interaction, else 1 (ruling U-record-metric-level).
+    const insert = level === null ? this.#insertAtCurrentLevel : this.#insertAtLevel;
+    const values = [userId, level ?? userId, success ? 1 : 0, responseTimeMs];
+    if (this.#ownClock) values.push(sqliteTimestamp(this.clock));
+    const id = Number(insert.run(...values).lastInsertRowid);
+    if (metadata !== null) this.#insertMetadata.run(id, metadata);
+    return id;
+  }
+
+  #prepareInsert(level: string, timestamp: string): Insert {
+    return this.#database.prepare(
+      `INSERT INTO interactions (user_id, ${this.levelColumn}, success, response_time_ms, timestamp) VALUES (?, ${level}, ?, ?, ${timestamp})`,
+    ) as Insert;
   }
 
   #assertOpen(): void {
-    if (!this.#database.open) throw new ValidationError(`The collector of ${this.#path} was closed. Nothing was written.`);
+    if (!this.#database.open)
+      throw new ValidationError(`The collector of ${this.#path} was closed. Nothing was written.`);
   }
-}
-
-/** A level of null means the level of the user's newest interaction, else 1 (ruling U-record-metric-level). */
-function insertStatement(levelColumn: LevelColumn, ownClock: boolean): string {
-  const current = `(SELECT ${levelColumn} FROM interactions WHERE user_id = ? ORDER BY id DESC LIMIT 1)`;
-  return `INSERT INTO interactions (user_id, ${levelColumn}, success, response_time_ms${ownClock ? ", timestamp" : ""})
-VALUES (?, coalesce(?, ${current}, 1), ?, ?${ownClock ? ", ?" : ""})`;
 }
 
 function assertMetricsOptions(options: MetricsOptions): void {
@@ -117,8 +130,13 @@ function assertMetricsOptions(options: MetricsOptions): void {
   if (durability !== undefined && durability !== "full" && durability !== "normal") {
     throw new ValidationError(`durability: expected "full" or "normal", got ${describe(durability)}.`);
   }
-  if (busyTimeoutMs !== undefined && !(Number.isInteger(busyTimeoutMs) && busyTimeoutMs >= 0 && busyTimeoutMs <= 0x7fffffff)) {
-    throw new ValidationError(`busyTimeoutMs: expected a whole number of milliseconds, 0 or more, got ${describe(busyTimeoutMs)}.`);
+  if (
+    busyTimeoutMs !== undefined &&
+    !(Number.isInteger(busyTimeoutMs) && busyTimeoutMs >= 0 && busyTimeoutMs <= 0x7fffffff)
+  ) {
+    throw new ValidationError(
+      `busyTimeoutMs: expected a whole number of milliseconds, 0 or more, got ${describe(busyTimeoutMs)}.`,
+    );
   }
   if (clock !== undefined && typeof clock !== "function") {
     throw new ValidationError(`clock: expected a function that returns a Date, got ${describe(clock)}.`);

@@ -26,7 +26,12 @@ export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: O
   try {
     refuseOtherLayouts(database, levelColumn, dbPath);
     if (!isComplete(database)) waitWhileBusy(timeout, () => createSchema(database, levelColumn, dbPath));
-    assertColumns(database, "interactions", ["id", "user_id", levelColumn, "success", "response_time_ms", "timestamp"], dbPath);
+    assertColumns(
+      database,
+      "interactions",
+      ["id", "user_id", levelColumn, "success", "response_time_ms", "timestamp"],
+      dbPath,
+    );
     return database;
   } catch (error) {
     database.close();
@@ -38,7 +43,9 @@ export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: O
 function isComplete(database: Database): boolean {
   const names = ["interactions", "interaction_metadata", "idx_interactions_user", "idx_interactions_timestamp"];
   const present = database
-    .prepare(`SELECT count(*) FROM main.sqlite_schema WHERE type IN ('table', 'index') AND name IN (${names.map(() => "?").join(", ")})`)
+    .prepare(
+      `SELECT count(*) FROM main.sqlite_schema WHERE type IN ('table', 'index') AND name IN (${names.map(() => "?").join(", ")})`,
+    )
     .pluck()
     .get(names);
   return present === names.length;
@@ -69,7 +76,9 @@ function refuseOtherLayouts(database: Database, levelColumn: LevelColumn, dbPath
     );
   }
   if (columnsOf(database, "interactions").length > 0) {
-    throw new CorruptDataError(`${dbPath}: "interactions" is a view; expected a table. It was left as it is.`, { path: dbPath });
+    throw new CorruptDataError(`${dbPath}: "interactions" is a view; expected a table. It was left as it is.`, {
+      path: dbPath,
+    });
   }
   if (!hasTable(database, "metrics")) return;
   const columns = new Set(columnsOf(database, "metrics").map((column) => column.name.toLowerCase()));

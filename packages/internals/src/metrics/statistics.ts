@@ -46,7 +46,9 @@ export interface StatisticsQueries {
 }
 
 export function statisticsQueries(database: Database, levelColumn: LevelColumn): StatisticsQueries {
-  const perLevel = LEVELS.map((level) => `count(CASE WHEN ${levelColumn} = ${level} THEN 1 END) AS level_${level}_count`);
+  const perLevel = LEVELS.map(
+    (level) => `count(CASE WHEN ${levelColumn} = ${level} THEN 1 END) AS level_${level}_count`,
+  );
   const user = database.prepare(
     `SELECT count(*) AS total_operations, ${SUCCESS_RATE} AS success_rate, ${MEAN_RESPONSE_TIME} AS avg_response_time_ms,
        ${perLevel.join(", ")},
@@ -57,7 +59,10 @@ export function statisticsQueries(database: Database, levelColumn: LevelColumn):
   const global = database.prepare(
     `SELECT count(DISTINCT user_id) AS total_users, count(*) AS total_interactions, ${SUCCESS_RATE} AS success_rate FROM interactions`,
   ) as Statement<[], GlobalStats>;
-  const users = database.prepare("SELECT DISTINCT user_id FROM interactions ORDER BY user_id").pluck() as Statement<[], string>;
+  const users = database.prepare("SELECT DISTINCT user_id FROM interactions ORDER BY user_id").pluck() as Statement<
+    [],
+    string
+  >;
   const level = database
     .prepare(`SELECT ${levelColumn} FROM interactions WHERE user_id = ? ORDER BY id DESC LIMIT 1`)
     .pluck() as Statement<[string], number>;

@@ -13,7 +13,9 @@ export function patternFault(pattern: unknown): DocumentFault | undefined {
 }
 
 /** The part of {@link patternFault} that a schema cannot express. */
-export function beyondSchemaFault(pattern: Pick<PatternInput, "discovered_at" | "last_used" | "confidence">): DocumentFault | undefined {
+export function beyondSchemaFault(
+  pattern: Pick<PatternInput, "discovered_at" | "last_used" | "confidence">,
+): DocumentFault | undefined {
   for (const field of ["discovered_at", "last_used"] as const) {
     const timestamp = pattern[field];
     if (typeof timestamp === "string" && !isTimestamp(timestamp)) {

@@ -76,7 +76,8 @@ function buildLibrary(document: LibraryDocument, filepath: string): PatternLibra
   }
   fillContributions(library, document.agent_contributions);
   const savedAt = document.metadata?.saved_at;
-  if (savedAt !== undefined && !isTimestamp(savedAt)) refuse(filepath, "/metadata/saved_at", `no such moment: ${quote(savedAt)}`);
+  if (savedAt !== undefined && !isTimestamp(savedAt))
+    refuse(filepath, "/metadata/saved_at", `no such moment: ${quote(savedAt)}`);
   return library;
 }
 

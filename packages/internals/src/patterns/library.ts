@@ -72,7 +72,9 @@ export class PatternLibrary {
     const complete = completePattern({ ...pattern, agent_id: pattern.agent_id ?? agentId });
     const fault = patternFault(complete);
     if (fault !== undefined) {
-      throw new ValidationError(`pattern: ${fault.pointer}: ${fault.reason}. The library is unchanged.`, { pointer: fault.pointer });
+      throw new ValidationError(`pattern: ${fault.pointer}: ${fault.reason}. The library is unchanged.`, {
+        pointer: fault.pointer,
+      });
     }
     inspectJson(complete.context, "pattern: context");
     const isNew = !this.patterns.has(complete.id);
@@ -113,7 +115,9 @@ export class PatternLibrary {
   recordUsage(patternId: string, agentId: string, success: boolean): void {
     const pattern = this.patterns.get(patternId);
     if (pattern === undefined) {
-      throw new ValidationError(`patternId: the library has no pattern ${describe(patternId)}. The library is unchanged.`);
+      throw new ValidationError(
+        `patternId: the library has no pattern ${describe(patternId)}. The library is unchanged.`,
+      );
     }
     assertIdentifier("agentId", agentId);
     if (typeof success !== "boolean") {
@@ -159,8 +163,13 @@ function countOne(counts: Map<string, number>, key: string): void {
  * @throws ValidationError naming the pattern and the field.
  */
 export function assertSavable(library: PatternLibrary, place: string): void {
-  if (!((library as Partial<PatternLibrary> | undefined)?.patterns instanceof Map) || !(library.agentContributions instanceof Map)) {
-    throw new ValidationError(`library: expected a PatternLibrary, got ${describe(library)}. Nothing was written to ${place}.`);
+  if (
+    !((library as Partial<PatternLibrary> | undefined)?.patterns instanceof Map) ||
+    !(library.agentContributions instanceof Map)
+  ) {
+    throw new ValidationError(
+      `library: expected a PatternLibrary, got ${describe(library)}. Nothing was written to ${place}.`,
+    );
   }
   for (const [key, pattern] of library.patterns) {
     const fault = patternFault(pattern);
@@ -171,7 +180,9 @@ export function assertSavable(library: PatternLibrary, place: string): void {
           : `it is stored under ${quote(key)} but its id is ${quote(pattern.id)}`
         : `${fault.pointer}: ${fault.reason}`;
     if (reason !== undefined) {
-      throw new ValidationError(`pattern ${describe(key)}: ${reason}. Nothing was written to ${place}.`, { pointer: fault?.pointer });
+      throw new ValidationError(`pattern ${describe(key)}: ${reason}. Nothing was written to ${place}.`, {
+        pointer: fault?.pointer,
+      });
     }
   }
 }

@@ -33,7 +33,9 @@ export function loadLibrary(database: Database, dbPath: string): PatternLibrary 
   const library = new PatternLibrary();
   try {
     assertColumns(database, "patterns", PATTERN_FIELDS, dbPath);
-    const rows = database.prepare(`SELECT rowid AS row, ${PATTERN_FIELDS.join(", ")} FROM patterns ORDER BY rowid`).safeIntegers();
+    const rows = database
+      .prepare(`SELECT rowid AS row, ${PATTERN_FIELDS.join(", ")} FROM patterns ORDER BY rowid`)
+      .safeIntegers();
     for (const row of rows.iterate() as Iterable<Record<string, unknown>>) {
       const pattern = readRow(row, dbPath);
       library.patterns.set(pattern.id, pattern);
@@ -55,12 +57,15 @@ function readRow(row: Record<string, unknown>, dbPath: string): Pattern {
     input[field] = typeof value === "bigint" && Number.isSafeInteger(Number(value)) ? Number(value) : value;
   }
   for (const field of ["context", "tags"] as const) {
-    if (typeof input[field] === "string") input[field] = readJsonColumn(input[field], `${where}, column "${field}"`, dbPath);
+    if (typeof input[field] === "string")
+      input[field] = readJsonColumn(input[field], `${where}, column "${field}"`, dbPath);
   }
   const pattern = completePattern(input as unknown as PatternInput);
   const fault = patternFault(pattern);
   if (fault === undefined) return pattern;
-  throw new CorruptDataError(`${where}: ${fault.pointer.slice(1)}: ${fault.reason}. It was left as it is.`, { path: dbPath });
+  throw new CorruptDataError(`${where}: ${fault.pointer.slice(1)}: ${fault.reason}. It was left as it is.`, {
+    path: dbPath,
+  });
 }
 
 function readJsonColumn(text: string, where: string, dbPath: string): unknown {
@@ -68,7 +73,10 @@ function readJsonColumn(text: string, where: string, dbPath: string): unknown {
     return parseJsonText(text, where);
   } catch (cause) {
     if (!(cause instanceof PerduraError)) throw cause;
-    throw new CorruptDataError(`${cause.message.replace(/\.$/, "")}: ${quote(text)}. It was left as it is.`, { path: dbPath, cause });
+    throw new CorruptDataError(`${cause.message.replace(/\.$/, "")}: ${quote(text)}. It was left as it is.`, {
+      path: dbPath,
+      cause,
+    });
   }
 }
 
@@ -77,15 +85,20 @@ const REPLACEMENT = "\ufffd";
 
 /** A U+FFFD that was read is suspicious: the row's bytes tell whether it stands there or hides broken UTF-8. */
 function assertWellEncoded(database: Database, library: PatternLibrary, dbPath: string): void {
-  const bytes = database.prepare(`SELECT ${PATTERN_FIELDS.map((field) => `CAST(${field} AS BLOB)`).join(", ")} FROM patterns WHERE id = ?`).raw();
+  const bytes = database
+    .prepare(`SELECT ${PATTERN_FIELDS.map((field) => `CAST(${field} AS BLOB)`).join(", ")} FROM patterns WHERE id = ?`)
+    .raw();
   for (const pattern of library.patterns.values()) {
     const texts = [pattern.id, pattern.agent_id, pattern.pattern_type, pattern.name, pattern.description, pattern.code];
     if (!texts.some((text) => text?.includes(REPLACEMENT))) continue;
     const row = bytes.get(pattern.id) as (Buffer | null)[] | undefined;
     const broken = row === undefined || row.some((value) => value !== null && !isUtf8(value));
     if (!broken) continue;
-    throw new CorruptDataError(`${dbPath}: table "patterns", id ${quote(pattern.id)}: text that is not UTF-8. It was left as it is.`, {
-      path: dbPath,
-    });
+    throw new CorruptDataError(
+      `${dbPath}: table "patterns", id ${quote(pattern.id)}: text that is not UTF-8. It was left as it is.`,
+      {
+        path: dbPath,
+      },
+    );
   }
 }

@@ -4,7 +4,10 @@ import type { Database } from "../sqlite/open_database.ts";
  * Makes the table `patterns` hold exactly `ids`, in that order, inside the caller's transaction. The usage rows of
  * removed patterns go with them; kept patterns keep theirs and their `updated_at`.
  */
-export function removePatternsBeside(database: Database, ids: string[]): { removedPatterns: number; removedUsageRows: number } {
+export function removePatternsBeside(
+  database: Database,
+  ids: string[],
+): { removedPatterns: number; removedUsageRows: number } {
   database.exec("CREATE TEMP TABLE kept_patterns (position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE)");
   try {
     const keep = database.prepare("INSERT INTO temp.kept_patterns (id) VALUES (?)");
@@ -34,6 +37,8 @@ function putInOrder(database: Database): void {
   if (inOrder === 0) return;
   const { highest } = database.prepare("SELECT max(rowid) AS highest FROM patterns").get() as { highest: number };
   database
-    .prepare("UPDATE patterns SET rowid = ? + (SELECT position FROM temp.kept_patterns AS kept WHERE kept.id = patterns.id)")
+    .prepare(
+      "UPDATE patterns SET rowid = ? + (SELECT position FROM temp.kept_patterns AS kept WHERE kept.id = patterns.id)",
+    )
     .run(highest);
 }

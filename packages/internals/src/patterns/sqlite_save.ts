@@ -38,7 +38,11 @@ export interface SaveResult {
  * @throws ValidationError for a library that SQLite cannot hold; the database stays as it was.
  * @throws CorruptDataError when the file is no SQLite database or its tables are not those of section 2.
  */
-export function saveLibraryToSqlite(library: PatternLibrary, dbPath: string, options: SaveToSqliteOptions = {}): SaveResult {
+export function saveLibraryToSqlite(
+  library: PatternLibrary,
+  dbPath: string,
+  options: SaveToSqliteOptions = {},
+): SaveResult {
   assertWritablePlace("dbPath", dbPath);
   const rows = prepareSave(library, dbPath, options);
   const database = openDatabase(dbPath, { access: "create" });
@@ -53,18 +57,31 @@ export function saveLibraryToSqlite(library: PatternLibrary, dbPath: string, opt
 function prepareSave(library: PatternLibrary, dbPath: string, options: SaveToSqliteOptions): PatternRow[] {
   assertOptions("options", options, ["mode"]);
   if (options.mode !== undefined && options.mode !== "merge" && options.mode !== "replace") {
-    throw new ValidationError(`mode: expected "merge" or "replace", got ${describe(options.mode)}. Nothing was written.`);
+    throw new ValidationError(
+      `mode: expected "merge" or "replace", got ${describe(options.mode)}. Nothing was written.`,
+    );
   }
   assertSavable(library, dbPath);
   return Array.from(library.patterns.values(), (pattern) => patternRow(pattern, dbPath));
 }
 
 /** Writes a library through an open connection; see {@link saveLibraryToSqlite}. */
-export function saveLibrary(database: Database, library: PatternLibrary, dbPath: string, options: SaveToSqliteOptions = {}): SaveResult {
+export function saveLibrary(
+  database: Database,
+  library: PatternLibrary,
+  dbPath: string,
+  options: SaveToSqliteOptions = {},
+): SaveResult {
   return writeRows(database, library, prepareSave(library, dbPath, options), dbPath, options);
 }
 
-function writeRows(database: Database, library: PatternLibrary, rows: PatternRow[], dbPath: string, options: SaveToSqliteOptions): SaveResult {
+function writeRows(
+  database: Database,
+  library: PatternLibrary,
+  rows: PatternRow[],
+  dbPath: string,
+  options: SaveToSqliteOptions,
+): SaveResult {
   const result: SaveResult = { patterns: rows.length, usageRows: 0, removedPatterns: 0, removedUsageRows: 0 };
   const write = database.transaction(() => {
     createTables(database, dbPath);

@@ -17,11 +17,12 @@ function sleep(milliseconds: number): void {
  * processes which collided once do not collide in step for ever.
  */
 export function waitWhileBusy<Result>(timeoutMs: number, task: () => Result): Result {
-  const end = performance.now() + timeoutMs;
+  let end: number | undefined;
   for (let limit = 2; ; limit = Math.min(limit * 2, 64)) {
     try {
       return task();
     } catch (error) {
+      end ??= performance.now() + timeoutMs;
       if (!isBusy(error) || performance.now() >= end) throw error;
       sleep(1 + Math.random() * limit);
     }

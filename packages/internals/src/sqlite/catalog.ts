@@ -12,17 +12,24 @@ export interface Column {
 
 /** True when the main schema has an ordinary table (not a view) of that name; SQLite's names ignore ASCII case. */
 export function hasTable(database: Database, name: string): boolean {
-  return database.prepare("SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE").get(name) !== undefined;
+  return (
+    database.prepare("SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE").get(name) !==
+    undefined
+  );
 }
 
 /** The columns of a table or view, in order; empty when there is none of that name. */
 export function columnsOf(database: Database, table: string): Column[] {
-  return database.prepare("SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info(?)").all(table) as Column[];
+  return database
+    .prepare('SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_info(?)')
+    .all(table) as Column[];
 }
 
 /** @throws CorruptDataError naming what `table` lacks. */
 export function assertColumns(database: Database, table: string, expected: readonly string[], dbPath: string): void {
-  const present = hasTable(database, table) ? columnsOf(database, table).map((column) => column.name.toLowerCase()) : [];
+  const present = hasTable(database, table)
+    ? columnsOf(database, table).map((column) => column.name.toLowerCase())
+    : [];
   const missing = expected.filter((column) => !present.includes(column));
   if (missing.length === 0) return;
   throw new CorruptDataError(

@@ -9,7 +9,10 @@ import { waitWhileBusy } from "./busy.ts";
 
 /** An open connection. The driver's types stay inside: no published type names this one. */
 export type Database = BetterSqlite3.Database;
-export type Statement<Parameters extends unknown[] = unknown[], Row = unknown> = BetterSqlite3.Statement<Parameters, Row>;
+export type Statement<Parameters extends unknown[] = unknown[], Row = unknown> = BetterSqlite3.Statement<
+  Parameters,
+  Row
+>;
 
 /** How long a call waits for other writers by default, in milliseconds. */
 export const DEFAULT_BUSY_TIMEOUT_MS = 30_000;
@@ -43,7 +46,11 @@ export function openDatabase(path: string, options: OpenOptions): Database {
   const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
   let database: Database | undefined;
   try {
-    database = new Driver(path, { readonly: options.access === "read", fileMustExist: options.access !== "create", timeout });
+    database = new Driver(path, {
+      readonly: options.access === "read",
+      fileMustExist: options.access !== "create",
+      timeout,
+    });
     const connection = database;
     waitWhileBusy(timeout, () => configure(connection, options));
     return database;

@@ -7,7 +7,10 @@ export function translateSqliteError(error: unknown, path: string): unknown {
     return new CorruptDataError(`${path}: not an SQLite database. It was left as it is.`, { path, cause: error });
   }
   if (typeof code === "string" && code.startsWith("SQLITE_CORRUPT")) {
-    return new CorruptDataError(`${path}: the database is damaged (${message}). It was left as it is.`, { path, cause: error });
+    return new CorruptDataError(`${path}: the database is damaged (${message}). It was left as it is.`, {
+      path,
+      cause: error,
+    });
   }
   return error;
 }
