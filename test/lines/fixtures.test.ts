@@ -4,7 +4,13 @@ import { StateManager } from "@perdura/v15";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { describe, expect, test } from "vitest";
-import { type InvalidAnswers, type LibraryAnswers, type MetricsAnswers, readExpected, resolveMarkers } from "../../fixtures/expected.ts";
+import {
+  type InvalidAnswers,
+  type LibraryAnswers,
+  type MetricsAnswers,
+  readExpected,
+  resolveMarkers,
+} from "../../fixtures/expected.ts";
 import { layOutStates, type StateSet } from "../../fixtures/lay_out.ts";
 import { fixture } from "../../fixtures/paths.ts";
 import { LINES, temporaryDirectory } from "./both_lines.ts";
@@ -28,7 +34,9 @@ const shown = (value: unknown): string =>
   JSON.stringify(value, (_key, member: unknown) => {
     if (Object.is(member, -0)) return "-0";
     const plain = typeof member === "object" && member !== null && Object.getPrototypeOf(member) === Object.prototype;
-    return plain ? Object.fromEntries(Object.entries(member).toSorted(([left], [right]) => (left < right ? -1 : 1))) : member;
+    return plain
+      ? Object.fromEntries(Object.entries(member).toSorted(([left], [right]) => (left < right ? -1 : 1)))
+      : member;
   });
 
 describe.for(LINES)("the fixture libraries in $name", ({ line }) => {
@@ -39,7 +47,11 @@ describe.for(LINES)("the fixture libraries in $name", ({ line }) => {
     const path = copyOf("libraries", name);
     const forms = [
       { file: `${path}.json`, load: PatternPersistence.loadFromJson, contributions: answers.agent_contributions.json },
-      { file: `${path}.db`, load: PatternPersistence.loadFromSqlite, contributions: answers.agent_contributions.sqlite },
+      {
+        file: `${path}.db`,
+        load: PatternPersistence.loadFromSqlite,
+        contributions: answers.agent_contributions.sqlite,
+      },
     ].filter(({ file }) => existsSync(file));
     expect(forms.length).toBeGreaterThan(0);
     for (const { file, load, contributions } of forms) {
@@ -49,35 +61,49 @@ describe.for(LINES)("the fixture libraries in $name", ({ line }) => {
     }
   });
 
-  test.for(names("libraries").filter((name) => existsSync(fixture("libraries", `${name}.json`)) && name !== "lone-surrogates"))(
-    "%s: JSON to SQLite to JSON changes no value and no timestamp",
-    (name) => {
-      const directory = temporaryDirectory();
-      const [database, copy] = [join(directory, "x.db"), join(directory, "x.json")];
-      const library = PatternPersistence.loadFromJson(fixture("libraries", `${name}.json`));
-      PatternPersistence.saveToSqlite(library, database);
-      PatternPersistence.saveToJson(PatternPersistence.loadFromSqlite(database), copy);
-      expect(shown([...PatternPersistence.loadFromJson(copy).patterns.values()])).toBe(shown([...library.patterns.values()]));
-    },
-  );
+  test.for(
+    names("libraries").filter((name) => existsSync(fixture("libraries", `${name}.json`)) && name !== "lone-surrogates"),
+  )("%s: JSON to SQLite to JSON changes no value and no timestamp", (name) => {
+    const directory = temporaryDirectory();
+    const [database, copy] = [join(directory, "x.db"), join(directory, "x.json")];
+    const library = PatternPersistence.loadFromJson(fixture("libraries", `${name}.json`));
+    PatternPersistence.saveToSqlite(library, database);
+    PatternPersistence.saveToJson(PatternPersistence.loadFromSqlite(database), copy);
+    expect(shown([...PatternPersistence.loadFromJson(copy).patterns.values()])).toBe(
+      shown([...library.patterns.values()]),
+    );
+  });
 
   test("lone surrogates in a name survive in JSON and are refused by SQLite", () => {
     const directory = temporaryDirectory();
     const library = PatternPersistence.loadFromJson(fixture("libraries", "lone-surrogates.json"));
     PatternPersistence.saveToJson(library, join(directory, "x.json"));
-    expect(shown([...PatternPersistence.loadFromJson(join(directory, "x.json")).patterns.values()])).toBe(shown([...library.patterns.values()]));
+    expect(shown([...PatternPersistence.loadFromJson(join(directory, "x.json")).patterns.values()])).toBe(
+      shown([...library.patterns.values()]),
+    );
     expect(() => PatternPersistence.saveToSqlite(library, join(directory, "x.db"))).toThrow(/lone surrogate/);
     expect(readdirSync(directory)).toEqual(["x.json"]);
   });
 
-  const ERROR_NAMES = { invalid_json: "JSONDecodeError", rejected: "ValidationError", unsupported_format: "UnsupportedFormatError", corrupt: "CorruptDataError" };
+  const ERROR_NAMES = {
+    invalid_json: "JSONDecodeError",
+    rejected: "ValidationError",
+    unsupported_format: "UnsupportedFormatError",
+    corrupt: "CorruptDataError",
+  };
 
-  test.for(Object.entries(readExpected("invalid", "expected.json") as InvalidAnswers))("refuses invalid/%s", ([file, answer]) => {
-    const path = join(copyOf("invalid", basename(file).replace(/\.[^.]*$/, "")), "..", file);
-    const load = file.endsWith(".db") ? PatternPersistence.loadFromSqlite : PatternPersistence.loadFromJson;
-    const place = { ...(answer.line && { line: answer.line, column: answer.column }), ...(answer.error === "rejected" && { pointer: answer.pointer }) };
-    expect(() => load(path)).toThrow(expect.objectContaining({ name: ERROR_NAMES[answer.error], path, ...place }));
-  });
+  test.for(Object.entries(readExpected("invalid", "expected.json") as InvalidAnswers))(
+    "refuses invalid/%s",
+    ([file, answer]) => {
+      const path = join(copyOf("invalid", basename(file).replace(/\.[^.]*$/, "")), "..", file);
+      const load = file.endsWith(".db") ? PatternPersistence.loadFromSqlite : PatternPersistence.loadFromJson;
+      const place = {
+        ...(answer.line && { line: answer.line, column: answer.column }),
+        ...(answer.error === "rejected" && { pointer: answer.pointer }),
+      };
+      expect(() => load(path)).toThrow(expect.objectContaining({ name: ERROR_NAMES[answer.error], path, ...place }));
+    },
+  );
 });
 
 describe("the fixture metrics", () => {
@@ -102,12 +128,19 @@ describe("the fixture states", () => {
     const directory = temporaryDirectory();
     const entries = layOutStates(set, directory);
     const manager = new StateManager(directory);
-    const files = entries.filter(({ expected }) => expected.user_id !== undefined && expected.status !== "no_state_file" && expected.status !== "directory");
+    const files = entries.filter(
+      ({ expected }) =>
+        expected.user_id !== undefined && expected.status !== "no_state_file" && expected.status !== "directory",
+    );
     expect(new Set(manager.listUsers())).toEqual(new Set(files.map(({ expected }) => expected.user_id)));
     for (const { name, expected } of files) {
       const load = () => manager.loadState(expected.user_id as string);
-      if (expected.status !== "state") expect(load, name).toThrow(expect.objectContaining({ name: "CorruptDataError" }));
-      else expect(shown(load()), name).toBe(shown({ ...(resolveMarkers(expected.value) as object), user_id: expected.user_id }));
+      if (expected.status !== "state")
+        expect(load, name).toThrow(expect.objectContaining({ name: "CorruptDataError" }));
+      else
+        expect(shown(load()), name).toBe(
+          shown({ ...(resolveMarkers(expected.value) as object), user_id: expected.user_id }),
+        );
     }
   });
 });

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync, chmodSync, lstatSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  chmodSync,
+  lstatSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { LINES, temporaryDirectory } from "./both_lines.ts";
@@ -76,7 +86,9 @@ describe.for(LINES)("pattern library files in $name", ({ line }) => {
     for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, new Date(), () => 1, new Map(), Symbol("s")]) {
       const library = new PatternLibrary();
       library.contribute("a", { id: "fine", pattern_type: "t", name: "n" });
-      library.contribute("a", { id: "bad", pattern_type: "t", name: "n", context: { inner: [] } }).context = { inner: [bad] } as never;
+      library.contribute("a", { id: "bad", pattern_type: "t", name: "n", context: { inner: [] } }).context = {
+        inner: [bad],
+      } as never;
       expect(() => PatternPersistence.saveToJson(library, file)).toThrow(/"bad".*\/inner\/0.*Nothing was written/s);
     }
     expect(readFileSync(file, "utf8")).toBe("old");
@@ -86,9 +98,13 @@ describe.for(LINES)("pattern library files in $name", ({ line }) => {
   test("that are missing are a FileNotFoundError, on load and for the directory on save", () => {
     const directory = temporaryDirectory();
     const file = join(directory, "none.json");
-    expect(() => PatternPersistence.loadFromJson(file)).toThrow(expect.objectContaining({ name: "FileNotFoundError", code: "PERDURA_FILE_NOT_FOUND", path: file }));
+    expect(() => PatternPersistence.loadFromJson(file)).toThrow(
+      expect.objectContaining({ name: "FileNotFoundError", code: "PERDURA_FILE_NOT_FOUND", path: file }),
+    );
     expect(existsSync(file)).toBe(false);
-    expect(() => PatternPersistence.saveToJson(new PatternLibrary(), join(directory, "no", "x.json"))).toThrow(/directory .*no does not exist/);
+    expect(() => PatternPersistence.saveToJson(new PatternLibrary(), join(directory, "no", "x.json"))).toThrow(
+      /directory .*no does not exist/,
+    );
     mkdirSync(file);
     expect(() => PatternPersistence.saveToJson(new PatternLibrary(), file)).toThrow(/is a directory/);
   });
@@ -109,11 +125,21 @@ describe.for(LINES)("pattern library files in $name", ({ line }) => {
     ['["open', 1, 7, /inside a string/],
     ["[tru]", 1, 2, /a value/],
   ] as const)("that are not JSON are a JSONDecodeError with line and column: %j", ([content, row, column, reason]) => {
-    expect(failure(content)).toMatchObject({ name: "JSONDecodeError", line: row, column, message: expect.stringMatching(reason) });
+    expect(failure(content)).toMatchObject({
+      name: "JSONDecodeError",
+      line: row,
+      column,
+      message: expect.stringMatching(reason),
+    });
   });
 
   test("that are not UTF-8 say which byte is wrong, and a byte order mark does no harm", () => {
-    expect(failure(Buffer.from('{"patterns": "\n caf\xe9"}', "latin1"))).toMatchObject({ name: "JSONDecodeError", line: 2, column: 5, message: expect.stringContaining("0xe9") });
+    expect(failure(Buffer.from('{"patterns": "\n caf\xe9"}', "latin1"))).toMatchObject({
+      name: "JSONDecodeError",
+      line: 2,
+      column: 5,
+      message: expect.stringContaining("0xe9"),
+    });
     expect(PatternPersistence.loadFromJson(write('\ufeff{"patterns": []}')).size).toBe(0);
   });
 
@@ -126,15 +152,36 @@ describe.for(LINES)("pattern library files in $name", ({ line }) => {
     ['{"patterns": [{"id":"","agent_id":"a","pattern_type":"t","name":"n"}]}', "/patterns/0/id"],
     ['{"patterns": [{"id":"p","agent_id":"\\u0000","pattern_type":"t","name":"n"}]}', "/patterns/0/agent_id"],
     ['{"patterns": [{"id":"\\ud800","agent_id":"a","pattern_type":"t","name":"n"}]}', "/patterns/0/id"],
-    ['{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n","confidence":"high"}]}', "/patterns/0/confidence"],
-    ['{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n","confidence":1e400}]}', "/patterns/0/confidence"],
-    ['{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n","usage_count":1.5}]}', "/patterns/0/usage_count"],
-    ['{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n","usage_count":9007199254740993}]}', "/patterns/0/usage_count"],
+    [
+      '{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n","confidence":"high"}]}',
+      "/patterns/0/confidence",
+    ],
+    [
+      '{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n","confidence":1e400}]}',
+      "/patterns/0/confidence",
+    ],
+    [
+      '{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n","usage_count":1.5}]}',
+      "/patterns/0/usage_count",
+    ],
+    [
+      '{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n","usage_count":9007199254740993}]}',
+      "/patterns/0/usage_count",
+    ],
     ['{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n","tags":[1]}]}', "/patterns/0/tags/0"],
     ['{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n","context":[]}]}', "/patterns/0/context"],
-    ['{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n","last_used":"2026-01-01T00:00:00Z"}]}', "/patterns/0/last_used"],
-    ['{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n","discovered_at":"2025-02-29T00:00:00"}]}', "/patterns/0/discovered_at"],
-    ['{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n"},{"id":"p","agent_id":"a","pattern_type":"t","name":"n"}]}', "/patterns/1/id"],
+    [
+      '{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n","last_used":"2026-01-01T00:00:00Z"}]}',
+      "/patterns/0/last_used",
+    ],
+    [
+      '{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n","discovered_at":"2025-02-29T00:00:00"}]}',
+      "/patterns/0/discovered_at",
+    ],
+    [
+      '{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n"},{"id":"p","agent_id":"a","pattern_type":"t","name":"n"}]}',
+      "/patterns/1/id",
+    ],
     ['{"patterns": [], "agent_contributions": {"a": "p"}}', "/agent_contributions/a"],
     ['{"patterns": [], "metadata": {"version": 1}}', "/metadata/version"],
   ] as const)("that are no library are a ValidationError with a JSON Pointer: %j", ([content, pointer]) => {
@@ -143,16 +190,23 @@ describe.for(LINES)("pattern library files in $name", ({ line }) => {
 
   test("of another format version are refused by both versions' names", () => {
     for (const version of ["2.0", "1", "0.9", "1.0.0", ""]) {
-      const { name, message } = failure(JSON.stringify({ patterns: "anything", metadata: { version } })) as never as Error;
+      const { name, message } = failure(
+        JSON.stringify({ patterns: "anything", metadata: { version } }),
+      ) as never as Error;
       expect(name).toBe("UnsupportedFormatError");
       expect(message).toContain(JSON.stringify(version));
       expect(message).toContain("1.x");
     }
-    expect(PatternPersistence.loadFromJson(write('{"patterns": [], "metadata": {"version": "1.7", "new": 1}, "more": 2}')).size).toBe(0);
+    expect(
+      PatternPersistence.loadFromJson(write('{"patterns": [], "metadata": {"version": "1.7", "new": 1}, "more": 2}'))
+        .size,
+    ).toBe(0);
   });
 
   test("without contributions list each pattern under its owner", () => {
-    const loaded = PatternPersistence.loadFromJson(write('{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n"}]}'));
+    const loaded = PatternPersistence.loadFromJson(
+      write('{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n"}]}'),
+    );
     expect(loaded.agentContributions).toEqual(new Map([["a", ["p"]]]));
   });
 });

@@ -16,11 +16,21 @@ describe.for(LINES)("PatternLibrary in $name", ({ line }) => {
     expect(library.byTag("t").map(({ id }) => id)).toEqual(["p1"]);
     expect(library.get("constructor")?.confidence).toBe(0.5);
     expect(library.get("toString")).toBeUndefined();
-    expect([...library.agentContributions]).toEqual([["a1", ["p1"]], ["a2", ["p2"]], ["__proto__", ["constructor"]]]);
+    expect([...library.agentContributions]).toEqual([
+      ["a1", ["p1"]],
+      ["a2", ["p2"]],
+      ["__proto__", ["constructor"]],
+    ]);
     expect(library.counts()).toEqual({
       patterns: 3,
-      by_agent: new Map([["a1", 2], ["__proto__", 1]]),
-      by_type: new Map([["x", 2], ["y", 1]]),
+      by_agent: new Map([
+        ["a1", 2],
+        ["__proto__", 1],
+      ]),
+      by_type: new Map([
+        ["x", 2],
+        ["y", 1],
+      ]),
       by_tag: new Map([["t", 1]]),
       pending_usage: 0,
     });
@@ -38,8 +48,19 @@ describe.for(LINES)("PatternLibrary in $name", ({ line }) => {
     library.contribute("a", { id: "p", pattern_type: "x", name: "n", confidence: 0.25 });
     library.recordUsage("p", "b", true);
     library.recordUsage("p", "b", false);
-    expect(library.get("p")).toMatchObject({ usage_count: 2, success_count: 1, failure_count: 1, confidence: 0.25, last_used: "2026-05-06T07:08:09" });
-    expect(library.pendingUsage[0]).toEqual({ pattern_id: "p", agent_id: "b", success: true, used_at: "2026-05-06 07:08:09" });
+    expect(library.get("p")).toMatchObject({
+      usage_count: 2,
+      success_count: 1,
+      failure_count: 1,
+      confidence: 0.25,
+      last_used: "2026-05-06T07:08:09",
+    });
+    expect(library.pendingUsage[0]).toEqual({
+      pattern_id: "p",
+      agent_id: "b",
+      success: true,
+      used_at: "2026-05-06 07:08:09",
+    });
   });
 
   test.for([
@@ -56,7 +77,9 @@ describe.for(LINES)("PatternLibrary in $name", ({ line }) => {
     [{ context: { deep: { x: undefined, y: Number.NaN } } }, /\/deep\/y/],
   ] as const)("refuses %j and stays as it was", ([fields, reason]) => {
     const library = new PatternLibrary();
-    expect(() => library.contribute("a", { id: "p", pattern_type: "x", name: "n", ...fields } as never)).toThrow(reason);
+    expect(() => library.contribute("a", { id: "p", pattern_type: "x", name: "n", ...fields } as never)).toThrow(
+      reason,
+    );
     expect(library.size).toBe(0);
     expect(library.agentContributions.size).toBe(0);
   });
@@ -75,7 +98,9 @@ describe.for(LINES)("PatternLibrary in $name", ({ line }) => {
     let nested: Record<string, never> = {};
     for (let depth = 0; depth < 1001; depth += 1) nested = { n: nested } as never;
     const library = new PatternLibrary();
-    expect(() => library.contribute("a", { id: "p", pattern_type: "x", name: "n", context: nested })).toThrow(/at most 1000 levels/);
+    expect(() => library.contribute("a", { id: "p", pattern_type: "x", name: "n", context: nested })).toThrow(
+      /at most 1000 levels/,
+    );
   });
 
   test("is checked again at save, since its fields may be changed in place", () => {

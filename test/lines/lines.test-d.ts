@@ -6,14 +6,22 @@ test("a library of one line is a library for the other", () => {
   expectTypeOf<v15.PatternLibrary>().toExtend<v16.PatternLibrary>();
   expectTypeOf<v16.PatternLibrary>().toExtend<v15.PatternLibrary>();
   expectTypeOf(v16.PatternPersistence.saveToJson).toBeCallableWith(new v15.PatternLibrary(), "x.json");
-  expectTypeOf(v15.PatternPersistence.saveToSqlite).toBeCallableWith(new v16.PatternLibrary(), "x.db", { mode: "replace" });
+  expectTypeOf(v15.PatternPersistence.saveToSqlite).toBeCallableWith(new v16.PatternLibrary(), "x.db", {
+    mode: "replace",
+  });
   expectTypeOf(v15.PatternPersistence.loadFromJson).returns.toExtend<v16.PatternLibrary>();
 });
 
 test("record calls have the arguments of their line", () => {
-  expectTypeOf<v15.MetricsCollector["recordMetric"]>().parameters.toEqualTypeOf<[string, number, boolean, number, (v15.JsonObject | null | undefined)?]>();
-  expectTypeOf<v16.MetricsCollector["recordMetric"]>().parameters.toEqualTypeOf<[string, boolean, number, (v16.JsonObject | null | undefined)?]>();
-  expectTypeOf<v15.MetricsCollector["recordInteraction"]>().parameters.toEqualTypeOf<[string, number, boolean, number]>();
+  expectTypeOf<v15.MetricsCollector["recordMetric"]>().parameters.toEqualTypeOf<
+    [string, number, boolean, number, (v15.JsonObject | null | undefined)?]
+  >();
+  expectTypeOf<v16.MetricsCollector["recordMetric"]>().parameters.toEqualTypeOf<
+    [string, boolean, number, (v16.JsonObject | null | undefined)?]
+  >();
+  expectTypeOf<v15.MetricsCollector["recordInteraction"]>().parameters.toEqualTypeOf<
+    [string, number, boolean, number]
+  >();
   expectTypeOf<v16.MetricsCollector["recordInteraction"]>().returns.toBeNumber();
   expectTypeOf<v15.InteractionRecord>().toHaveProperty("empathy_level");
   expectTypeOf<v16.InteractionRecord>().not.toHaveProperty("empathy_level");
@@ -36,6 +44,11 @@ test("StateManager is a name of 15 only, target_level a field of 15 only", () =>
 
 test("patterns take what JSON takes", () => {
   expectTypeOf<v16.Pattern["context"]>().toEqualTypeOf<v16.JsonObject | null>();
-  expectTypeOf<v16.PatternLibrary["contribute"]>().toBeCallableWith("a", { id: "p", pattern_type: "t", name: "n", context: { big: 1n, list: [null] } });
+  expectTypeOf<v16.PatternLibrary["contribute"]>().toBeCallableWith("a", {
+    id: "p",
+    pattern_type: "t",
+    name: "n",
+    context: { big: 1n, list: [null] },
+  });
   expectTypeOf<v16.PatternLibrary["patterns"]>().toEqualTypeOf<Map<string, v16.Pattern>>();
 });

@@ -13,15 +13,19 @@ const COLLECTORS = [
     name: "v15",
     column: "empathy_level",
     open: (path: string, options?: v15.MetricsOptions) => new v15.MetricsCollector(path, options),
-    record: (collector: v15.MetricsCollector | v16.MetricsCollector, ...[user, ...rest]: [string, boolean, number, v15.JsonObject?]) =>
-      (collector as v15.MetricsCollector).recordMetric(user, 1, ...rest),
+    record: (
+      collector: v15.MetricsCollector | v16.MetricsCollector,
+      ...[user, ...rest]: [string, boolean, number, v15.JsonObject?]
+    ) => (collector as v15.MetricsCollector).recordMetric(user, 1, ...rest),
   },
   {
     name: "v16",
     column: "level",
     open: (path: string, options?: v16.MetricsOptions) => new v16.MetricsCollector(path, options),
-    record: (collector: v15.MetricsCollector | v16.MetricsCollector, ...given: [string, boolean, number, v16.JsonObject?]) =>
-      (collector as v16.MetricsCollector).recordMetric(...given),
+    record: (
+      collector: v15.MetricsCollector | v16.MetricsCollector,
+      ...given: [string, boolean, number, v16.JsonObject?]
+    ) => (collector as v16.MetricsCollector).recordMetric(...given),
   },
 ] as const;
 
@@ -40,7 +44,9 @@ describe.for(COLLECTORS)("MetricsCollector of $name", ({ column, open, record })
   test("has the columns, defaults and indexes of the specification, and metadata beside them", () => {
     const path = temporaryDatabase();
     open(path).close();
-    expect(rowsOf(path, "SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info('interactions')")).toEqual([
+    expect(
+      rowsOf(path, "SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info('interactions')"),
+    ).toEqual([
       ["id", "INTEGER", 0, null, 1],
       ["user_id", "TEXT", 1, null, 0],
       [column, "INTEGER", 1, null, 0],
@@ -65,7 +71,9 @@ describe.for(COLLECTORS)("MetricsCollector of $name", ({ column, open, record })
       [1, "alice", 1, 1.5, "2026-02-03 04:05:06"],
       [2, "alice", 0, 2, "2026-02-03 04:05:06"],
     ]);
-    expect(rowsOf(path, "SELECT * FROM interaction_metadata")).toEqual([[2, '{"big":12345678901234567890,"zero":-0.0,"text":"\\ud800"}']]);
+    expect(rowsOf(path, "SELECT * FROM interaction_metadata")).toEqual([
+      [2, '{"big":12345678901234567890,"zero":-0.0,"text":"\\ud800"}'],
+    ]);
   });
 
   test("takes SQLite's clock by default", () => {
@@ -73,14 +81,20 @@ describe.for(COLLECTORS)("MetricsCollector of $name", ({ column, open, record })
     using collector = open(path);
     const before = Math.floor(Date.now() / 1000);
     collector.recordInteraction("u", 1, true, 0);
-    const [[seconds]] = rowsOf(path, "SELECT CAST(strftime('%s', timestamp) AS INTEGER) FROM interactions") as [[number]];
+    const [[seconds]] = rowsOf(path, "SELECT CAST(strftime('%s', timestamp) AS INTEGER) FROM interactions") as [
+      [number],
+    ];
     expect(seconds).toBeGreaterThanOrEqual(before);
     expect(seconds).toBeLessThanOrEqual(Date.now() / 1000);
   });
 
   test("counts by user and over all", () => {
     using collector = open(temporaryDatabase(), { clock: () => new Date("2026-02-03T04:05:06Z") });
-    for (const [user, level, success, time] of [["a", 2, true, 10], ["a", 5, false, 20], ["b", 2, true, 0]] as const) {
+    for (const [user, level, success, time] of [
+      ["a", 2, true, 10],
+      ["a", 5, false, 20],
+      ["b", 2, true, 0],
+    ] as const) {
       collector.recordInteraction(user, level, success, time);
     }
     expect(collector.getUserStats("a")).toEqual({
@@ -102,7 +116,14 @@ describe.for(COLLECTORS)("MetricsCollector of $name", ({ column, open, record })
   test("has zeros and no level for a user with no interaction, and for an empty database", () => {
     using collector = open(temporaryDatabase());
     const stats = collector.getUserStats("nobody");
-    expect(stats).toMatchObject({ total_operations: 0, success_rate: 0, avg_response_time_ms: 0, level_1_count: 0, first_use: null, last_use: null });
+    expect(stats).toMatchObject({
+      total_operations: 0,
+      success_rate: 0,
+      avg_response_time_ms: 0,
+      level_1_count: 0,
+      first_use: null,
+      last_use: null,
+    });
     expect("current_level" in stats).toBe(false);
     expect(collector.getGlobalStats()).toEqual({ total_users: 0, total_interactions: 0, success_rate: 0 });
     expect(collector.getAllUsers()).toEqual([]);
@@ -112,12 +133,29 @@ describe.for(COLLECTORS)("MetricsCollector of $name", ({ column, open, record })
     const path = temporaryDatabase();
     using collector = open(path);
     const database = new Database(path);
-    const insert = database.prepare(`INSERT INTO interactions (user_id, ${column}, success, response_time_ms) VALUES ('u', 1, ?, ?)`);
-    for (const [success, time] of [[1, null], [2, 10], [-1, 30], ["yes", null], [0, null]]) insert.run(success, time);
+    const insert = database.prepare(
+      `INSERT INTO interactions (user_id, ${column}, success, response_time_ms) VALUES ('u', 1, ?, ?)`,
+    );
+    for (const [success, time] of [
+      [1, null],
+      [2, 10],
+      [-1, 30],
+      ["yes", null],
+      [0, null],
+    ])
+      insert.run(success, time);
     insert.run("yes", "slow");
     database.close();
-    expect(collector.getUserStats("u")).toMatchObject({ total_operations: 6, success_rate: 0.5, avg_response_time_ms: 20 });
-    expect(JSON.parse(readFileSync(exported(collector, path), "utf8").split("\n")[1] as string)).toMatchObject({ id: 2, success: true, response_time_ms: 10 });
+    expect(collector.getUserStats("u")).toMatchObject({
+      total_operations: 6,
+      success_rate: 0.5,
+      avg_response_time_ms: 20,
+    });
+    expect(JSON.parse(readFileSync(exported(collector, path), "utf8").split("\n")[1] as string)).toMatchObject({
+      id: 2,
+      success: true,
+      response_time_ms: 10,
+    });
   });
 
   function exported(collector: { exportMetrics(path: string): number }, path: string): string {
@@ -157,7 +195,11 @@ describe.for(COLLECTORS)("MetricsCollector of $name", ({ column, open, record })
 
   test("refuses metadata that JSON cannot hold and writes nothing", () => {
     using collector = open(temporaryDatabase());
-    for (const [metadata, reason] of [[[], /metadata: expected an object/], [{ a: Number.NaN }, /\/a/], [{ a: new Date() }, /\/a/]] as const) {
+    for (const [metadata, reason] of [
+      [[], /metadata: expected an object/],
+      [{ a: Number.NaN }, /\/a/],
+      [{ a: new Date() }, /\/a/],
+    ] as const) {
       expect(() => record(collector, "u", true, 1, metadata as never)).toThrow(reason);
     }
     expect(collector.getGlobalStats().total_interactions).toBe(0);
@@ -166,10 +208,20 @@ describe.for(COLLECTORS)("MetricsCollector of $name", ({ column, open, record })
   test("records a batch in one transaction, or nothing of it", () => {
     const path = temporaryDatabase();
     using collector = open(path) as v16.MetricsCollector;
-    const batch = Array.from({ length: 1000 }, (_, index) => ({ user_id: `u${index % 7}`, [column]: 3, success: true, response_time_ms: index, metadata: index === 5 ? { index } : null }));
+    const batch = Array.from({ length: 1000 }, (_, index) => ({
+      user_id: `u${index % 7}`,
+      [column]: 3,
+      success: true,
+      response_time_ms: index,
+      metadata: index === 5 ? { index } : null,
+    }));
     expect(collector.recordMany(batch)).toBe(1000);
-    expect(() => collector.recordMany([...batch, { user_id: "", [column]: 3, success: true, response_time_ms: 1 } as never])).toThrow(/records\[1000\]\.user_id/);
-    expect(() => collector.recordMany([{ user_id: "u", [column]: 9, success: true, response_time_ms: 1 } as never])).toThrow(/records\[0\]\..*level/);
+    expect(() =>
+      collector.recordMany([...batch, { user_id: "", [column]: 3, success: true, response_time_ms: 1 } as never]),
+    ).toThrow(/records\[1000\]\.user_id/);
+    expect(() =>
+      collector.recordMany([{ user_id: "u", [column]: 9, success: true, response_time_ms: 1 } as never]),
+    ).toThrow(/records\[0\]\..*level/);
     expect(collector.getGlobalStats().total_interactions).toBe(1000);
     expect(rowsOf(path, "SELECT * FROM interaction_metadata")).toEqual([[6, '{"index":5}']]);
   });
@@ -188,15 +240,21 @@ describe.for(COLLECTORS)("MetricsCollector of $name", ({ column, open, record })
     writeFileSync(text, "plain text ".repeat(100));
     expect(() => open(text)).toThrow(expect.objectContaining({ name: "CorruptDataError", path: text }));
     expect(readFileSync(text, "utf8")).toBe("plain text ".repeat(100));
-    expect(() => open(join(directory, "no", "metrics.db"))).toThrow(expect.objectContaining({ name: "FileNotFoundError" }));
+    expect(() => open(join(directory, "no", "metrics.db"))).toThrow(
+      expect.objectContaining({ name: "FileNotFoundError" }),
+    );
     expect(() => open(directory)).toThrow(/is a directory/);
     expect(existsSync(join(directory, "no"))).toBe(false);
   });
 
   test("refuses misspelt and unfit options", () => {
     const path = temporaryDatabase();
-    expect(() => open(path, { durabilty: "full" } as never)).toThrow(/unknown option "durabilty"; expected one of durability, busyTimeoutMs, clock/);
-    expect(() => open(path, { durability: "fast" } as never)).toThrow(/durability: expected "full" or "normal", got "fast"/);
+    expect(() => open(path, { durabilty: "full" } as never)).toThrow(
+      /unknown option "durabilty"; expected one of durability, busyTimeoutMs, clock/,
+    );
+    expect(() => open(path, { durability: "fast" } as never)).toThrow(
+      /durability: expected "full" or "normal", got "fast"/,
+    );
     expect(() => open(path, { busyTimeoutMs: -1 })).toThrow(/busyTimeoutMs/);
     expect(existsSync(path)).toBe(false);
   });
@@ -208,6 +266,15 @@ test("16 records a metric at the user's current level, else 1", () => {
   expect(collector.getUserStats("u").current_level).toBe(1);
   collector.recordInteraction("u", 4, true, 1);
   collector.recordMetric("u", true, 1);
-  collector.recordMany([{ user_id: "u", success: true, response_time_ms: 1 }, { user_id: "u", level: 2, success: true, response_time_ms: 1 }, { user_id: "u", success: true, response_time_ms: 1 }]);
-  expect(collector.getUserStats("u")).toMatchObject({ level_1_count: 1, level_2_count: 2, level_4_count: 3, current_level: 2 });
+  collector.recordMany([
+    { user_id: "u", success: true, response_time_ms: 1 },
+    { user_id: "u", level: 2, success: true, response_time_ms: 1 },
+    { user_id: "u", success: true, response_time_ms: 1 },
+  ]);
+  expect(collector.getUserStats("u")).toMatchObject({
+    level_1_count: 1,
+    level_2_count: 2,
+    level_4_count: 3,
+    current_level: 2,
+  });
 });

@@ -18,10 +18,14 @@ describe("databases of another line or of older programs are refused by name and
     database.exec(sql);
     database.close();
     const before = readFileSync(path);
-    expect(() => open(path)).toThrow(expect.objectContaining({ name: "UnsupportedFormatError", path, message: expect.stringMatching(reason) }));
+    expect(() => open(path)).toThrow(
+      expect.objectContaining({ name: "UnsupportedFormatError", path, message: expect.stringMatching(reason) }),
+    );
     const after = new Database(path, { readonly: true });
     expect(after.pragma("quick_check", { simple: true })).toBe("ok");
-    expect(after.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'interaction_metadata'").pluck().get()).toBe(0);
+    expect(after.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'interaction_metadata'").pluck().get()).toBe(
+      0,
+    );
     after.close();
     expect(readFileSync(path).length).toBe(before.length);
   }
@@ -30,10 +34,14 @@ describe("databases of another line or of older programs are refused by name and
     `CREATE TABLE interactions (id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, ${column} INTEGER NOT NULL, success BOOLEAN NOT NULL,
      response_time_ms REAL, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP)`;
 
-  test("16 on a database of 15", () => refused((path) => new v16.MetricsCollector(path), documented("empathy_level"), /before 16.*perdura-migrate plan/));
-  test("15 on a database of 16", () => refused((path) => new v15.MetricsCollector(path), documented("level"), /of version 16/));
-  test("16 on the field layout", () => refused((path) => new v16.MetricsCollector(path), FIELD_LAYOUT, /table "metrics".*perdura-migrate plan/));
-  test("15 on the field layout", () => refused((path) => new v15.MetricsCollector(path), FIELD_LAYOUT, /table "metrics"/));
+  test("16 on a database of 15", () =>
+    refused((path) => new v16.MetricsCollector(path), documented("empathy_level"), /before 16.*perdura-migrate plan/));
+  test("15 on a database of 16", () =>
+    refused((path) => new v15.MetricsCollector(path), documented("level"), /of version 16/));
+  test("16 on the field layout", () =>
+    refused((path) => new v16.MetricsCollector(path), FIELD_LAYOUT, /table "metrics".*perdura-migrate plan/));
+  test("15 on the field layout", () =>
+    refused((path) => new v15.MetricsCollector(path), FIELD_LAYOUT, /table "metrics"/));
 });
 
 test("a metrics database may share its file with patterns", () => {

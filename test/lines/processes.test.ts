@@ -10,34 +10,49 @@ const WRITERS = 8;
 const ROWS = 2000;
 
 describe.for(LINES)("several processes at once in $name", ({ name, line }) => {
-  test(`${WRITERS} processes that record ${ROWS} rows each lose none and see no error`, { timeout: 120_000 }, async () => {
-    const path = join(temporaryDirectory(), "metrics.db");
-    await Promise.all(Array.from({ length: WRITERS }, (_, writer) => finished(start("record_rows.ts", name, path, `user-${writer}`, String(ROWS)))));
-    using collector = new line.MetricsCollector(path);
-    expect(collector.getGlobalStats()).toEqual({ total_users: WRITERS, total_interactions: WRITERS * ROWS, success_rate: 0.5 });
-    for (const user of collector.getAllUsers()) expect(collector.getUserStats(user).total_operations).toBe(ROWS);
-  });
+  test(
+    `${WRITERS} processes that record ${ROWS} rows each lose none and see no error`,
+    { timeout: 120_000 },
+    async () => {
+      const path = join(temporaryDirectory(), "metrics.db");
+      await Promise.all(
+        Array.from({ length: WRITERS }, (_, writer) =>
+          finished(start("record_rows.ts", name, path, `user-${writer}`, String(ROWS))),
+        ),
+      );
+      using collector = new line.MetricsCollector(path);
+      expect(collector.getGlobalStats()).toEqual({
+        total_users: WRITERS,
+        total_interactions: WRITERS * ROWS,
+        success_rate: 0.5,
+      });
+      for (const user of collector.getAllUsers()) expect(collector.getUserStats(user).total_operations).toBe(ROWS);
+    },
+  );
 });
 
 /** Moments of death: each child is killed after that many finished saves, so somewhere inside the next one. */
 const MOMENTS = [1, 2, 3, 5, 8, 13];
 
 describe("after kill -9", () => {
-  test.for(["json", "sqlite"])("a pattern library in %s is there whole, and the next save works and cleans up", async (form) => {
-    const { PatternLibrary, PatternPersistence } = v16;
-    const directory = temporaryDirectory();
-    const path = join(directory, form === "json" ? "library.json" : "library.db");
-    for (const moment of MOMENTS) {
-      await killAfter(start("save_for_ever.ts", form, path), moment);
-      const load = form === "json" ? PatternPersistence.loadFromJson : PatternPersistence.loadFromSqlite;
-      const library = load(path);
-      expect([10, 400]).toContain(library.size);
-      expect(new Set([...library.patterns.values()].map(({ name }) => name)).size).toBe(1);
-    }
-    if (form === "json") PatternPersistence.saveToJson(new PatternLibrary(), path);
-    else PatternPersistence.saveToSqlite(new PatternLibrary(), path, { mode: "replace" });
-    expect(readdirSync(directory)).toEqual([form === "json" ? "library.json" : "library.db"]);
-  });
+  test.for(["json", "sqlite"])(
+    "a pattern library in %s is there whole, and the next save works and cleans up",
+    async (form) => {
+      const { PatternLibrary, PatternPersistence } = v16;
+      const directory = temporaryDirectory();
+      const path = join(directory, form === "json" ? "library.json" : "library.db");
+      for (const moment of MOMENTS) {
+        await killAfter(start("save_for_ever.ts", form, path), moment);
+        const load = form === "json" ? PatternPersistence.loadFromJson : PatternPersistence.loadFromSqlite;
+        const library = load(path);
+        expect([10, 400]).toContain(library.size);
+        expect(new Set([...library.patterns.values()].map(({ name }) => name)).size).toBe(1);
+      }
+      if (form === "json") PatternPersistence.saveToJson(new PatternLibrary(), path);
+      else PatternPersistence.saveToSqlite(new PatternLibrary(), path, { mode: "replace" });
+      expect(readdirSync(directory)).toEqual([form === "json" ? "library.json" : "library.db"]);
+    },
+  );
 
   test("a state is there whole, at least as new as the last finished save", async () => {
     const directory = temporaryDirectory();

@@ -8,7 +8,12 @@ export function rawNumber(text: string): JsonValue {
 }
 
 /** Any text that every backend holds: NUL and all of Unicode, but no lone surrogate. */
-const text = fc.string({ unit: fc.oneof(fc.string({ unit: "binary", minLength: 1, maxLength: 1 }), fc.constantFrom("\0", "\r\n", '"', "\\", "\u2028", "é", "e\u0301")) });
+const text = fc.string({
+  unit: fc.oneof(
+    fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+    fc.constantFrom("\0", "\r\n", '"', "\\", "\u2028", "é", "e\u0301"),
+  ),
+});
 
 /** Text that may also hold lone surrogates, as Python's json module writes them inside JSON. */
 const jsonText = fc.oneof(text, fc.constantFrom("\ud800", "x\udfff", "__proto__", "constructor", ""));
@@ -19,7 +24,15 @@ const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.integer(),
   fc.constantFrom(-0, 5e-324, 0.1 + 0.2, 1e22, Number.MAX_SAFE_INTEGER),
-  fc.constantFrom("12345678901234567890", "1e400", "-1E-400", "1180591620717411303424", "0.1000000000000000055511151231257827").map(rawNumber),
+  fc
+    .constantFrom(
+      "12345678901234567890",
+      "1e400",
+      "-1E-400",
+      "1180591620717411303424",
+      "0.1000000000000000055511151231257827",
+    )
+    .map(rawNumber),
 );
 
 const json = fc.letrec<{ value: JsonValue }>((tie) => ({
@@ -37,8 +50,15 @@ const json = fc.letrec<{ value: JsonValue }>((tie) => ({
 const context = fc.dictionary(jsonText, json, { maxKeys: 5 });
 
 const timestamp = fc
-  .tuple(fc.date({ min: new Date("0001-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59Z"), noInvalidDate: true }), fc.constantFrom("T", " "), fc.stringMatching(/^(\.\d{1,6})?$/))
-  .map(([date, separator, fraction]) => `${date.toISOString().slice(0, 10)}${separator}${date.toISOString().slice(11, 19)}${fraction}`);
+  .tuple(
+    fc.date({ min: new Date("0001-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59Z"), noInvalidDate: true }),
+    fc.constantFrom("T", " "),
+    fc.stringMatching(/^(\.\d{1,6})?$/),
+  )
+  .map(
+    ([date, separator, fraction]) =>
+      `${date.toISOString().slice(0, 10)}${separator}${date.toISOString().slice(11, 19)}${fraction}`,
+  );
 
 const optional = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> => fc.option(value, { nil: null });
 
@@ -65,7 +85,10 @@ const pattern: fc.Arbitrary<Pattern> = fc.record({
 export const patterns: fc.Arbitrary<Pattern[]> = fc.uniqueArray(pattern, { selector: ({ id }) => id, maxLength: 8 });
 
 /** Makes a library of one line out of patterns. */
-export function libraryOf(Library: { new (): PatternLibrary } | { new (): V15Library }, contributed: Pattern[]): PatternLibrary {
+export function libraryOf(
+  Library: { new (): PatternLibrary } | { new (): V15Library },
+  contributed: Pattern[],
+): PatternLibrary {
   const library = new Library();
   for (const one of contributed) library.contribute(one.agent_id, one);
   return library;

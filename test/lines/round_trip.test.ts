@@ -26,7 +26,9 @@ describe.for(LINES)("random libraries in $name", ({ line }) => {
     fc.assert(
       fc.property(patterns, (contributed) => {
         run += 1;
-        const [first, database, second] = [`${run}a.json`, `${run}.db`, `${run}b.json`].map((name) => join(directory, name)) as [string, string, string];
+        const [first, database, second] = [`${run}a.json`, `${run}.db`, `${run}b.json`].map((name) =>
+          join(directory, name),
+        ) as [string, string, string];
         const library = libraryOf(PatternLibrary, contributed);
         PatternPersistence.saveToJson(library, first);
         PatternPersistence.saveToSqlite(PatternPersistence.loadFromJson(first), database);

@@ -31,18 +31,40 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
   test("have the tables, defaults, indexes and key of the specification", () => {
     const path = temporaryDatabase();
     PatternPersistence.saveToSqlite(new PatternLibrary(), path);
-    execute(path, "INSERT INTO patterns (id, agent_id, pattern_type, name) VALUES ('p', 'a', 't', 'n'); INSERT INTO pattern_usage (pattern_id, agent_id, success) VALUES ('p', 'a', 1)");
-    expect(query(path, "SELECT confidence, usage_count, success_count, failure_count, tags, discovered_at, updated_at IS NOT NULL AS stamped FROM patterns")).toEqual([
-      { confidence: 0.5, usage_count: 0, success_count: 0, failure_count: 0, tags: null, discovered_at: null, stamped: 1 },
-    ]);
-    expect(query(path, "SELECT id, used_at IS NOT NULL AS stamped FROM pattern_usage")).toEqual([{ id: 1, stamped: 1 }]);
-    expect(query(path, "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name")).toEqual(
-      ["idx_patterns_agent", "idx_patterns_confidence", "idx_patterns_type"].map((name) => ({ name })),
+    execute(
+      path,
+      "INSERT INTO patterns (id, agent_id, pattern_type, name) VALUES ('p', 'a', 't', 'n'); INSERT INTO pattern_usage (pattern_id, agent_id, success) VALUES ('p', 'a', 1)",
     );
-    expect(query(path, "SELECT \"table\", \"from\", \"to\" FROM pragma_foreign_key_list('pattern_usage')")).toEqual([{ table: "patterns", from: "pattern_id", to: "id" }]);
+    expect(
+      query(
+        path,
+        "SELECT confidence, usage_count, success_count, failure_count, tags, discovered_at, updated_at IS NOT NULL AS stamped FROM patterns",
+      ),
+    ).toEqual([
+      {
+        confidence: 0.5,
+        usage_count: 0,
+        success_count: 0,
+        failure_count: 0,
+        tags: null,
+        discovered_at: null,
+        stamped: 1,
+      },
+    ]);
+    expect(query(path, "SELECT id, used_at IS NOT NULL AS stamped FROM pattern_usage")).toEqual([
+      { id: 1, stamped: 1 },
+    ]);
+    expect(
+      query(path, "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name"),
+    ).toEqual(["idx_patterns_agent", "idx_patterns_confidence", "idx_patterns_type"].map((name) => ({ name })));
+    expect(query(path, 'SELECT "table", "from", "to" FROM pragma_foreign_key_list(\'pattern_usage\')')).toEqual([
+      { table: "patterns", from: "pattern_id", to: "id" },
+    ]);
     for (const column of ["id", "agent_id", "pattern_type", "name"]) {
       const values = ["id", "agent_id", "pattern_type", "name"].map((each) => (each === column ? "NULL" : "'x'"));
-      expect(() => execute(path, `INSERT INTO patterns (id, agent_id, pattern_type, name) VALUES (${values.join(", ")})`)).toThrow(/NOT NULL/);
+      expect(() =>
+        execute(path, `INSERT INTO patterns (id, agent_id, pattern_type, name) VALUES (${values.join(", ")})`),
+      ).toThrow(/NOT NULL/);
     }
   });
 
@@ -54,7 +76,10 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
     (second.get("b") as { name: string }).name = "changed";
     PatternPersistence.saveToSqlite(second, path);
     expect(ids(path)).toEqual(["a", "b", "c"]);
-    const rows = query<{ id: string; name: string; old: number }>(path, "SELECT id, name, updated_at = '2000-01-01 00:00:00' AS old FROM patterns ORDER BY rowid");
+    const rows = query<{ id: string; name: string; old: number }>(
+      path,
+      "SELECT id, name, updated_at = '2000-01-01 00:00:00' AS old FROM patterns ORDER BY rowid",
+    );
     expect(rows.map(({ old }) => old)).toEqual([1, 0, 0]);
     expect(rows[1]?.name).toBe("changed");
   });
@@ -63,8 +88,18 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
     const path = temporaryDatabase();
     const first = named("a", "b", "c");
     for (const id of ["a", "a", "b"]) first.recordUsage(id, "agent", true);
-    expect(PatternPersistence.saveToSqlite(first, path)).toEqual({ patterns: 3, usageRows: 3, removedPatterns: 0, removedUsageRows: 0 });
-    expect(PatternPersistence.saveToSqlite(named("c", "b", "d"), path, { mode: "replace" })).toEqual({ patterns: 3, usageRows: 0, removedPatterns: 1, removedUsageRows: 2 });
+    expect(PatternPersistence.saveToSqlite(first, path)).toEqual({
+      patterns: 3,
+      usageRows: 3,
+      removedPatterns: 0,
+      removedUsageRows: 0,
+    });
+    expect(PatternPersistence.saveToSqlite(named("c", "b", "d"), path, { mode: "replace" })).toEqual({
+      patterns: 3,
+      usageRows: 0,
+      removedPatterns: 1,
+      removedUsageRows: 2,
+    });
     expect(ids(path)).toEqual(["c", "b", "d"]);
     expect(query(path, "SELECT pattern_id FROM pattern_usage")).toEqual([{ pattern_id: "b" }]);
     expect(query(path, "PRAGMA foreign_key_check")).toEqual([]);
@@ -81,8 +116,15 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
     library.patterns.delete("bad");
     PatternPersistence.saveToSqlite(library, path);
     PatternPersistence.saveToSqlite(library, path);
-    expect(query(path, "SELECT pattern_id, agent_id, success FROM pattern_usage")).toEqual([{ pattern_id: "p", agent_id: "user-agent", success: 0 }]);
-    expect(PatternPersistence.loadFromSqlite(path).get("p")).toMatchObject({ usage_count: 1, success_count: 0, failure_count: 1, confidence: 0.5 });
+    expect(query(path, "SELECT pattern_id, agent_id, success FROM pattern_usage")).toEqual([
+      { pattern_id: "p", agent_id: "user-agent", success: 0 },
+    ]);
+    expect(PatternPersistence.loadFromSqlite(path).get("p")).toMatchObject({
+      usage_count: 1,
+      success_count: 0,
+      failure_count: 1,
+      confidence: 0.5,
+    });
   });
 
   test("of older programs get their indexes and keep everything else", () => {
@@ -95,7 +137,11 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
        INSERT INTO patterns (id, agent_id, pattern_type, name, context, tags, discovered_at) VALUES ('old', 'a', 't', 'n', '{"\\u00e9": 1.0}', '["x"]', '2025-01-15T10:30:00.500000');
        CREATE TABLE other (x); INSERT INTO other VALUES (1)`,
     );
-    expect(PatternPersistence.loadFromSqlite(path).get("old")).toMatchObject({ context: { é: 1 }, tags: ["x"], discovered_at: "2025-01-15T10:30:00.500000" });
+    expect(PatternPersistence.loadFromSqlite(path).get("old")).toMatchObject({
+      context: { é: 1 },
+      tags: ["x"],
+      discovered_at: "2025-01-15T10:30:00.500000",
+    });
     PatternPersistence.saveToSqlite(named("new"), path);
     expect(ids(path)).toEqual(["old", "new"]);
     expect(query(path, "SELECT count(*) AS n FROM sqlite_schema WHERE name LIKE 'idx_patterns_%'")).toEqual([{ n: 3 }]);
@@ -104,17 +150,31 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
 
   test("that are missing are a FileNotFoundError, and nothing is created", () => {
     const path = temporaryDatabase();
-    expect(() => PatternPersistence.loadFromSqlite(path)).toThrow(expect.objectContaining({ name: "FileNotFoundError", path }));
+    expect(() => PatternPersistence.loadFromSqlite(path)).toThrow(
+      expect.objectContaining({ name: "FileNotFoundError", path }),
+    );
     expect(existsSync(path)).toBe(false);
   });
 
   test.for([
-    ["a text file", (path: string) => writeFileSync(path, "not a database, but long enough to have a header".repeat(9)), /not an SQLite database/],
+    [
+      "a text file",
+      (path: string) => writeFileSync(path, "not a database, but long enough to have a header".repeat(9)),
+      /not an SQLite database/,
+    ],
     ["an empty file", (path: string) => writeFileSync(path, ""), /no table "patterns"/],
     ["a directory", (path: string) => mkdirSync(path), /found a directory/],
     ["a database of something else", (path: string) => execute(path, "CREATE TABLE other (x)"), /no table "patterns"/],
-    ["a view called patterns", (path: string) => execute(path, "CREATE VIEW patterns AS SELECT 1 AS id"), /no table "patterns"/],
-    ["a table without the columns", (path: string) => execute(path, "CREATE TABLE patterns (id TEXT, agent_id TEXT)"), /lacks "pattern_type"/],
+    [
+      "a view called patterns",
+      (path: string) => execute(path, "CREATE VIEW patterns AS SELECT 1 AS id"),
+      /no table "patterns"/,
+    ],
+    [
+      "a table without the columns",
+      (path: string) => execute(path, "CREATE TABLE patterns (id TEXT, agent_id TEXT)"),
+      /lacks "pattern_type"/,
+    ],
     ["a cut-off database", (path: string) => cutInHalf(path), /damaged|not an SQLite/],
   ] as const)("that hold %s are CorruptDataError and stay as they were", ([, make, reason]) => {
     const path = temporaryDatabase();
@@ -161,21 +221,34 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
     const path = temporaryDatabase();
     PatternPersistence.saveToSqlite(named("p"), path);
     execute(path, `UPDATE patterns SET ${column} = ${value}`);
-    expect(() => PatternPersistence.loadFromSqlite(path)).toThrow(expect.objectContaining({ name: "CorruptDataError", message: expect.stringMatching(reason) }));
+    expect(() => PatternPersistence.loadFromSqlite(path)).toThrow(
+      expect.objectContaining({ name: "CorruptDataError", message: expect.stringMatching(reason) }),
+    );
   });
 
   test("keep NUL in text, U+FFFD that was meant, and lone surrogates inside context and tags", () => {
     const path = temporaryDatabase();
     const library = new PatternLibrary();
-    library.contribute("a", { id: "p", pattern_type: "t\0t", name: "\ufffd", code: "", context: { "\ud800": "\udfff" }, tags: ["\ud800"] });
+    library.contribute("a", {
+      id: "p",
+      pattern_type: "t\0t",
+      name: "\ufffd",
+      code: "",
+      context: { "\ud800": "\udfff" },
+      tags: ["\ud800"],
+    });
     PatternPersistence.saveToSqlite(library, path);
     expect(PatternPersistence.loadFromSqlite(path).get("p")).toEqual(library.get("p"));
   });
 
   test("refuse a misspelt mode or option before anything is written", () => {
     const path = temporaryDatabase();
-    expect(() => PatternPersistence.saveToSqlite(named("p"), path, { mode: "append" as never })).toThrow(/mode: expected "merge" or "replace", got "append"/);
-    expect(() => PatternPersistence.saveToSqlite(named("p"), path, { Mode: "merge" } as never)).toThrow(/unknown option "Mode"/);
+    expect(() => PatternPersistence.saveToSqlite(named("p"), path, { mode: "append" as never })).toThrow(
+      /mode: expected "merge" or "replace", got "append"/,
+    );
+    expect(() => PatternPersistence.saveToSqlite(named("p"), path, { Mode: "merge" } as never)).toThrow(
+      /unknown option "Mode"/,
+    );
     expect(existsSync(path)).toBe(false);
   });
 });

@@ -6,7 +6,46 @@ import { describe, expect, test } from "vitest";
 import { rawNumber } from "./random_library.ts";
 import { temporaryDirectory } from "./both_lines.ts";
 
-const HOSTILE = ["../../x", "a/b", "a\\b", "CON", "con", "nul", "NUL.txt", "lpt1", "x".repeat(300), "é".repeat(200), "Alice", "alice", "%41", "%2541", "a%2fb", "100%", "%", " ", "  a ", "a ", "a.", ".", "..", ".hidden", "🙂", "👩‍💻", "José", "Jose\u0301", "tab\tuser", "line\nfeed", 'quote"', "x.json", "%~", "*?<>|:", "-rf", "__proto__", "~", "\u202egnp.exe"];
+const HOSTILE = [
+  "../../x",
+  "a/b",
+  "a\\b",
+  "CON",
+  "con",
+  "nul",
+  "NUL.txt",
+  "lpt1",
+  "x".repeat(300),
+  "é".repeat(200),
+  "Alice",
+  "alice",
+  "%41",
+  "%2541",
+  "a%2fb",
+  "100%",
+  "%",
+  " ",
+  "  a ",
+  "a ",
+  "a.",
+  ".",
+  "..",
+  ".hidden",
+  "🙂",
+  "👩‍💻",
+  "José",
+  "Jose\u0301",
+  "tab\tuser",
+  "line\nfeed",
+  'quote"',
+  "x.json",
+  "%~",
+  "*?<>|:",
+  "-rf",
+  "__proto__",
+  "~",
+  "\u202egnp.exe",
+];
 
 const state = (userId: string): CollaborationState => ({
   user_id: userId,
@@ -44,12 +83,22 @@ describe("StateManager", () => {
   });
 
   test("holds for random ids, several at once", () => {
-    const id = fc.string({ unit: fc.oneof(fc.string({ unit: "binary", minLength: 1, maxLength: 1 }), fc.constantFrom("%", "2", "f", "F", ".", " ", "/", "A", "a", "~")), minLength: 1, maxLength: 12 }).filter((text) => !text.includes("\0"));
+    const id = fc
+      .string({
+        unit: fc.oneof(
+          fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+          fc.constantFrom("%", "2", "f", "F", ".", " ", "/", "A", "a", "~"),
+        ),
+        minLength: 1,
+        maxLength: 12,
+      })
+      .filter((text) => !text.includes("\0"));
     fc.assert(
       fc.property(fc.uniqueArray(id, { minLength: 1, maxLength: 6 }), (ids) => {
         const directory = temporaryDirectory();
         const manager = new StateManager(directory);
-        for (const [index, userId] of ids.entries()) manager.saveState(userId, { user_id: userId, trust_level: 0.5, index });
+        for (const [index, userId] of ids.entries())
+          manager.saveState(userId, { user_id: userId, trust_level: 0.5, index });
         expect(new Set(manager.listUsers())).toEqual(new Set(ids));
         for (const [index, userId] of ids.entries()) expect(manager.loadState(userId)?.["index"]).toBe(index);
       }),
@@ -68,7 +117,11 @@ describe("StateManager", () => {
 
   test.for(["", "a\0b", "\ud800"])("refuses the id %j everywhere", (id) => {
     const manager = new StateManager(temporaryDirectory());
-    for (const call of [() => manager.saveState(id, state("x")), () => manager.loadState(id), () => manager.deleteState(id)]) {
+    for (const call of [
+      () => manager.saveState(id, state("x")),
+      () => manager.loadState(id),
+      () => manager.deleteState(id),
+    ]) {
       expect(call).toThrow(expect.objectContaining({ code: "PERDURA_VALIDATION" }));
     }
   });
@@ -76,7 +129,11 @@ describe("StateManager", () => {
   test("keeps keys beyond the specification, with every number exact", () => {
     const directory = temporaryDirectory();
     const manager = new StateManager(directory);
-    const extra = { ...state("u"), trust_trajectory: [0.1, -0, rawNumber("1e400")], shared_context: { "\ud800": rawNumber("12345678901234567890") } };
+    const extra = {
+      ...state("u"),
+      trust_trajectory: [0.1, -0, rawNumber("1e400")],
+      shared_context: { "\ud800": rawNumber("12345678901234567890") },
+    };
     manager.saveState("u", extra as CollaborationState);
     const loaded = manager.loadState("u") as CollaborationState;
     expect(JSON.stringify(loaded)).toBe(JSON.stringify(extra));
@@ -86,8 +143,24 @@ describe("StateManager", () => {
 
   test("reads files that older programs named by the raw id, keeps saving into them, and deletes them", () => {
     const directory = temporaryDirectory();
-    const raw = ["Alice", "José", "o'brien", "100%", "x.json", ".hidden", "tab\tuser", "  leading", "trailing  ", "CON", "under_score%"];
-    for (const id of raw) writeFileSync(join(directory, `${id}.json`), JSON.stringify({ user_id: id, trust_level: 0.4, total_interactions: 3, trust_trajectory: [] }));
+    const raw = [
+      "Alice",
+      "José",
+      "o'brien",
+      "100%",
+      "x.json",
+      ".hidden",
+      "tab\tuser",
+      "  leading",
+      "trailing  ",
+      "CON",
+      "under_score%",
+    ];
+    for (const id of raw)
+      writeFileSync(
+        join(directory, `${id}.json`),
+        JSON.stringify({ user_id: id, trust_level: 0.4, total_interactions: 3, trust_trajectory: [] }),
+      );
     const manager = new StateManager(directory);
     expect(new Set(manager.listUsers())).toEqual(new Set(raw));
     for (const id of raw) {
@@ -111,7 +184,11 @@ describe("StateManager", () => {
     ["cut in half", '{"user_id": "u", "trust', /:1:24: not valid JSON: the text ends inside a string/],
     ["empty", "", /end of the text/],
     ["a list", "[]", /not a collaboration state: the top: expected object/],
-    ["with a trust level that is text", '{"user_id": "u", "trust_level": "high"}', /\/trust_level: expected number, got "high"/],
+    [
+      "with a trust level that is text",
+      '{"user_id": "u", "trust_level": "high"}',
+      /\/trust_level: expected number, got "high"/,
+    ],
     ["with a trust level out of range", '{"user_id": "u", "trust_level": 2}', /\/trust_level.*2/],
     ["with a NaN", '{"user_id": "u", "trust_level": NaN}', /NaN/],
     ["with a broken date", '{"user_id": "u", "trust_level": 1, "created_at": "now"}', /\/created_at/],
@@ -122,7 +199,9 @@ describe("StateManager", () => {
     const path = join(directory, "u.json");
     writeFileSync(path, content);
     const manager = new StateManager(directory);
-    expect(() => manager.loadState("u")).toThrow(expect.objectContaining({ name: "CorruptDataError", path, message: expect.stringMatching(reason) }));
+    expect(() => manager.loadState("u")).toThrow(
+      expect.objectContaining({ name: "CorruptDataError", path, message: expect.stringMatching(reason) }),
+    );
     expect(readFileSync(path)).toEqual(Buffer.from(content));
     expect(manager.listUsers()).toEqual(["u"]);
   });

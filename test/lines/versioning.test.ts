@@ -9,12 +9,21 @@ test("each line has the modules and names of its version and no others", async (
   expect(v15.VERSION).toBe("15.0.0");
   expect(v16.VERSION).toBe("16.0.0");
   const facade = await import("@perdura/v15/persistence");
-  expect(Object.keys(facade)).toEqual(expect.arrayContaining(["PatternPersistence", "StateManager", "MetricsCollector"]));
+  expect(Object.keys(facade)).toEqual(
+    expect.arrayContaining(["PatternPersistence", "StateManager", "MetricsCollector"]),
+  );
   expect(Object.keys(await import("@perdura/v16/pattern_persistence"))).toEqual(["PatternPersistence"]);
   expect(Object.keys(await import("@perdura/v16/metrics_collector"))).toEqual(["MetricsCollector"]);
   expect(Object.keys(await import("@perdura/v16/pattern_library"))).toEqual(["PatternLibrary"]);
-  for (const specifier of ["@perdura/v16/persistence", "@perdura/v15/metrics_collector", "@perdura/v16/state_manager", "@perdura/v16/src/index.ts"]) {
-    expect(() => import.meta.resolve(specifier), specifier).toThrow(/not defined by "exports"|ERR_PACKAGE_PATH_NOT_EXPORTED/);
+  for (const specifier of [
+    "@perdura/v16/persistence",
+    "@perdura/v15/metrics_collector",
+    "@perdura/v16/state_manager",
+    "@perdura/v16/src/index.ts",
+  ]) {
+    expect(() => import.meta.resolve(specifier), specifier).toThrow(
+      /not defined by "exports"|ERR_PACKAGE_PATH_NOT_EXPORTED/,
+    );
   }
   expect("StateManager" in v16).toBe(false);
 });
@@ -23,20 +32,30 @@ test("what 16 removed answers by name", () => {
   using collector = new v16.MetricsCollector(join(temporaryDirectory(), "metrics.db"));
   const reason = /empathy_level was removed in 16.0.0.*UPGRADING.md/;
   expect(() => (collector.recordMetric as (...given: unknown[]) => void)("u", 3, true, 12)).toThrow(reason);
-  expect(() => collector.recordMany([{ user_id: "u", empathy_level: 3, success: true, response_time_ms: 1 } as never])).toThrow(reason);
-  expect(() => v16.openPersistence({ persistence_enabled: false, target_level: 3 } as never)).toThrow(/target_level was removed in 16.0.0/);
+  expect(() =>
+    collector.recordMany([{ user_id: "u", empathy_level: 3, success: true, response_time_ms: 1 } as never]),
+  ).toThrow(reason);
+  expect(() => v16.openPersistence({ persistence_enabled: false, target_level: 3 } as never)).toThrow(
+    /target_level was removed in 16.0.0/,
+  );
   expect(collector.getGlobalStats().total_interactions).toBe(0);
 });
 
 test("15 says where the level goes when it is missing", () => {
   using collector = new v15.MetricsCollector(join(temporaryDirectory(), "metrics.db"));
-  expect(() => (collector.recordMetric as (...given: unknown[]) => void)("u", true, 12)).toThrow(/recordMetric\(userId, empathyLevel, success/);
+  expect(() => (collector.recordMetric as (...given: unknown[]) => void)("u", true, 12)).toThrow(
+    /recordMetric\(userId, empathyLevel, success/,
+  );
 });
 
 test("openPersistence places everything under persistence_path", () => {
   const path = join(temporaryDirectory(), "new", "data");
   using before = v15.openPersistence({ user_id: "u", target_level: 4, persistence_path: join(path, "15") });
-  using after = v16.openPersistence({ user_id: "u", persistence_path: join(path, "16"), extra: 1 } as v16.Configuration);
+  using after = v16.openPersistence({
+    user_id: "u",
+    persistence_path: join(path, "16"),
+    extra: 1,
+  } as v16.Configuration);
   expect([before.user_id, before.target_level, after.user_id]).toEqual(["u", 4, "u"]);
   before.states.saveState("u", { user_id: "u", trust_level: 0.1 });
   for (const persistence of [before, after]) {
@@ -47,7 +66,8 @@ test("openPersistence places everything under persistence_path", () => {
     expect(persistence.patterns.load().size).toBe(1);
     persistence.metrics.recordInteraction("u", 1, true, 1);
   }
-  const databases = (line: string): string[] => readdirSync(join(path, line)).filter((name) => !/-(wal|shm)$/.test(name));
+  const databases = (line: string): string[] =>
+    readdirSync(join(path, line)).filter((name) => !/-(wal|shm)$/.test(name));
   expect(databases("15").sort()).toEqual(["metrics.db", "patterns.db", "state"]);
   expect(databases("16").sort()).toEqual(["metrics.db", "patterns.db"]);
 });
@@ -82,7 +102,9 @@ test("openPersistence names the field that is wrong", () => {
     expect(() => v15.openPersistence(config as never)).toThrow(reason);
     expect(() => v16.openPersistence(config as never)).toThrow(reason);
   }
-  expect(() => v15.openPersistence({ target_level: 6 })).toThrow(/target_level: expected an integer from 1 to 5, got 6/);
+  expect(() => v15.openPersistence({ target_level: 6 })).toThrow(
+    /target_level: expected an integer from 1 to 5, got 6/,
+  );
 });
 
 test("an error of one line is recognised by the guard of the other", () => {

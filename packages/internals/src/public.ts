@@ -12,11 +12,11 @@ export {
   ValidationError,
 } from "./errors/errors.ts";
 export type { JsonObject, JsonValue, RawJsonNumber } from "./json/values.ts";
-export type { GlobalStats, UserStats } from "./metrics/statistics.ts";
-export type { MetricsOptions } from "./metrics/interaction_log.ts";
+export type { GlobalStats, UserStats } from "./metrics/stats.ts";
+export type { MetricsOptions } from "./metrics/options.ts";
 export { type LibraryCounts, PatternLibrary, type PatternUsage } from "./patterns/library.ts";
 export type { Pattern, PatternInput } from "./patterns/pattern.ts";
 export { PatternPersistence } from "./patterns/persistence.ts";
-export type { PatternStore } from "./patterns/store.ts";
-export type { SaveResult, SaveToSqliteOptions } from "./patterns/sqlite_save.ts";
+export type { PatternStore } from "./patterns/pattern_store.ts";
+export type { SaveResult, SaveToSqliteOptions } from "./patterns/save_result.ts";
 export type { Clock } from "./text/timestamps.ts";

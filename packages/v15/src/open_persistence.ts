@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { type Configuration as SharedConfiguration, preparePlace } from "@perdura/internals/config/configuration.js";
 import { assertLevel } from "@perdura/internals/metrics/arguments.js";
-import { PatternStore } from "@perdura/internals/patterns/store.js";
+import type { PatternStore } from "@perdura/internals/patterns/pattern_store.js";
+import { SqlitePatternStore } from "@perdura/internals/patterns/sqlite_store.js";
 import { MetricsCollector } from "./metrics_collector.ts";
 import { StateMemory } from "./state_files.ts";
 import { StateManager } from "./state_manager.ts";
@@ -45,11 +46,19 @@ export function openPersistence(config: Configuration = {}): Persistence {
   if (targetLevel !== undefined) assertLevel("target_level", targetLevel);
   const { directory } = preparePlace(config);
   const metrics = new MetricsCollector(directory === undefined ? ":memory:" : join(directory, "metrics.db"));
-  const patterns = new PatternStore(directory === undefined ? undefined : join(directory, "patterns.db"));
+  const patterns = new SqlitePatternStore(directory === undefined ? undefined : join(directory, "patterns.db"));
   const states = new StateManager(directory === undefined ? new StateMemory() : join(directory, "state"));
   const close = (): void => {
     metrics.close();
     patterns.close();
   };
-  return { user_id: config.user_id, target_level: targetLevel, patterns, metrics, states, close, [Symbol.dispose]: close };
+  return {
+    user_id: config.user_id,
+    target_level: targetLevel,
+    patterns,
+    metrics,
+    states,
+    close,
+    [Symbol.dispose]: close,
+  };
 }

@@ -1,7 +1,18 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { removeAbandonedTemporaries, syncDirectory, writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
-import { decodeUserId, digestName, encodeUserId, ID_SUFFIX, isDigestName, STATE_SUFFIX } from "@perdura/internals/state/file_names.js";
+import {
+  removeAbandonedTemporaries,
+  syncDirectory,
+  writeFileAtomically,
+} from "@perdura/internals/files/atomic_write.js";
+import {
+  decodeUserId,
+  digestName,
+  encodeUserId,
+  ID_SUFFIX,
+  isDigestName,
+  STATE_SUFFIX,
+} from "@perdura/internals/state/file_names.js";
 import type { StateFiles } from "./state_files.ts";
 
 /** State files in a directory, one per user, under names that are safe for every id (ruling U-state-file). */

@@ -43,13 +43,16 @@ export class StateManager {
   saveState(userId: string, state: CollaborationState): void {
     assertIdentifier("userId", userId);
     const unchanged = `The state of ${quote(userId)} is unchanged.`;
-    if (!isPlainObject(state)) throw new ValidationError(`state: expected an object, got ${describe(state)}. ${unchanged}`);
+    if (!isPlainObject(state))
+      throw new ValidationError(`state: expected an object, got ${describe(state)}. ${unchanged}`);
     const fault = stateFault(state);
     if (fault !== undefined) {
       throw new ValidationError(`state: ${fault.pointer}: ${fault.reason}. ${unchanged}`, { pointer: fault.pointer });
     }
     if (state.user_id !== userId) {
-      throw new ValidationError(`state: user_id is ${quote(state.user_id)}, but the state is saved for ${quote(userId)}. ${unchanged}`);
+      throw new ValidationError(
+        `state: user_id is ${quote(state.user_id)}, but the state is saved for ${quote(userId)}. ${unchanged}`,
+      );
     }
     const exact = inspectJson(state, `state of ${quote(userId)}`).needsExactWriter;
     this.#files.write(userId, `${exact ? stringifyExact(state, 2) : JSON.stringify(state, null, 2)}\n`);
@@ -70,9 +73,12 @@ export class StateManager {
     roundTypedFields(document);
     const fault = stateFault(document);
     if (fault === undefined) return { ...(document as CollaborationState), user_id: userId };
-    throw new CorruptDataError(`${path}: not a collaboration state: ${fault.pointer || "the top"}: ${fault.reason}. The file was left as it is.`, {
-      path,
-    });
+    throw new CorruptDataError(
+      `${path}: not a collaboration state: ${fault.pointer || "the top"}: ${fault.reason}. The file was left as it is.`,
+      {
+        path,
+      },
+    );
   }
 
   /** The ids of all users with a saved state, broken ones included, sorted by code point. */

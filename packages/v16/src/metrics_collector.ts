@@ -3,12 +3,13 @@ import type { JsonObject } from "@perdura/internals/json/values.js";
 import { assertResponseTime, assertSuccess, metadataText } from "@perdura/internals/metrics/arguments.js";
 import { checkRecords, type RecordFields, requiredLevel } from "@perdura/internals/metrics/check_record.js";
 import { CollectorBase } from "@perdura/internals/metrics/collector_base.js";
-import { InteractionLog, type MetricsOptions } from "@perdura/internals/metrics/interaction_log.js";
+import { InteractionLog } from "@perdura/internals/metrics/interaction_log.js";
+import type { MetricsOptions } from "@perdura/internals/metrics/options.js";
 import { assertIdentifier } from "@perdura/internals/text/identifiers.js";
 import { describe } from "@perdura/internals/text/describe.js";
 
-export type { MetricsOptions } from "@perdura/internals/metrics/interaction_log.js";
-export type { GlobalStats, UserStats } from "@perdura/internals/metrics/statistics.js";
+export type { MetricsOptions } from "@perdura/internals/metrics/options.js";
+export type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
 
 /** One interaction for {@link MetricsCollector.recordMany}, with the field names of specification section 2.5. */
 export interface InteractionRecord extends RecordFields {

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { type Configuration, preparePlace } from "@perdura/internals/config/configuration.js";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
-import { PatternStore } from "@perdura/internals/patterns/store.js";
+import type { PatternStore } from "@perdura/internals/patterns/pattern_store.js";
+import { SqlitePatternStore } from "@perdura/internals/patterns/sqlite_store.js";
 import { MetricsCollector } from "./metrics_collector.ts";
 
 export type { Configuration } from "@perdura/internals/config/configuration.js";
@@ -38,7 +39,7 @@ export function openPersistence(config: Configuration = {}): Persistence {
   }
   const { directory } = preparePlace(config);
   const metrics = new MetricsCollector(directory === undefined ? ":memory:" : join(directory, "metrics.db"));
-  const patterns = new PatternStore(directory === undefined ? undefined : join(directory, "patterns.db"));
+  const patterns = new SqlitePatternStore(directory === undefined ? undefined : join(directory, "patterns.db"));
   const close = (): void => {
     metrics.close();
     patterns.close();

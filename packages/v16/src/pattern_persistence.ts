@@ -1,3 +1,3 @@
 /** Saving and loading pattern libraries in the 16+ line (specification, section 4.1). */
 export { PatternPersistence } from "@perdura/internals/patterns/persistence.js";
-export type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/sqlite_save.js";
+export type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/save_result.js";

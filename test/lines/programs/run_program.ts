@@ -6,7 +6,9 @@ import { fileURLToPath } from "node:url";
 /** Starts one of the programs of this folder in a process of its own, on the sources. */
 export function start(program: string, ...words: string[]): ChildProcess {
   const path = fileURLToPath(new URL(program, import.meta.url));
-  return spawn(process.execPath, ["--conditions=@perdura/source", "--no-warnings", path, ...words], { stdio: ["ignore", "pipe", "pipe"] });
+  return spawn(process.execPath, ["--conditions=@perdura/source", "--no-warnings", path, ...words], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
 }
 
 /** Waits for a program to end; throws what it said when it failed. */

@@ -3,6 +3,11 @@ import { StateManager } from "@perdura/v15";
 
 const manager = new StateManager(process.argv[2] as string);
 for (let turn = 1; ; turn += 1) {
-  manager.saveState("user", { user_id: "user", trust_level: 0.5, interaction_count: turn, notes: "x".repeat(turn % 2 === 0 ? 10 : 200_000) });
+  manager.saveState("user", {
+    user_id: "user",
+    trust_level: 0.5,
+    interaction_count: turn,
+    notes: "x".repeat(turn % 2 === 0 ? 10 : 200_000),
+  });
   process.stdout.write(`${turn}\n`);
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from "../json/values.ts";
 import { describe } from "../text/describe.ts";
 import { assertIdentifier } from "../text/identifiers.ts";
 import { assertLevel, assertResponseTime, assertSuccess, metadataText } from "./arguments.ts";
-import type { CheckedInteraction } from "./interaction_log.ts";
+import type { CheckedInteraction } from "./checked_interaction.ts";
 
 /** The fields of a batch record that both lines have, with the names of specification section 2.5. */
 export interface RecordFields {

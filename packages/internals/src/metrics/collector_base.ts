@@ -1,14 +1,21 @@
 import { assertIdentifier } from "../text/identifiers.ts";
 import { assertLevel, assertResponseTime, assertSuccess } from "./arguments.ts";
-import { exportInteractions } from "./export.ts";
-import type { InteractionLog } from "./interaction_log.ts";
-import type { GlobalStats, UserStats } from "./statistics.ts";
+import type { CheckedInteraction } from "./checked_interaction.ts";
+import type { GlobalStats, StatisticsQueries, UserStats } from "./stats.ts";
+
+/** What a collector needs of the database that it records into. */
+export interface CollectorLog {
+  append(interaction: CheckedInteraction): number;
+  readonly statistics: StatisticsQueries;
+  exportTo(filepath: string): number;
+  close(): void;
+}
 
 /** What the metrics collectors of both lines have in common (specification, section 4.2). */
 export abstract class CollectorBase {
-  readonly #log: InteractionLog;
+  readonly #log: CollectorLog;
 
-  constructor(log: InteractionLog) {
+  constructor(log: CollectorLog) {
     this.#log = log;
   }
 
@@ -57,8 +64,7 @@ export abstract class CollectorBase {
    * @throws ValidationError for another extension; nothing is written.
    */
   exportMetrics(filepath: string): number {
-    const { database, levelColumn, statistics, clock } = this.#log;
-    return exportInteractions({ database, levelColumn, statistics, clock }, filepath);
+    return this.#log.exportTo(filepath);
   }
 
   /** Closes the database. Closing twice does nothing. */

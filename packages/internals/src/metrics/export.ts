@@ -13,7 +13,7 @@ import {
   type StoredInteraction,
 } from "./export_formats.ts";
 import type { LevelColumn } from "./schema.ts";
-import type { StatisticsQueries } from "./statistics.ts";
+import type { StatisticsQueries } from "./stats.ts";
 
 /** What an export needs of a collector. */
 export interface ExportSource {

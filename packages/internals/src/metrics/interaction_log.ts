@@ -1,40 +1,20 @@
 import { ValidationError } from "../errors/errors.ts";
 import { waitWhileBusy } from "../sqlite/busy.ts";
 import { type Database, DEFAULT_BUSY_TIMEOUT_MS, type Statement } from "../sqlite/open_database.ts";
-import type { Durability } from "../sqlite/durability.ts";
-import { assertOptions } from "../text/options.ts";
-import { describe } from "../text/describe.ts";
 import { type Clock, sqliteTimestamp, systemClock } from "../text/timestamps.ts";
+import type { CheckedInteraction } from "./checked_interaction.ts";
+import type { CollectorLog } from "./collector_base.ts";
+import { exportInteractions } from "./export.ts";
 import { openMetrics } from "./open_metrics.ts";
 import type { LevelColumn } from "./schema.ts";
-import { type StatisticsQueries, statisticsQueries } from "./statistics.ts";
-
-/** Settings of a metrics collector. */
-export interface MetricsOptions {
-  /**
-   * `full` (the default): a row that was recorded survives a power cut. `normal`: it survives a crash of the process; a
-   * power cut may take the newest rows. Many times faster.
-   */
-  durability?: Durability | undefined;
-  /** Longest wait for other processes that write, in milliseconds; 30,000 by default. */
-  busyTimeoutMs?: number | undefined;
-  /** Source of `timestamp`; SQLite's `CURRENT_TIMESTAMP` by default. */
-  clock?: Clock | undefined;
-}
-
-/** One interaction whose values have been checked. `level` null means the user's current level, else 1. */
-export interface CheckedInteraction {
-  userId: string;
-  level: number | null;
-  success: boolean;
-  responseTimeMs: number;
-  metadata: string | null;
-}
+import { statisticsQueries } from "./statistics.ts";
+import type { StatisticsQueries } from "./stats.ts";
+import { assertMetricsOptions, type MetricsOptions } from "./options.ts";
 
 type Insert = Statement<(string | number | null)[]>;
 
 /** The open metrics database of a collector with its prepared statements. */
-export class InteractionLog {
+export class InteractionLog implements CollectorLog {
   readonly levelColumn: LevelColumn;
   readonly clock: Clock;
   readonly #database: Database;
@@ -92,9 +72,10 @@ export class InteractionLog {
     return this.#statistics;
   }
 
-  get database(): Database {
-    this.#assertOpen();
-    return this.#database;
+  /** Writes all rows to a file; see {@link exportInteractions}. */
+  exportTo(filepath: string): number {
+    const { statistics, levelColumn, clock } = this;
+    return exportInteractions({ database: this.#database, levelColumn, statistics, clock }, filepath);
   }
 
   /** Closes the connection; further calls say so. Closing twice does nothing. */
@@ -121,24 +102,5 @@ export class InteractionLog {
   #assertOpen(): void {
     if (!this.#database.open)
       throw new ValidationError(`The collector of ${this.#path} was closed. Nothing was written.`);
-  }
-}
-
-function assertMetricsOptions(options: MetricsOptions): void {
-  assertOptions("options", options, ["durability", "busyTimeoutMs", "clock"]);
-  const { durability, busyTimeoutMs, clock } = options;
-  if (durability !== undefined && durability !== "full" && durability !== "normal") {
-    throw new ValidationError(`durability: expected "full" or "normal", got ${describe(durability)}.`);
-  }
-  if (
-    busyTimeoutMs !== undefined &&
-    !(Number.isInteger(busyTimeoutMs) && busyTimeoutMs >= 0 && busyTimeoutMs <= 0x7fffffff)
-  ) {
-    throw new ValidationError(
-      `busyTimeoutMs: expected a whole number of milliseconds, 0 or more, got ${describe(busyTimeoutMs)}.`,
-    );
-  }
-  if (clock !== undefined && typeof clock !== "function") {
-    throw new ValidationError(`clock: expected a function that returns a Date, got ${describe(clock)}.`);
   }
 }

@@ -1,49 +1,12 @@
 import type { Database, Statement } from "../sqlite/open_database.ts";
 import { LEVELS } from "./arguments.ts";
 import type { LevelColumn } from "./schema.ts";
-
-/** Statistics of one user, with the keys of specification section 2.6. */
-export interface UserStats {
-  /** Number of recorded interactions. */
-  total_operations: number;
-  /** Fraction of successful interactions, 0 to 1; 0 for a user with none. */
-  success_rate: number;
-  /** Mean response time in milliseconds over the interactions that have one; 0 when none has. */
-  avg_response_time_ms: number;
-  level_1_count: number;
-  level_2_count: number;
-  level_3_count: number;
-  level_4_count: number;
-  level_5_count: number;
-  /** Level of the newest interaction (highest id); absent for a user with none. */
-  current_level?: number;
-  /** Oldest timestamp as text, UTC; null for a user with none. */
-  first_use: string | null;
-  /** Newest timestamp as text, UTC; null for a user with none. */
-  last_use: string | null;
-}
-
-/** Statistics over all users, with the keys of specification section 2.7. */
-export interface GlobalStats {
-  total_users: number;
-  total_interactions: number;
-  /** Overall fraction of successful interactions, 0 to 1; 0 when there is none. */
-  success_rate: number;
-}
+import type { GlobalStats, StatisticsQueries, UserStats } from "./stats.ts";
 
 /** Rows without a number there are left out of the mean (ruling U-null-response-time). */
 const MEAN_RESPONSE_TIME = `coalesce(avg(CASE WHEN typeof(response_time_ms) IN ('real', 'integer') THEN response_time_ms END), 0.0)`;
 
 const SUCCESS_RATE = `coalesce(avg(CASE WHEN success THEN 1.0 ELSE 0.0 END), 0.0)`;
-
-/** The prepared questions that statistics ask. */
-export interface StatisticsQueries {
-  user(userId: string): UserStats;
-  global(): GlobalStats;
-  users(): string[];
-  /** The level of the user's newest interaction, or undefined. */
-  currentLevel(userId: string): number | undefined;
-}
 
 export function statisticsQueries(database: Database, levelColumn: LevelColumn): StatisticsQueries {
   const perLevel = LEVELS.map(

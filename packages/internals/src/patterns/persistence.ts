@@ -2,7 +2,8 @@ import { loadLibraryFromJson } from "./json_load.ts";
 import { saveLibraryToJson } from "./json_save.ts";
 import type { PatternLibrary } from "./library.ts";
 import { loadLibraryFromSqlite } from "./sqlite_load.ts";
-import { type SaveResult, saveLibraryToSqlite, type SaveToSqliteOptions } from "./sqlite_save.ts";
+import type { SaveResult, SaveToSqliteOptions } from "./save_result.ts";
+import { saveLibraryToSqlite } from "./sqlite_save.ts";
 
 /**
  * Saves and loads pattern libraries as JSON files and SQLite databases (specification, section 4.1). All methods are

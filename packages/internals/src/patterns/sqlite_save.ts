@@ -8,29 +8,9 @@ import { assertOptions } from "../text/options.ts";
 import { assertSavable, type PatternLibrary } from "./library.ts";
 import { PATTERN_FIELDS } from "./pattern.ts";
 import { removePatternsBeside } from "./sqlite_replace.ts";
+import type { SaveResult, SaveToSqliteOptions } from "./save_result.ts";
 import { type PatternRow, patternRow } from "./sqlite_rows.ts";
 import { PATTERN_INDEXES, PATTERN_USAGE_TABLE, PATTERNS_TABLE } from "./sqlite_schema.ts";
-
-/** How a save treats what the database holds already. */
-export interface SaveToSqliteOptions {
-  /**
-   * `merge` (the default) updates and adds by id and leaves patterns alone that the library does not have: several
-   * agents may share one database. `replace` makes the table equal to the library, order included.
-   */
-  mode?: "merge" | "replace" | undefined;
-}
-
-/** What a save did. */
-export interface SaveResult {
-  /** Patterns of the library, all of which the database now holds. */
-  patterns: number;
-  /** Rows added to `pattern_usage`. */
-  usageRows: number;
-  /** Patterns removed by `replace`. */
-  removedPatterns: number;
-  /** Rows of `pattern_usage` that belonged to patterns which are gone, queued ones included. */
-  removedUsageRows: number;
-}
 
 /**
  * Writes a library into an SQLite database in one transaction (specification, section 4.1; ruling U-save-existing).

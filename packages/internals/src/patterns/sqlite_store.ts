@@ -3,10 +3,12 @@ import { hasTable } from "../sqlite/catalog.ts";
 import { type Database, openDatabase } from "../sqlite/open_database.ts";
 import type { PatternLibrary } from "./library.ts";
 import { loadLibrary, loadLibraryFromSqlite } from "./sqlite_load.ts";
-import { type SaveResult, saveLibrary, saveLibraryToSqlite, type SaveToSqliteOptions } from "./sqlite_save.ts";
+import type { PatternStore } from "./pattern_store.ts";
+import type { SaveResult, SaveToSqliteOptions } from "./save_result.ts";
+import { saveLibrary, saveLibraryToSqlite } from "./sqlite_save.ts";
 
-/** The place of a program's pattern library: a database file, or memory. */
-export class PatternStore {
+/** A pattern store in a database file, or in memory. */
+export class SqlitePatternStore implements PatternStore {
   readonly #path: string;
   readonly #memory: Database | undefined;
 
@@ -16,25 +18,18 @@ export class PatternStore {
     this.#memory = path === undefined ? openDatabase(":memory:", { access: "create" }) : undefined;
   }
 
-  /** Saves as `PatternPersistence.saveToSqlite` does. */
   save(library: PatternLibrary, options?: SaveToSqliteOptions): SaveResult {
     return this.#memory === undefined
       ? saveLibraryToSqlite(library, this.#path, options)
       : saveLibrary(this.#memory, library, this.#path, options);
   }
 
-  /**
-   * Loads what was saved.
-   *
-   * @throws FileNotFoundError when nothing was saved yet.
-   */
   load(): PatternLibrary {
     if (this.#memory === undefined) return loadLibraryFromSqlite(this.#path);
     if (!hasTable(this.#memory, "patterns")) throw new FileNotFoundError("No pattern library was saved in memory yet.");
     return loadLibrary(this.#memory, this.#path);
   }
 
-  /** Frees the memory; a file needs no closing. */
   close(): void {
     this.#memory?.close();
   }

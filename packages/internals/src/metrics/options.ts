@@ -1,0 +1,38 @@
+import { ValidationError } from "../errors/errors.ts";
+import type { Durability } from "../sqlite/durability.ts";
+import { describe } from "../text/describe.ts";
+import { assertOptions } from "../text/options.ts";
+import type { Clock } from "../text/timestamps.ts";
+
+/** Settings of a metrics collector. */
+export interface MetricsOptions {
+  /**
+   * `full` (the default): a row that was recorded survives a power cut. `normal`: it survives a crash of the process; a
+   * power cut may take the newest rows. Many times faster.
+   */
+  durability?: Durability | undefined;
+  /** Longest wait for other processes that write, in milliseconds; 30,000 by default. */
+  busyTimeoutMs?: number | undefined;
+  /** Source of `timestamp`; SQLite's `CURRENT_TIMESTAMP` by default. */
+  clock?: Clock | undefined;
+}
+
+/** @throws ValidationError naming the option. */
+export function assertMetricsOptions(options: MetricsOptions): void {
+  assertOptions("options", options, ["durability", "busyTimeoutMs", "clock"]);
+  const { durability, busyTimeoutMs, clock } = options;
+  if (durability !== undefined && durability !== "full" && durability !== "normal") {
+    throw new ValidationError(`durability: expected "full" or "normal", got ${describe(durability)}.`);
+  }
+  if (
+    busyTimeoutMs !== undefined &&
+    !(Number.isInteger(busyTimeoutMs) && busyTimeoutMs >= 0 && busyTimeoutMs <= 0x7fffffff)
+  ) {
+    throw new ValidationError(
+      `busyTimeoutMs: expected a whole number of milliseconds, 0 or more, got ${describe(busyTimeoutMs)}.`,
+    );
+  }
+  if (clock !== undefined && typeof clock !== "function") {
+    throw new ValidationError(`clock: expected a function that returns a Date, got ${describe(clock)}.`);
+  }
+}

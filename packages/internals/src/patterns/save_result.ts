@@ -1,0 +1,20 @@
+/** How a save treats what the database holds already. */
+export interface SaveToSqliteOptions {
+  /**
+   * `merge` (the default) updates and adds by id and leaves patterns alone that the library does not have: several
+   * agents may share one database. `replace` makes the table equal to the library, order included.
+   */
+  mode?: "merge" | "replace" | undefined;
+}
+
+/** What a save did. */
+export interface SaveResult {
+  /** Patterns of the library, all of which the database now holds. */
+  patterns: number;
+  /** Rows added to `pattern_usage`. */
+  usageRows: number;
+  /** Patterns removed by `replace`. */
+  removedPatterns: number;
+  /** Rows of `pattern_usage` that belonged to patterns which are gone, queued ones included. */
+  removedUsageRows: number;
+}
