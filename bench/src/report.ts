@@ -9,20 +9,20 @@ export interface Result {
 
 /** Plain data for machines, one object a row. */
 export function machineReport(results: Result[]): unknown {
-  return results.map(({ row: { name, what, peer, rounds, atMost }, measurement }) => ({
-    name,
-    what,
-    peer,
-    rounds,
+  return results.map(({ row, measurement }) => ({
+    name: row.name,
+    what: row.what,
+    against: row.peer,
+    rounds: row.rounds,
     unit: "milliseconds an operation",
     ...measurement,
-    goal: atMost ?? null,
-    kept: kept({ row: { atMost }, measurement }),
+    goal: row.atMost ?? null,
+    kept: kept({ row, measurement }),
   }));
 }
 
 /** Whether the goal was kept; null where there is none. */
-export function kept({ row, measurement }: { row: Pick<Row, "atMost">; measurement: Measurement }): boolean | null {
+export function kept({ row, measurement }: Result): boolean | null {
   return row.atMost === undefined ? null : measurement.timeRatio.median <= row.atMost;
 }
 

@@ -1,0 +1,84 @@
+/** The whole path on real input: a directory of a version before 16 is judged, migrated, proved, and opened with 16. */
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { implementationAdapter, runSuite } from "@perdura/conformance";
+import { migrate, planMigration, verifyMigration } from "@perdura/migrator";
+import { compareWith, takeInventory } from "./compare.ts";
+import { layOutHome, METRICS, STATE_DIRECTORY } from "./home.ts";
+import { emphasise, tableOf } from "./table.ts";
+
+const place = mkdtempSync(join(tmpdir(), "perdura-demo-"));
+const home = join(place, "home");
+const failures: string[] = [];
+
+function step(title: string): void {
+  console.log(`\n${emphasise("bold", title)}`);
+}
+
+function expect(holds: boolean, failure: string): void {
+  if (!holds) failures.push(failure);
+}
+
+step("1. A directory as a version before 16 left it");
+layOutHome(home);
+const inventory = takeInventory(home);
+console.log(`   ${METRICS.length} metrics databases in two layouts, a pattern library in both formats, and`);
+console.log(
+  `   ${inventory.states.size} state files with names such as “o'brien”, “100%” and “👩‍💻”, one of them cut off in the middle.`,
+);
+console.log(`   It lies in ${home}`);
+
+step("2. Both lines judged by the conformance suite");
+for (const name of ["perdura-15", "perdura-16"] as const) {
+  const { summary } = await runSuite({ adapter: implementationAdapter(name) });
+  const { pass, inapplicable } = summary.counts;
+  console.log(
+    `   ${summary.implementation}: ${pass} cases passed, ${inapplicable} belong to the other line: ${summary.conformant ? "conformant" : "NOT CONFORMANT"}`,
+  );
+  expect(
+    summary.conformant,
+    `${summary.implementation} is not conformant: ${summary.attention.map(({ id }) => id).join(", ")}`,
+  );
+}
+
+step("3. What a migration would do (nothing is written)");
+const plan = await planMigration([home], { invalidRows: "quarantine" });
+for (const { path, layout_title: layout, odd_rows: odd } of plan.databases) {
+  const blocked = odd.filter(({ blocks }) => blocks).reduce((sum, { rows }) => sum + rows, 0);
+  console.log(
+    `   ${path.slice(home.length + 1)}: ${layout ?? "unknown"}${blocked === 0 ? "" : `; about ${blocked} rows that 16 cannot hold will be set aside`}`,
+  );
+}
+
+step("4. Migrated, each database in one transaction, after a backup");
+const report = await migrate([home], { invalidRows: "quarantine" });
+console.log(`   ${report.summary}`);
+expect(report.exit_code === 0, `the migration ended with ${report.exit_code}: ${report.summary}`);
+
+step("5. Compared with the backups, row by row");
+const verification = await verifyMigration([home]);
+console.log(`   ${verification.summary}`);
+expect(verification.exit_code === 0, `the verification ended with ${verification.exit_code}: ${verification.summary}`);
+
+step("6. Opened with the 16 line");
+const findings = compareWith(inventory, home);
+console.log(tableOf(findings));
+for (const { what, missing } of findings) expect(missing === 0, `${what}: ${missing} missing`);
+
+step("7. Once more, to see that nothing is left to do");
+const again = await migrate([home], { invalidRows: "quarantine" });
+console.log(`   ${again.summary}`);
+expect(again.exit_code === 0, `the second migration ended with ${again.exit_code}: ${again.summary}`);
+
+if (failures.length === 0) {
+  console.log(`\n${emphasise("green", "Nothing is missing.")} The result is yours to look at:`);
+  console.log(`   ${home}`);
+  console.log(
+    `   backups end in .v15.bak; the states are in ${STATE_DIRECTORY}.v15.sqlar (sqlite3 -A -t lists them), their directory is untouched.`,
+  );
+} else {
+  console.error(`\n${emphasise("red", "Not everything is as it should be:")}`);
+  for (const failure of failures) console.error(`   ${failure}`);
+  process.exitCode = 1;
+}

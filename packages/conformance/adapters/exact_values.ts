@@ -1,0 +1,36 @@
+import { isObject, isTaggedNumber, tokenOf } from "../src/values/json_value.ts";
+import type { JsonValue } from "../src/values/json_value.ts";
+import { numberFromText } from "../src/values/numbers.ts";
+
+/** `JSON.rawJSON` and `JSON.isRawJSON`, which TypeScript's library does not declare yet. */
+const raw = JSON as unknown as {
+  rawJSON(text: string): object;
+  isRawJSON(value: unknown): value is { rawJSON: string };
+};
+
+/** A value of the protocol as perdura takes it: numbers beyond a double become raw JSON numbers. */
+export function fromWire(value: JsonValue): unknown {
+  if (isTaggedNumber(value)) {
+    const text = tokenOf(value);
+    return ["NaN", "Infinity", "-Infinity"].includes(text)
+      ? Number(text)
+      : typeof numberFromText(text) === "number"
+        ? Number(text)
+        : raw.rawJSON(text);
+  }
+  if (Array.isArray(value)) return value.map(fromWire);
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fromWire(member)]));
+  return value;
+}
+
+/** A value of perdura as it travels. A member without a value is left out, as JSON does. */
+export function toWire(value: unknown): JsonValue {
+  if (raw.isRawJSON(value)) return numberFromText(value.rawJSON);
+  if (value === undefined || value === null) return null;
+  if (typeof value === "number") return Number.isFinite(value) ? value : { $number: String(value) };
+  if (typeof value === "bigint") return numberFromText(String(value));
+  if (Array.isArray(value)) return value.map(toWire);
+  if (typeof value !== "object") return value as JsonValue;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([key, member]) => [key, toWire(member)]));
+}

@@ -1,0 +1,97 @@
+import { isMainThread } from "node:worker_threads";
+import type { Adapter, Answer, ErrorKind, Introduction, Request } from "../src/protocol/messages.ts";
+import type { Args } from "./arguments.ts";
+import { fromWire, toWire } from "./exact_values.ts";
+
+/** What an operation works with. */
+export interface Call {
+  args: Args;
+  /** The object kept before; undefined when the call names none. */
+  subject: unknown;
+  /** The directory of the case. */
+  directory: string;
+  /** Another kept object, by its name. */
+  kept: (name: string) => unknown;
+}
+
+/** What an operation gives: a value for the suite, and an object to keep. */
+export interface Outcome {
+  value?: unknown;
+  kept?: unknown;
+}
+
+/** Operations by the specification's names. */
+export type Operations = Readonly<Record<string, (call: Call) => Outcome | Promise<Outcome>>>;
+
+/** One line of perdura: what it says about itself and what it can do. */
+export interface LineBinding {
+  introduction: Introduction;
+  operations: Operations;
+  isPerduraError: (error: unknown) => boolean;
+}
+
+const KINDS: Readonly<Record<string, ErrorKind>> = {
+  PERDURA_FILE_NOT_FOUND: "not_found",
+  PERDURA_JSON_DECODE: "invalid_json",
+  PERDURA_VALIDATION: "rejected",
+  PERDURA_CORRUPT_DATA: "rejected",
+  PERDURA_UNSUPPORTED_FORMAT: "rejected",
+};
+
+/** Relative default paths need a working directory of the process, which worker threads do not have. */
+export const WORKING_DIRECTORY: readonly string[] = isMainThread ? ["working_directory"] : [];
+
+/** The protocol for one line of perdura: handles, settling and errors; the operations come from the binding. */
+export class LineAdapter implements Adapter {
+  readonly #binding: LineBinding;
+  readonly #kept: Map<string, unknown> = new Map();
+  #directory = "";
+
+  constructor(binding: LineBinding) {
+    this.#binding = binding;
+  }
+
+  async handle(request: Request): Promise<Answer> {
+    const { seq } = request;
+    if (request.type === "hello") return { seq, type: "ok", ...this.#binding.introduction };
+    if (request.type === "call") return this.#call(request);
+    if (request.type === "begin") this.#directory = request.directory;
+    this.#release();
+    return { seq, type: "ok" };
+  }
+
+  async #call(request: Extract<Request, { type: "call" }>): Promise<Answer> {
+    const { seq, op, handle, keep } = request;
+    const operation = Object.hasOwn(this.#binding.operations, op) ? this.#binding.operations[op] : undefined;
+    if (!operation) return { seq, type: "unsupported", reason: `this line has no operation ${op}` };
+    const kept = (name: string): unknown => this.#kept.get(name);
+    const subject = handle === undefined ? undefined : kept(handle);
+    if (handle !== undefined && subject === undefined) throw new Error(`nothing is kept as "${handle}"`);
+    try {
+      const args = fromWire(request.args) as Args;
+      const outcome = await operation({ args, subject, directory: this.#directory, kept });
+      if (keep !== undefined) this.#kept.set(keep, outcome.kept);
+      return { seq, type: "ok", value: toWire(outcome.value) };
+    } catch (error) {
+      return { seq, ...this.#describe(error) };
+    }
+  }
+
+  #describe(error: unknown): { type: "error"; kind: ErrorKind; native: string; message: string } {
+    const {
+      name = typeof error,
+      message = String(error),
+      code = "",
+    } = (error ?? {}) as { name?: string; message?: string; code?: string };
+    const kind = this.#binding.isPerduraError(error) ? (KINDS[code] ?? "other") : "other";
+    return { type: "error", kind, native: name === "" ? "Error" : name, message };
+  }
+
+  /** Closes what holds a file open: the suite looks at the files next. */
+  #release(): void {
+    for (const object of this.#kept.values()) {
+      if (typeof object === "object" && object !== null && "close" in object) (object as { close(): void }).close();
+    }
+    this.#kept.clear();
+  }
+}

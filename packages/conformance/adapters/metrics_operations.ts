@@ -1,0 +1,52 @@
+import { isMainThread } from "node:worker_threads";
+import type { Call, Operations } from "./line_adapter.ts";
+
+/** A metrics collector as both lines have it, without the call that differs. */
+export interface Collector {
+  recordInteraction(userId: string, level: number, success: boolean, responseTimeMs: number): number;
+  getUserStats(userId: string): object;
+  getGlobalStats(): object;
+  getAllUsers(): string[];
+  exportMetrics(filepath: string): number;
+}
+
+/** The operations of sections 4.2 and 4.3. `recordMetric` brings what differs between the lines. */
+export function metricsOperations<C extends Collector>(
+  line: { MetricsCollector: new (dbPath?: string) => C },
+  recordMetric: (collector: C, args: Call["args"]) => void,
+): Operations {
+  return {
+    MetricsCollector: ({ args, directory }) => {
+      if ("db_path" in args) return { kept: new line.MetricsCollector(args.db_path) };
+      return { kept: within(directory, () => new line.MetricsCollector()) };
+    },
+    record_metric: ({ args, subject }) => {
+      recordMetric(collectorOf<C>(subject), args);
+      return {};
+    },
+    record_interaction: ({ args, subject }) => ({
+      value: collectorOf<C>(subject).recordInteraction(args.user_id, args.level, args.success, args.response_time_ms),
+    }),
+    get_user_stats: ({ args, subject }) => ({ value: collectorOf<C>(subject).getUserStats(args.user_id) }),
+    get_global_stats: ({ subject }) => ({ value: collectorOf<C>(subject).getGlobalStats() }),
+    get_all_users: ({ subject }) => ({ value: collectorOf<C>(subject).getAllUsers() }),
+    export_metrics: ({ args, subject }) => ({ value: collectorOf<C>(subject).exportMetrics(args.filepath) }),
+  };
+}
+
+/** The collector itself, or the one of an opened persistence. */
+function collectorOf<C>(subject: unknown): C {
+  return (subject as { metrics?: C }).metrics ?? (subject as C);
+}
+
+/** Runs with another working directory, for defaults such as `./metrics.db`; worker threads have none of their own. */
+export function within<Result>(directory: string, work: () => Result): Result {
+  if (!isMainThread) return work();
+  const before = process.cwd();
+  process.chdir(directory);
+  try {
+    return work();
+  } finally {
+    process.chdir(before);
+  }
+}

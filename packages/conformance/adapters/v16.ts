@@ -1,0 +1,48 @@
+import * as line from "@perdura/v16";
+import { MetricsCollector } from "@perdura/v16/metrics_collector";
+import { PatternLibrary } from "@perdura/v16/pattern_library";
+import { PatternPersistence } from "@perdura/v16/pattern_persistence";
+import type { Adapter } from "../src/protocol/messages.ts";
+import type { Args } from "./arguments.ts";
+import { LineAdapter, WORKING_DIRECTORY } from "./line_adapter.ts";
+import { metricsOperations } from "./metrics_operations.ts";
+import { configurationOperations, moduleOperations } from "./module_operations.ts";
+import { patternOperations } from "./pattern_operations.ts";
+import { RULED } from "./rulings.ts";
+
+/** The adapter of the 16+ line; its classes come from the import locations of section 9. */
+export function createAdapter(): Adapter {
+  return new LineAdapter({
+    introduction: {
+      protocol: 1,
+      spec_version: line.VERSION,
+      implementation: { name: "perdura", version: line.VERSION, language: "TypeScript" },
+      capabilities: [
+        "patterns_json",
+        "patterns_sqlite",
+        "usage",
+        "metrics",
+        "export",
+        "configuration",
+        "modules",
+        ...WORKING_DIRECTORY,
+      ],
+      choices: RULED,
+    },
+    isPerduraError: line.isPerduraError,
+    operations: {
+      ...patternOperations({ PatternLibrary, PatternPersistence }),
+      ...metricsOperations({ MetricsCollector }, recordMetric),
+      ...configurationOperations(line.openPersistence as never),
+      ...moduleOperations((subpath) => import(`@perdura/v16${subpath}`) as Promise<object>),
+    },
+  });
+}
+
+/** With `empathy_level` the call is written as before 16, which this line must refuse. */
+function recordMetric(collector: MetricsCollector, args: Args): void {
+  const level = "empathy_level" in args ? [args.empathy_level] : [];
+  const rest = "metadata" in args ? [args.metadata] : [];
+  const values = [args.user_id, ...level, args.success, args.response_time_ms, ...rest];
+  collector.recordMetric(...(values as unknown as Parameters<MetricsCollector["recordMetric"]>));
+}

@@ -1,0 +1,2 @@
+/** The command line is wrong: exit code 2. */
+export class UsageError extends Error {}

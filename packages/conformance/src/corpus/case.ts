@@ -1,0 +1,89 @@
+import type { JsonValue } from "../values/json_value.ts";
+
+/** One behaviour, as `cases/<area>/<name>.json` describes it; `schemas/case.schema.json` is the authority. */
+export interface Case {
+  /** `<area>/<name>`, the same as the file's place. */
+  id: string;
+  /** What is right, in one sentence. */
+  title: string;
+  /** Ids of the requirements that this case checks; they give it its level and its versions. */
+  requirements: string[];
+  /** A narrower range than the requirements' own. */
+  versions?: string;
+  /** Capability groups that the steps need beyond those of their operations. */
+  capabilities?: string[];
+  /** Values that `$data` can name. */
+  data?: Record<string, JsonValue>;
+  steps: Step[];
+}
+
+/** One step of a case. `versions` leaves the step out where the specification version does not match. */
+export type Step = (CallStep | InspectStep | PutStep | SettleStep) & { versions?: string };
+
+/** Asks the implementation to do something and says what must come back. */
+export interface CallStep {
+  call: string;
+  args?: Record<string, JsonValue>;
+  /** The kept object that the operation works on. */
+  handle?: string;
+  /** Keeps the object that comes out under this name, until the next settling. */
+  keep?: string;
+  /** Saves the value that comes back for `$var`. */
+  bind?: string;
+  /** Without it the call must simply succeed. */
+  expect?: Expectation;
+}
+
+/** What a call must answer: a value, an error of a kind, or a value of which parts are checked. */
+export type Expectation = { ok: JsonValue } | { error: JsonValue } | { checks: Check[] };
+
+/** A part of a document that must match, or must not be there. */
+export interface Check {
+  id: string;
+  at: string;
+  is?: JsonValue;
+  absent?: true;
+}
+
+/** The suite opens a file that the implementation wrote. The implementation is settled first. */
+type InspectStep =
+  | { inspect: "json"; file: string; checks: Check[] }
+  | { inspect: "sqlite"; file: string; checks: SqliteCheck[] }
+  | { inspect: "text"; file: string; is: JsonValue }
+  | { inspect: "files"; under?: string; is: JsonValue };
+
+/** One look into a copy of a database. */
+export type SqliteCheck = { id: string } & (
+  | { rows: string; is: JsonValue }
+  | { columns: string; has?: string[]; lacks?: string[]; is?: JsonValue }
+  | { tables: true; has?: string[]; is?: JsonValue }
+  | { indexes: string; at: string; is: JsonValue }
+  | { foreign_keys: string; is: JsonValue }
+  | { scratch: ScratchStatement[] }
+);
+
+/** A statement tried on the copy and rolled back: constraints are judged by what they do. */
+export type ScratchStatement = { run: string; outcome: "accepted" | "refused" } | { rows: string; is: JsonValue };
+
+/** Hands over a file that the implementation did not write. */
+export interface PutStep {
+  put: string;
+  /** Written as it stands, in UTF-8. */
+  text?: string;
+  /** `\n` in `text` is written as `\r\n`. */
+  newline?: "crlf";
+  /** Raw bytes. */
+  base64?: string;
+  /** A database made by these statements. */
+  sqlite?: { statements: string[]; page_size?: number; leave_wal?: boolean };
+}
+
+/** Releases every handle and lock, so that the next step works on what is on the disk. */
+interface SettleStep {
+  settle: true;
+}
+
+/** The part of the id before the slash. */
+export function areaOf(id: string): string {
+  return id.slice(0, id.indexOf("/"));
+}

@@ -1,0 +1,60 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join, sep } from "node:path";
+import { packageRoot } from "../package_root.ts";
+import type { JsonValue } from "../values/json_value.ts";
+import type { Case } from "./case.ts";
+import { caseFaults } from "./case_rules.ts";
+import type { Level, Requirement } from "./requirement.ts";
+import { violations } from "./schemas.ts";
+
+/** A case together with what its requirements say about it. */
+export interface LoadedCase {
+  case: Case;
+  requirements: Requirement[];
+  level: Level;
+}
+
+/** Where the corpus lies; the tests of the runner have one of their own. */
+export interface CorpusFolders {
+  cases: string;
+  data: string;
+}
+
+/** The corpus that this package ships. */
+export function shippedCorpus(): CorpusFolders {
+  return { cases: join(packageRoot(), "cases"), data: join(packageRoot(), "data") };
+}
+
+/** Case ids as the folder has them, by names of files only: the independent count of the accounting. */
+export function walkCaseFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => name.slice(0, -".json".length).split(sep).join("/"))
+    .toSorted();
+}
+
+/**
+ * Reads every case, in the order of the ids.
+ * @throws {Error} naming the file when a case breaks its schema, cites an unknown requirement or mixes levels.
+ */
+export function loadCases(folders: CorpusFolders, requirements: Map<string, Requirement>): LoadedCase[] {
+  return walkCaseFiles(folders.cases).map((id) => {
+    const parsed = JSON.parse(readFileSync(join(folders.cases, `${id}.json`), "utf8")) as Case;
+    const faults = violations("case", parsed);
+    if (faults.length === 0) faults.push(...caseFaults(parsed, id, requirements));
+    if (faults.length > 0) throw new Error(`cases/${id}.json: ${faults.join("; ")}`);
+    const cited = parsed.requirements.map((requirement) => requirements.get(requirement) as Requirement);
+    return { case: parsed, requirements: cited, level: (cited[0] as Requirement).level };
+  });
+}
+
+/** The values that every case can name with `$data`, one file each. */
+export function loadSharedData(folders: CorpusFolders): Record<string, JsonValue> {
+  const names = readdirSync(folders.data).filter((name) => name.endsWith(".json"));
+  return Object.fromEntries(
+    names.map((name) => [
+      name.slice(0, -".json".length),
+      JSON.parse(readFileSync(join(folders.data, name), "utf8")) as JsonValue,
+    ]),
+  );
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { ErrorObject } from "ajv";
+import { packageRoot } from "../package_root.ts";
+
+/** The schemas that this suite ships. */
+export type SchemaName = "case" | "requirements" | "protocol" | "report";
+
+let compiled: Ajv2020 | undefined;
+
+/**
+ * Checks a value against a shipped schema, or a definition inside it.
+ * @returns the first few violations in words; an empty list when the value is valid.
+ * @example violations("protocol", request, "request")
+ */
+export function violations(schema: SchemaName, value: unknown, definition?: string): string[] {
+  compiled ??= load();
+  const reference = `urn:perdura:conformance:${schema}${definition === undefined ? "" : `#/$defs/${definition}`}`;
+  const validate = compiled.getSchema(reference);
+  if (!validate) throw new Error(`the schema ${reference} is not part of this suite`);
+  return validate(value) ? [] : describe(validate.errors ?? []);
+}
+
+function load(): Ajv2020 {
+  const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false });
+  for (const name of ["case", "requirements", "protocol", "report"]) {
+    ajv.addSchema(JSON.parse(readFileSync(join(packageRoot(), "schemas", `${name}.schema.json`), "utf8")) as object);
+  }
+  return ajv;
+}
+
+function describe(errors: ErrorObject[]): string[] {
+  // A failed alternative reports every branch: the deepest complaint is the one that helps.
+  const deepest = errors.toSorted((a, b) => b.instancePath.length - a.instancePath.length).slice(0, 3);
+  return deepest.map((error) => {
+    const detail = "additionalProperty" in error.params ? ` (${JSON.stringify(error.params.additionalProperty)})` : "";
+    return `${error.instancePath === "" ? "the document" : error.instancePath} ${error.message ?? "is invalid"}${detail}`;
+  });
+}

@@ -1,0 +1,37 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { packageRoot } from "./package_root.ts";
+import type { AdapterSource } from "./protocol/channel.ts";
+import { inProcessAdapter } from "./protocol/in_process.ts";
+import type { Adapter } from "./protocol/messages.ts";
+
+/** The implementations that this package brings adapters for. */
+export const IMPLEMENTATIONS = ["perdura-15", "perdura-16"] as const;
+
+/** The name of a built-in adapter. */
+export type ImplementationName = (typeof IMPLEMENTATIONS)[number];
+
+/**
+ * A built-in adapter, in this process.
+ * @throws {Error} when there is no adapter of that name.
+ * @example await runSuite({ adapter: implementationAdapter("perdura-16") })
+ */
+export function implementationAdapter(name: ImplementationName): AdapterSource {
+  if (!IMPLEMENTATIONS.includes(name))
+    throw new Error(
+      `there is no implementation "${String(name)}": choose ${IMPLEMENTATIONS.join(" or ")}, or give an adapter command`,
+    );
+  return inProcessAdapter(name, async () => {
+    const module = (await import(pathToFileURL(adapterFile(name)).href)) as { createAdapter: () => Promise<Adapter> };
+    return module.createAdapter();
+  });
+}
+
+/** The adapter's module: the built one beside the built suite, else its source. */
+function adapterFile(name: ImplementationName): string {
+  const module = name.replace("perdura-", "v");
+  const runsFromSource = import.meta.url.endsWith(".ts");
+  const built = join(packageRoot(), "dist", "adapters", `${module}.js`);
+  return !runsFromSource && existsSync(built) ? built : join(packageRoot(), "adapters", `${module}.ts`);
+}

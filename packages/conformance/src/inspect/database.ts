@@ -1,0 +1,135 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { ScratchStatement, SqliteCheck } from "../corpus/case.ts";
+import { match } from "../matching/match.ts";
+import { resolve } from "../matching/scope.ts";
+import type { Scope } from "../matching/scope.ts";
+import type { JsonValue } from "../values/json_value.ts";
+import { valueAt } from "../values/pointer.ts";
+import { isConstraint, openCopy } from "./database_copy.ts";
+import type { ScratchDatabase } from "./database_copy.ts";
+import { named } from "./findings.ts";
+import type { Finding } from "./findings.ts";
+import { missing } from "./text_files.ts";
+
+/**
+ * Opens a copy of a database that the implementation wrote: it must be sound, and every check must hold.
+ * @param scratch a folder of the suite for the copy.
+ */
+export function inspectDatabase(file: string, checks: SqliteCheck[], scope: Scope, scratch: string): Finding[] {
+  const path = join(scope.directory, file);
+  if (!existsSync(path)) return [missing(file)];
+  const database = openCopy(path, scratch);
+  try {
+    const unsound = attempt("soundness", () => soundness(database));
+    return unsound.length > 0
+      ? unsound
+      : checks.flatMap((check) => attempt(check.id, () => applyCheck(database, check, scope)));
+  } finally {
+    database.close();
+  }
+}
+
+/** An error of SQLite is the answer of the file that is judged: a missing table, a column of another name. */
+function attempt(check: string, inspect: () => Finding[]): Finding[] {
+  try {
+    return inspect();
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error) || !String(error.code).startsWith("SQLITE_")) throw error;
+    return [{ check, at: "", wanted: "a database in which this can be looked up", got: error.message }];
+  }
+}
+
+function soundness(database: ScratchDatabase): Finding[] {
+  const integrity = match([{ integrity_check: "ok" }], database.rows("PRAGMA integrity_check"), 0);
+  return named("soundness", [...integrity, ...match([], database.rows("PRAGMA foreign_key_check"), 0)]);
+}
+
+function applyCheck(database: ScratchDatabase, check: SqliteCheck, scope: Scope): Finding[] {
+  const compare = (expected: JsonValue, actual: JsonValue | undefined, at = ""): Finding[] =>
+    named(check.id, match(resolve(expected, scope), actual, scope.began, at));
+  if ("rows" in check) return compare(check.is, database.rows(check.rows));
+  if ("scratch" in check) return tryOut(database, check.scratch, compare, check.id);
+  if ("indexes" in check) return compare(check.is, valueAt(indexesOf(database, check.indexes), check.at), check.at);
+  if ("foreign_keys" in check) {
+    const keys = database.rows(
+      'SELECT "from", "table", "to" FROM pragma_foreign_key_list(?) ORDER BY id, seq',
+      check.foreign_keys,
+    );
+    return compare(
+      check.is,
+      keys.map((key) => ({ from: key.from ?? null, table: key.table ?? null, to: key.to ?? "id" })),
+    );
+  }
+  const names = "columns" in check ? columnsOf(database, check.columns) : tablesOf(database);
+  const lacks = "lacks" in check ? (check.lacks ?? []) : [];
+  return [
+    ...(check.has ?? [])
+      .filter((name) => !names.includes(name))
+      .map((name) => ({ check: check.id, at: "", wanted: `"${name}" among the names`, got: names })),
+    ...lacks
+      .filter((name) => names.includes(name))
+      .map((name) => ({ check: check.id, at: "", wanted: `no "${name}" among the names`, got: names })),
+    ...(check.is === undefined ? [] : compare(check.is, names)),
+  ];
+}
+
+/** Runs statements on the copy and takes them back: a constraint is what it refuses, a default is what appears. */
+function tryOut(
+  database: ScratchDatabase,
+  statements: ScratchStatement[],
+  compare: (expected: JsonValue, actual: JsonValue) => Finding[],
+  check: string,
+): Finding[] {
+  const findings: Finding[] = [];
+  database.run("BEGIN");
+  try {
+    for (const statement of statements) {
+      if ("rows" in statement) findings.push(...compare(statement.is, database.rows(statement.rows)));
+      else findings.push(...judge(database, statement.run, statement.outcome, check));
+    }
+  } finally {
+    database.run("ROLLBACK");
+  }
+  return findings;
+}
+
+function judge(database: ScratchDatabase, sql: string, outcome: "accepted" | "refused", check: string): Finding[] {
+  let refusal: string | undefined;
+  try {
+    database.run(sql);
+  } catch (error) {
+    if (!isConstraint(error)) throw error;
+    refusal = (error as Error).message;
+  }
+  const asWanted = (refusal === undefined) === (outcome === "accepted");
+  return asWanted
+    ? []
+    : [{ check, at: "", wanted: `${outcome} by the table's constraints: ${sql}`, got: refusal ?? "accepted" }];
+}
+
+function columnsOf(database: ScratchDatabase, table: string): string[] {
+  return database
+    .rows("SELECT name FROM pragma_table_xinfo(?) ORDER BY cid", table)
+    .map((column) => String(column.name));
+}
+
+function tablesOf(database: ScratchDatabase): string[] {
+  return database
+    .rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+    )
+    .map((table) => String(table.name));
+}
+
+function indexesOf(database: ScratchDatabase, table: string): Record<string, JsonValue> {
+  const indexes = database
+    .rows("SELECT name FROM pragma_index_list(?) ORDER BY name", table)
+    .map((index) => String(index.name));
+  return Object.fromEntries(
+    indexes.map((name) => [
+      name,
+      database.rows("SELECT name FROM pragma_index_info(?) ORDER BY seqno", name).map((column) => column.name ?? null),
+    ]),
+  );
+}

@@ -1,0 +1,35 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { PutStep } from "../corpus/case.ts";
+import { openDatabase } from "./database_copy.ts";
+
+/** Writes a file that the implementation did not write into the case's directory. */
+export function handOver(step: PutStep, directory: string, scratch: string): void {
+  const path = join(directory, step.put);
+  mkdirSync(dirname(path), { recursive: true });
+  if (step.text !== undefined)
+    writeFileSync(path, step.newline === "crlf" ? step.text.replaceAll("\n", "\r\n") : step.text);
+  else if (step.base64 !== undefined) writeFileSync(path, Buffer.from(step.base64, "base64"));
+  else if (step.sqlite) makeDatabase(path, step.sqlite, scratch);
+}
+
+/** With `leave_wal`, the rows stay in the write-ahead log, as after a crash of the program that wrote them. */
+function makeDatabase(path: string, recipe: NonNullable<PutStep["sqlite"]>, scratch: string): void {
+  const folder = mkdtempSync(join(scratch, "made-"));
+  const made = join(folder, "made.db");
+  const database = openDatabase(made);
+  try {
+    if (recipe.page_size !== undefined) database.run(`PRAGMA page_size = ${recipe.page_size}`);
+    if (recipe.leave_wal) database.run("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0");
+    for (const statement of recipe.statements) database.run(statement);
+    if (recipe.leave_wal) copyDatabase(made, path);
+  } finally {
+    database.close();
+  }
+  if (!recipe.leave_wal) copyDatabase(made, path);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function copyDatabase(from: string, to: string): void {
+  for (const suffix of ["", "-wal"]) if (existsSync(from + suffix)) copyFileSync(from + suffix, to + suffix);
+}

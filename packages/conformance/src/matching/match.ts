@@ -1,0 +1,136 @@
+import { below } from "../values/pointer.ts";
+import { isNumber, sameNumber, toDouble } from "../values/numbers.ts";
+import { isObject, isTaggedNumber } from "../values/json_value.ts";
+import type { JsonObject, JsonValue } from "../values/json_value.ts";
+import { MATCHERS } from "./matchers.ts";
+import { CaseFault } from "./scope.ts";
+import { matchTimestamp } from "./timestamp.ts";
+
+/** One difference between what was wanted and what was found. */
+export interface Mismatch {
+  /** JSON Pointer into the value. */
+  at: string;
+  /** What was wanted, in words or as JSON text. */
+  wanted: string;
+  /** What was found; undefined where there was nothing. */
+  got: unknown;
+}
+
+/**
+ * Compares a value with an expectation in which `$data`, `$path` and `$var` are already resolved.
+ * Strict at every depth: another key, another order of an array, another type is a difference. Numbers compare by value.
+ * @param actual undefined where there is nothing.
+ * @param began when the case began, in milliseconds since 1970.
+ * @returns every difference; an empty list for a match.
+ * @throws {CaseFault} when the expectation uses a matcher that does not exist.
+ */
+export function match(expected: JsonValue, actual: JsonValue | undefined, began: number, at = ""): Mismatch[] {
+  if (isObject(expected) && !isTaggedNumber(expected)) {
+    const name = Object.keys(expected).find((key) => key.startsWith("$"));
+    return name === undefined
+      ? matchObject(expected, actual, began, at)
+      : applyMatcher(name, expected, actual, began, at);
+  }
+  if (actual === undefined) return [{ at, wanted: JSON.stringify(expected), got: undefined }];
+  if (Array.isArray(expected)) return matchArray(expected, actual, began, at);
+  const same = isNumber(expected) ? isNumber(actual) && sameNumber(expected, actual) : expected === actual;
+  return same ? [] : [{ at, wanted: JSON.stringify(expected), got: actual }];
+}
+
+function matchObject(expected: JsonObject, actual: JsonValue | undefined, began: number, at: string): Mismatch[] {
+  if (!isObject(actual) || isTaggedNumber(actual))
+    return [{ at, wanted: `an object with ${Object.keys(expected).join(", ") || "no keys"}`, got: actual }];
+  const found: Mismatch[] = [];
+  for (const [key, member] of Object.entries(expected)) {
+    found.push(...match(member, Object.hasOwn(actual, key) ? actual[key] : undefined, began, below(at, key)));
+  }
+  for (const key of Object.keys(actual)) {
+    if (!Object.hasOwn(expected, key)) found.push({ at: below(at, key), wanted: "no such key", got: actual[key] });
+  }
+  return found;
+}
+
+function matchArray(expected: JsonValue[], actual: JsonValue, began: number, at: string): Mismatch[] {
+  if (!Array.isArray(actual)) return [{ at, wanted: `an array of ${expected.length}`, got: actual }];
+  const found = expected.flatMap((item, index) => match(item, actual[index], began, below(at, index)));
+  if (actual.length > expected.length)
+    found.push({ at, wanted: `${expected.length} items, not ${actual.length}`, got: actual });
+  return found;
+}
+
+function applyMatcher(
+  name: string,
+  matcher: JsonObject,
+  actual: JsonValue | undefined,
+  began: number,
+  at: string,
+): Mismatch[] {
+  const operand = matcher[name] as JsonValue;
+  if (name === "$absentOr") return actual === undefined ? [] : match(operand, actual, began, at);
+  if (actual === undefined) return [{ at, wanted: JSON.stringify(matcher), got: undefined }];
+  const verdict = (fits: boolean, wanted: string): Mismatch[] => (fits ? [] : [{ at, wanted, got: actual }]);
+  switch (name) {
+    case "$any":
+      return [];
+    case "$type":
+      return verdict(
+        typeName(actual) === operand || (operand === "number" && isNumber(actual)),
+        `a value of type ${String(operand)}`,
+      );
+    case "$near": {
+      const [target, tolerance] = operand as [number, number];
+      return verdict(isNumber(actual) && Math.abs(toDouble(actual) - target) <= tolerance, `${target} ± ${tolerance}`);
+    }
+    case "$between": {
+      const [low, high] = operand as [number, number];
+      return verdict(
+        isNumber(actual) && toDouble(actual) >= low && toDouble(actual) <= high,
+        `a number from ${low} to ${high}`,
+      );
+    }
+    case "$oneOf":
+      return verdict(
+        (operand as JsonValue[]).some((choice) => match(choice, actual, began, at).length === 0),
+        `one of ${JSON.stringify(operand)}`,
+      );
+    case "$set":
+      return matchSet(operand as JsonValue[], actual, began, at);
+    case "$timestamp":
+      return matchTimestamp(String(operand), matcher.recent === true, began, actual, at);
+    default:
+      throw new CaseFault(`${name} cannot stand here: the matchers are ${MATCHERS.join(" ")}`);
+  }
+}
+
+function matchSet(expected: JsonValue[], actual: JsonValue, began: number, at: string): Mismatch[] {
+  if (!Array.isArray(actual))
+    return [{ at, wanted: `an array with ${expected.length} items in any order`, got: actual }];
+  if (actual.length !== expected.length)
+    return [{ at, wanted: `${expected.length} items in any order: ${JSON.stringify(expected)}`, got: actual }];
+  return pair(expected, actual, began)
+    ? []
+    : [{ at, wanted: `in any order: ${JSON.stringify(expected)}`, got: actual }];
+}
+
+/** Finds a partner for every expectation; tries again elsewhere when a loose one has taken a strict one's partner. */
+function pair(expected: JsonValue[], actual: JsonValue[], began: number): boolean {
+  const partnerOf: number[] = [];
+  const place = (wanted: number, tried: Set<number>): boolean =>
+    actual.some((item, index) => {
+      if (tried.has(index) || match(expected[wanted] as JsonValue, item, began).length > 0) return false;
+      tried.add(index);
+      const holder = partnerOf[index];
+      if (holder !== undefined && !place(holder, tried)) return false;
+      partnerOf[index] = wanted;
+      return true;
+    });
+  return expected.every((_, wanted) => place(wanted, new Set()));
+}
+
+function typeName(value: JsonValue): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (isTaggedNumber(value)) return "$int" in value ? "integer" : "number";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return typeof value;
+}

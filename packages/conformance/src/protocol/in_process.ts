@@ -1,0 +1,61 @@
+import { AdapterFault } from "./channel.ts";
+import type { AdapterSource, Channel } from "./channel.ts";
+import type { Adapter, Request } from "./messages.ts";
+
+/**
+ * An adapter in this process. Messages still travel as JSON text, so that both transports see the same values.
+ * A synchronous call that never returns cannot be interrupted here: use a command for code that may hang.
+ * @param name as reports show it.
+ * @param create makes a fresh adapter; called again after a crash.
+ */
+export function inProcessAdapter(
+  name: string,
+  create: () => Adapter | Promise<Adapter>,
+  option = `--implementation ${name}`,
+): AdapterSource {
+  return { name, transport: "in-process", option, connect: async () => channel(await start(create)) };
+}
+
+async function start(create: () => Adapter | Promise<Adapter>): Promise<Adapter> {
+  try {
+    return await create();
+  } catch (error) {
+    throw new AdapterFault("crash", `the adapter did not start: ${describe(error)}`);
+  }
+}
+
+function channel(adapter: Adapter): Channel {
+  let diagnostics = "";
+  return {
+    async exchange(line, timeoutMs) {
+      let timer: NodeJS.Timeout | undefined;
+      const began = Date.now();
+      const late = new AdapterFault("timeout", `no answer within ${timeoutMs} ms`);
+      const expired = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(late), timeoutMs);
+      });
+      try {
+        const answer = await Promise.race([answerOf(adapter, line), expired]);
+        if (Date.now() - began > timeoutMs) throw late;
+        return answer;
+      } catch (error) {
+        if (error instanceof AdapterFault) throw error;
+        diagnostics = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        throw new AdapterFault("crash", `the adapter threw ${describe(error)}`);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    diagnostics: () => diagnostics,
+    close: () => Promise.resolve(),
+  };
+}
+
+async function answerOf(adapter: Adapter, line: string): Promise<string> {
+  const answer: unknown = await adapter.handle(JSON.parse(line) as Request);
+  return JSON.stringify(answer) ?? "";
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

@@ -1,0 +1,33 @@
+/**
+ * The operations by capability group. A group is all or nothing: an adapter that declares it and answers
+ * `unsupported` to one of its operations has failed, and what it does not declare is reported, never passed.
+ */
+export const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
+  patterns_json: ["save_to_json", "load_from_json"],
+  patterns_sqlite: ["save_to_sqlite", "load_from_sqlite"],
+  usage: ["record_usage"],
+  metrics: [
+    "MetricsCollector",
+    "record_metric",
+    "record_interaction",
+    "get_user_stats",
+    "get_global_stats",
+    "get_all_users",
+  ],
+  export: ["export_metrics"],
+  state: ["StateManager", "save_state", "load_state", "list_users", "delete_state"],
+  configuration: ["open_persistence", "save_patterns", "load_patterns"],
+  modules: ["has_module", "has_member"],
+};
+
+/** Operations that come with every group, and groups without operations of their own. */
+const ALWAYS: readonly string[] = ["PatternLibrary"];
+
+/** Every capability that an adapter can declare. `working_directory`: relative default paths land in the case's directory. */
+export const CAPABILITIES: readonly string[] = [...Object.keys(OPERATIONS), "working_directory"];
+
+/** The group of an operation, `""` for one that needs none, or undefined when the operation does not exist. */
+export function capabilityOf(operation: string): string | undefined {
+  if (ALWAYS.includes(operation)) return "";
+  return Object.keys(OPERATIONS).find((group) => OPERATIONS[group]?.includes(operation));
+}

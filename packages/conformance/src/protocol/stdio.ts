@@ -1,0 +1,144 @@
+import { spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { AdapterFault } from "./channel.ts";
+import type { AdapterSource, Channel } from "./channel.ts";
+import { splitCommand } from "./command_line.ts";
+import { MESSAGE_LIMIT } from "./messages.ts";
+
+/** Grace for an adapter to leave after its input was closed. */
+const GRACE_MS = 1000;
+const DIAGNOSTICS_LIMIT = 8192;
+
+/**
+ * An adapter that is a program: JSON Lines on its standard input and output.
+ * @param command program and arguments, quoted as in a shell; no shell is involved.
+ * @throws {Error} when the command is empty or a quote is left open.
+ */
+export function commandAdapter(command: string): AdapterSource {
+  const [program, ...args] = splitCommand(command);
+  if (program === undefined) throw new Error("the adapter command is empty");
+  return {
+    name: command,
+    transport: "stdio",
+    option: `--adapter ${JSON.stringify(command)}`,
+    connect: () =>
+      Promise.resolve(new StdioChannel(spawn(program, args, { stdio: "pipe", windowsHide: true }), program)),
+  };
+}
+
+class StdioChannel implements Channel {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #ended: Promise<void>;
+  /** What came in and was not delivered yet, and its length in bytes. */
+  #chunks: Buffer[] = [];
+  #length = 0;
+  #stderr = "";
+  #fault: AdapterFault | undefined;
+  #waiting: { accept: (line: string) => void; refuse: (fault: AdapterFault) => void } | undefined;
+
+  constructor(child: ChildProcessWithoutNullStreams, program: string) {
+    this.#child = child;
+    child.stdout.on("data", (chunk: Buffer) => this.#receive(chunk));
+    child.stderr.on("data", (chunk: Buffer) => {
+      this.#stderr = (this.#stderr + chunk.toString("utf8")).slice(-DIAGNOSTICS_LIMIT);
+    });
+    // A write to an adapter that is gone fails here; its end is reported by "close".
+    child.stdin.on("error", () => undefined);
+    this.#ended = new Promise((resolve) => {
+      child.on("error", (error) => {
+        this.#fail(new AdapterFault("crash", `${program} could not be started: ${error.message}`));
+        resolve();
+      });
+      child.on("close", (code, signal) => {
+        const cut = this.#length > 0 ? " in the middle of a line" : "";
+        this.#fail(
+          new AdapterFault(
+            "crash",
+            `the adapter ended${cut} (${signal === null ? `exit code ${code}` : `signal ${signal}`})`,
+          ),
+        );
+        resolve();
+      });
+    });
+  }
+
+  exchange(line: string, timeoutMs: number): Promise<string> {
+    return new Promise((accept, refuse) => {
+      if (this.#fault) return refuse(this.#fault);
+      const timer = setTimeout(
+        () => this.#fail(new AdapterFault("timeout", `no answer within ${timeoutMs} ms`)),
+        timeoutMs,
+      );
+      this.#waiting = {
+        accept: (reply) => {
+          clearTimeout(timer);
+          accept(reply);
+        },
+        refuse: (fault) => {
+          clearTimeout(timer);
+          refuse(fault);
+        },
+      };
+      this.#child.stdin.write(`${line}\n`);
+    });
+  }
+
+  diagnostics(): string {
+    return this.#stderr;
+  }
+
+  async close(): Promise<void> {
+    this.#child.stdin.end();
+    const timer = setTimeout(() => this.#kill(), this.#fault ? 0 : GRACE_MS);
+    await this.#ended;
+    clearTimeout(timer);
+  }
+
+  #kill(): void {
+    this.#child.kill("SIGKILL");
+    // A process that the adapter started may still hold the pipes; nobody waits for it.
+    this.#child.stdout.destroy();
+    this.#child.stderr.destroy();
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (!this.#waiting) return this.#breach(`the adapter wrote without being asked: ${preview(chunk)}`);
+    const end = chunk.indexOf(0x0a);
+    if (end < 0) {
+      if (this.#length > MESSAGE_LIMIT) this.#breach(`the adapter sent a line of more than ${MESSAGE_LIMIT} bytes`);
+    } else if (end < chunk.length - 1) {
+      this.#breach(`the adapter sent more than one line for one request: ${preview(chunk.subarray(end + 1))}`);
+    } else {
+      this.#deliver(Buffer.concat(this.#chunks).subarray(0, -1));
+    }
+  }
+
+  #deliver(line: Buffer): void {
+    this.#chunks = [];
+    this.#length = 0;
+    let text: string;
+    try {
+      text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line);
+    } catch {
+      return this.#breach("the adapter sent bytes that are not UTF-8");
+    }
+    this.#waiting?.accept(text);
+    this.#waiting = undefined;
+  }
+
+  #breach(message: string): void {
+    this.#fail(new AdapterFault("protocol-error", message));
+  }
+
+  #fail(fault: AdapterFault): void {
+    this.#fault ??= fault;
+    this.#waiting?.refuse(this.#fault);
+    this.#waiting = undefined;
+  }
+}
+
+function preview(bytes: Buffer): string {
+  return JSON.stringify(bytes.subarray(0, 80).toString("utf8"));
+}

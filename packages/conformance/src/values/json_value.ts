@@ -1,0 +1,27 @@
+/** Anything that JSON can say. Numbers that a double cannot hold are {@link TaggedNumber}s. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+
+/** A JSON object; made without a prototype where it comes from a file, so that `__proto__` is only a key. */
+export interface JsonObject {
+  [key: string]: JsonValue;
+}
+
+/** A number in its own decimal text: an integer beyond 2^53, or any other value that a double would change. */
+export type TaggedNumber = { $int: string } | { $number: string };
+
+/** True for a JSON object, false for null, arrays and everything else. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** True for `{"$int": "…"}` and `{"$number": "…"}`, and for nothing with a second key. */
+export function isTaggedNumber(value: unknown): value is TaggedNumber {
+  if (!isObject(value)) return false;
+  const keys = Object.keys(value);
+  return keys.length === 1 && (keys[0] === "$int" || keys[0] === "$number") && typeof value[keys[0]] === "string";
+}
+
+/** The decimal text inside a tagged number. */
+export function tokenOf(number: TaggedNumber): string {
+  return "$int" in number ? number.$int : number.$number;
+}

@@ -1,0 +1,89 @@
+// A small adapter for the tests of the runner: saves and loads JSON and nothing else. The argument names one fault.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+const fault = process.argv[2] ?? "none";
+const kept = new Map();
+let directory = "";
+
+const introduction = {
+  protocol: fault === "wrong protocol" ? 2 : 1,
+  spec_version: process.argv[3] ?? "16.0.0",
+  implementation: { name: "fake", version: "1.0.0", language: "JavaScript" },
+  capabilities: fault === "unknown capability" ? ["time_travel"] : ["patterns_json"],
+  choices: fault === "declares order" ? { "U-order": "ruled" } : {},
+};
+
+const operations = {
+  PatternLibrary: ({ args, keep }) => {
+    kept.set(keep, args);
+    return null;
+  },
+  save_to_json: ({ args, handle }) => {
+    const document = {
+      ...kept.get(handle),
+      metadata: { version: "1.0", pattern_count: kept.get(handle).patterns.length, saved_at: new Date().toISOString() },
+    };
+    writeFileSync(args.filepath, JSON.stringify(document));
+    if (fault === "writes outside") writeFileSync(join(directory, "..", "stray.txt"), "stray");
+    return null;
+  },
+  load_from_json: ({ args, keep }) => {
+    if (!existsSync(args.filepath)) throw Object.assign(new Error("no such file"), { kind: "not_found" });
+    const value = JSON.parse(readFileSync(args.filepath, "utf8"));
+    if (keep) kept.set(keep, value);
+    return value;
+  },
+};
+
+function call(request) {
+  if (fault === "unsupported" && request.op !== "PatternLibrary") return { type: "unsupported", reason: "not today" };
+  try {
+    return { type: "ok", value: operations[request.op](request) };
+  } catch (error) {
+    const kind = error.kind ?? (error instanceof SyntaxError ? "invalid_json" : "other");
+    return { type: "error", kind, native: error.name, message: error.message };
+  }
+}
+
+function answer(request) {
+  if (request.type === "hello") return { type: "ok", ...introduction };
+  if (request.type === "call") return call(request);
+  if (request.type === "begin") directory = request.directory;
+  kept.clear();
+  return { type: "ok" };
+}
+
+// What each fault does instead of, or beside, a plain answer to a call.
+const faults = {
+  "wrong seq": (line) => line.replace(/"seq":\d+/, '"seq":999'),
+  "two replies": (line) => `${line}${line}`,
+  "not JSON": () => "oops\n",
+  "noise on stdout": (line) => `starting up\n${line}`,
+  "not UTF-8": () => Buffer.from([0x7b, 0xff, 0x0a]),
+  "long line": () => `"${"x".repeat(20 * 1024 * 1024)}"\n`,
+  "no final newline": (line) => line.trimEnd(),
+};
+
+if (fault === "exits at once") process.exit(3);
+if (fault === "ignores the end") {
+  process.on("SIGTERM", () => undefined);
+  setInterval(() => undefined, 1000);
+}
+for await (const line of createInterface({ input: process.stdin })) {
+  const request = JSON.parse(line);
+  if (fault === "dies in hello") throw new Error("dies in hello");
+  const isLoad = request.type === "call" && request.op === "load_from_json";
+  if (isLoad && fault === "crash in a call") throw new Error("crash in a call");
+  if (isLoad && fault === "hang") continue;
+  const reply = `${JSON.stringify({ seq: request.seq, ...answer(request) })}\n`;
+  if (fault === "split line") {
+    process.stdout.write(reply.slice(0, 5));
+    setTimeout(() => process.stdout.write(reply.slice(5)), 5);
+    continue;
+  }
+  process.stdout.write(isLoad && faults[fault] ? faults[fault](reply) : reply);
+  if (isLoad && fault === "no final newline") process.stdout.write("", () => process.exit(0));
+  if (request.type === "bye" && fault !== "ignores the end") break;
+}

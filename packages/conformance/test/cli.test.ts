@@ -1,0 +1,103 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { violations } from "../src/corpus/schemas.ts";
+import type { ReportRecord } from "../src/report/record.ts";
+import { terminalReport } from "../src/report/terminal.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "perdura-cli-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+function cli(args: string[], nodeArgs: string[] = []) {
+  const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: "1" };
+  const run = spawnSync(
+    process.execPath,
+    ["--conditions=@perdura/source", ...nodeArgs, source("../src/cli.ts"), ...args],
+    { encoding: "utf8", env },
+  );
+  return { code: run.status, out: run.stdout, err: run.stderr };
+}
+const adapter = (fault: string) => [
+  "--adapter",
+  `"${process.execPath}" "${source("adapters/adapter.mjs")}" "${fault}"`,
+];
+
+describe("perdura-conformance", () => {
+  it("run judges a line and writes the whole report", () => {
+    const file = join(folder, "report.ndjson");
+    const { code, out } = cli(["run", "--implementation", "perdura-16", "--area", "versioning", "--report", file]);
+    expect(code).toBe(0);
+    expect(out).toContain("3 pass");
+    const records = readFileSync(file, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as ReportRecord);
+    expect(records.flatMap((record) => violations("report", record))).toEqual([]);
+    expect(terminalReport(records, { colour: false })).toBe(out);
+  });
+
+  it("run says what failed, where, and how to repeat it; --json gives a summary", () => {
+    const { code, out } = cli([
+      "run",
+      ...adapter("none"),
+      "--case",
+      "patterns-json/no-updated-at",
+      "--case",
+      "patterns-json/load-not-a-library",
+    ]);
+    expect(code).toBe(1);
+    expect(out).toContain("UNSUPPORTED patterns-json/no-updated-at");
+    expect(out).toContain("section 2.1, must: updated_at is not part of the JSON pattern object.");
+    expect(out).toMatch(
+      /again +perdura-conformance run --adapter ".*adapter.mjs.*" --case patterns-json\/no-updated-at/,
+    );
+    expect(out).not.toContain("\u001b");
+    const json = cli(["run", ...adapter("none"), "--case", "patterns-json/load-missing-file", "--json"]);
+    expect(JSON.parse(json.out)).toMatchObject({ exit_code: 0, conformant: false, counts: { pass: 1 } });
+  });
+
+  it.each([
+    [["run"], 2, "either --implementation or --adapter"],
+    [["run", "--implementation", "perdura-14"], 2, "perdura-15 and perdura-16"],
+    [["run", "--implementation", "perdura-16", "--line", "15"], 2, "--line 15 was asked for"],
+    [["run", "--implementation", "perdura-16", "--line", "newest"], 2, "not a version"],
+    [["run", "--implementation", "perdura-16", "--timeout", "0"], 2, "--timeout 0"],
+    [["run", "--adapter", '"open'], 2, "left open"],
+    [["walk"], 2, 'no command "walk"'],
+    [["cases", "more"], 2, "too many"],
+    [["run", "--wrong"], 2, "--wrong"],
+    [["explain", "R-0"], 2, 'no case "R-0"'],
+  ])("%j is wrong usage", (args, code, message) => {
+    const run = cli(args);
+    expect(run.code).toBe(code);
+    expect(run.err).toContain(message);
+  });
+
+  it("exits with 3 when nothing ran", () => {
+    const none = cli(["run", "--implementation", "perdura-16", "--case", "no/such"]);
+    expect([none.code, none.out.includes("no case of this suite is selected")]).toEqual([3, true]);
+    expect(cli(["run", ...adapter("exits at once")]).code).toBe(3);
+  });
+
+  it("explains requirements and cases", () => {
+    expect(cli(["explain", "R-7/json.decode"]).out).toContain("patterns-json/load-invalid-json");
+    expect(cli(["explain", "metrics/range"]).out).toContain("U-range");
+    expect(cli(["requirements", "--uncovered"]).out).not.toContain("no case yet");
+    expect(cli(["cases"]).out).toContain("state/hostile-ids");
+    expect(cli(["--help"]).out).toContain("Examples");
+    expect(cli(["--version"]).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it("refuses an older Node in one sentence", () => {
+    const old = "data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'22.13.1'}})";
+    expect(cli(["--version"], ["--import", old])).toEqual({
+      code: 3,
+      out: "",
+      err: "perdura-conformance needs Node 22.14 or newer, and this is Node 22.13.1.\n",
+    });
+  });
+});

@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { RULED } from "../adapters/rulings.ts";
+import { loadCases, loadSharedData, shippedCorpus, walkCaseFiles } from "../src/corpus/load_cases.ts";
+import { loadRequirements } from "../src/corpus/load_requirements.ts";
+import { packageRoot } from "../src/package_root.ts";
+import { CAPABILITIES, OPERATIONS } from "../src/protocol/operations.ts";
+import { inRange } from "../src/runner/version_range.ts";
+
+const requirements = loadRequirements();
+const cases = loadCases(shippedCorpus(), requirements);
+const readJson = (...path: string[]) => JSON.parse(readFileSync(join(packageRoot(), ...path), "utf8"));
+
+describe("requirements", () => {
+  it("keep the ids of the lock file", () => {
+    const locked = readJson("requirements.lock.json").ids as string[];
+    const known = [...requirements.values()].flatMap((row) => [row.id, ...(row.formerly ?? [])]);
+    expect(known.toSorted()).toEqual(locked.toSorted());
+  });
+
+  it("are each checked by a case or say why none can", () => {
+    const cited = new Set(cases.flatMap((loaded) => loaded.case.requirements));
+    for (const row of requirements.values())
+      expect([row.id, cited.has(row.id)]).toEqual([row.id, row.unchecked === undefined]);
+  });
+
+  it("include every ruling that our lines declare, and no other", () => {
+    const open = [...requirements.keys()].filter((id) => id.startsWith("U-"));
+    expect(Object.keys(RULED).toSorted()).toEqual(open.toSorted());
+  });
+
+  it("have a case in each line that they hold for", () => {
+    for (const row of requirements.values()) {
+      for (const version of ["15.0.0", "16.0.0"].filter(
+        (candidate) => row.unchecked === undefined && inRange(candidate, row.versions),
+      )) {
+        const checking = cases.filter((loaded) => {
+          const ranges = [loaded.case.versions ?? "*", ...loaded.requirements.map((cited) => cited.versions)];
+          return loaded.case.requirements.includes(row.id) && ranges.every((range) => inRange(version, range));
+        });
+        expect(checking.length, `${row.id} in ${version}`).toBeGreaterThan(0);
+      }
+    }
+  });
+});
+
+describe("cases", () => {
+  it("are all loaded", () => {
+    expect(cases.map((loaded) => loaded.case.id)).toEqual(walkCaseFiles(shippedCorpus().cases));
+    expect(cases.length).toBeGreaterThan(100);
+  });
+
+  it("name only data that exists, and no data lies unused", () => {
+    const shared = Object.keys(loadSharedData(shippedCorpus()));
+    const used = new Set<string>();
+    for (const { case: tested } of cases) {
+      for (const [, name = ""] of JSON.stringify(tested).matchAll(/"\$data":"([^"]+)"/g)) {
+        used.add(name);
+        expect([...shared, ...Object.keys(tested.data ?? {})], tested.id).toContain(name);
+      }
+    }
+    expect(shared.filter((name) => !used.has(name))).toEqual([]);
+  });
+
+  it("use every operation of the protocol", () => {
+    const called = new Set(
+      cases.flatMap((loaded) => loaded.case.steps.flatMap((step) => ("call" in step ? [step.call] : []))),
+    );
+    expect(
+      Object.values(OPERATIONS)
+        .flat()
+        .filter((operation) => !called.has(operation)),
+    ).toEqual([]);
+  });
+
+  it("and the protocol know the same capabilities", () => {
+    expect(
+      readJson("schemas", "protocol.schema.json").$defs.answer_to_hello.properties.capabilities.items.enum.toSorted(),
+    ).toEqual([...CAPABILITIES].toSorted());
+    expect(readJson("schemas", "case.schema.json").properties.capabilities.items.enum.toSorted()).toEqual(
+      [...CAPABILITIES].toSorted(),
+    );
+  });
+});

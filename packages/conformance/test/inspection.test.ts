@@ -1,0 +1,89 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { SqliteCheck } from "../src/corpus/case.ts";
+import { inspectDatabase } from "../src/inspect/database.ts";
+import { handOver } from "../src/inspect/hand_over.ts";
+import { inspectFiles, inspectText } from "../src/inspect/text_files.ts";
+
+let directory: string;
+let scratch: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "perdura-inspect-"));
+  scratch = mkdtempSync(join(tmpdir(), "perdura-scratch-"));
+});
+afterEach(() => [directory, scratch].forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+const scope = () => ({ data: {}, variables: new Map(), directory, began: Date.now() });
+const inspect = (...checks: SqliteCheck[]) => inspectDatabase("x.db", checks, scope(), scratch);
+const make = (statements: string[], more: object = {}) =>
+  handOver({ put: "x.db", sqlite: { statements, ...more } }, directory, scratch);
+
+it("sees rows that only the write-ahead log holds, and leaves the files as they are", () => {
+  make(["CREATE TABLE t (a)", "INSERT INTO t VALUES (1), (9007199254740993), (1e999), (x'ff')"], { leave_wal: true });
+  expect(readdirSync(directory).toSorted()).toEqual(["x.db", "x.db-wal"]);
+  const is = [
+    { a: 1 },
+    { a: { $int: "9007199254740993" } },
+    { a: { $number: "Infinity" } },
+    { a: { $any: true as const } },
+  ];
+  expect(inspect({ id: "rows", rows: "SELECT a FROM t", is })).toEqual([]);
+  expect(readdirSync(directory).toSorted()).toEqual(["x.db", "x.db-wal"]);
+  expect(readdirSync(scratch)).toEqual([]);
+});
+
+it("tries constraints on a copy and takes everything back", () => {
+  make(["CREATE TABLE t (a INTEGER NOT NULL UNIQUE, b DEFAULT 7)"]);
+  const tried: SqliteCheck = {
+    id: "tried",
+    scratch: [
+      { run: "INSERT INTO t (a) VALUES (1)", outcome: "accepted" },
+      { run: "INSERT INTO t (a) VALUES (1)", outcome: "refused" },
+      { rows: "SELECT * FROM t", is: [{ a: 1, b: 7 }] },
+    ],
+  };
+  expect(inspect(tried, { id: "after", rows: "SELECT * FROM t", is: [] })).toEqual([]);
+  expect(
+    inspect({ id: "loose", scratch: [{ run: "INSERT INTO t (a) VALUES ('x')", outcome: "refused" }] }),
+  ).toMatchObject([{ check: "loose", got: "accepted" }]);
+  expect(inspect({ id: "wrong", scratch: [{ run: "INSERT INTO none VALUES (1)", outcome: "refused" }] })).toMatchObject(
+    [{ check: "wrong", got: "no such table: none" }],
+  );
+});
+
+it("reads columns, tables, indexes and foreign keys whatever their spelling", () => {
+  make([
+    'CREATE TABLE "parent" ("id" INTEGER PRIMARY KEY)',
+    "CREATE TABLE child (p int references PARENT, x text)",
+    "CREATE INDEX both ON child (x, p)",
+  ]);
+  expect(
+    inspect(
+      { id: "columns", columns: "child", has: ["p"], lacks: ["level"], is: ["p", "x"] },
+      { id: "tables", tables: true, has: ["parent"], is: ["child", "parent"] },
+      { id: "index", indexes: "child", at: "/both", is: ["x", "p"] },
+      { id: "keys", foreign_keys: "child", is: [{ from: "p", table: "PARENT", to: "id" }] },
+    ),
+  ).toEqual([]);
+  expect(inspect({ id: "columns", columns: "child", has: ["y"], lacks: ["x"] })).toHaveLength(2);
+  expect(inspect({ id: "no-index", indexes: "child", at: "/none", is: ["x"] })).toMatchObject([
+    { check: "no-index", got: undefined },
+  ]);
+});
+
+it("calls what is missing or no database a difference", () => {
+  expect(inspect({ id: "x", tables: true })).toMatchObject([{ wanted: "the file x.db" }]);
+  handOver({ put: "x.db", text: "some text that is longer than a header of SQLite" }, directory, scratch);
+  expect(inspect({ id: "x", tables: true })).toMatchObject([{ check: "soundness", got: "file is not a database" }]);
+});
+
+it("hands over text with CRLF and bytes, and lists files by their paths", () => {
+  handOver({ put: "deep/a.txt", text: "1\n2\n", newline: "crlf" }, directory, scratch);
+  handOver({ put: "b.bin", base64: "AAE=" }, directory, scratch);
+  expect(inspectText("deep/a.txt", "1\r\n2\r\n", scope())).toEqual([]);
+  expect(inspectFiles(undefined, ["b.bin", "deep/a.txt"], scope())).toEqual([]);
+  expect(inspectFiles("deep", [], scope())).toHaveLength(1);
+  expect(inspectFiles("nowhere", [], scope())).toEqual([]);
+});

@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { match } from "../src/matching/match.ts";
+import { MATCHERS } from "../src/matching/matchers.ts";
+import { CaseFault, resolve } from "../src/matching/scope.ts";
+import type { Scope } from "../src/matching/scope.ts";
+import type { JsonValue } from "../src/values/json_value.ts";
+
+type Vector = { expected: unknown; actual: unknown; matches: boolean };
+// Read as text: an import of JSON through a bundler loses the key __proto__.
+const vectors = JSON.parse(readFileSync(new URL("matcher_vectors.json", import.meta.url), "utf8")) as Record<
+  string,
+  Vector[]
+>;
+
+const scope: Scope = {
+  data: { five: 5, object: { a: 1, b: 2 }, nested: [{ $data: "five" }] },
+  variables: new Map([["seven", 7]]),
+  directory: "/case",
+  began: Date.now(),
+};
+const differences = (expected: unknown, actual: unknown) =>
+  match(resolve(expected as JsonValue, scope), actual as JsonValue, scope.began);
+
+describe.each(Object.entries(vectors))("%s", (_name, rows) => {
+  it.each(
+    rows.map(
+      (row) =>
+        [
+          JSON.stringify(row.expected),
+          row.matches ? "matches" : "does not match",
+          JSON.stringify(row.actual),
+          row,
+        ] as const,
+    ),
+  )("%s %s %s", (_expected, _verdict, _actual, row) => {
+    expect(differences(row.expected, row.actual).length === 0).toBe(row.matches);
+  });
+});
+
+describe("matchers", () => {
+  it("each have vectors that match and vectors that do not", () => {
+    for (const name of MATCHERS) {
+      const rows = vectors[name] ?? [];
+      expect([...new Set(rows.map((row) => row.matches))].toSorted(), name).toEqual([false, true]);
+    }
+  });
+
+  it("takes the current time, as UTC or local, for recent", () => {
+    const now = new Date().toISOString().slice(0, 19);
+    expect(differences({ $timestamp: "seconds", recent: true }, now)).toEqual([]);
+    expect(differences({ $timestamp: "sql", recent: true }, now.replace("T", " "))).toEqual([]);
+  });
+
+  it("says where and what differs", () => {
+    expect(differences({ a: [{ "b/c": 1 }] }, { a: [{ "b/c": 2 }] })).toEqual([
+      { at: "/a/0/b~1c", wanted: "1", got: 2 },
+    ]);
+    expect(differences({ a: 1 }, {})).toEqual([{ at: "/a", wanted: "1", got: undefined }]);
+  });
+
+  it("refuses names that do not exist", () => {
+    expect(() => differences({ $data: "toString" }, 1)).toThrow(CaseFault);
+    expect(() => differences({ $var: "none" }, 1)).toThrow(CaseFault);
+    expect(() => differences({ $regex: "." }, 1)).toThrow(CaseFault);
+  });
+});

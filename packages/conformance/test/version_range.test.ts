@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { compareVersions, inRange, onLine, parseRange, parseVersion } from "../src/runner/version_range.ts";
+
+it.each([
+  ["15.9.9", "<16.0.0-0", true],
+  ["16.0.0-0", "<16.0.0-0", false],
+  ["16.0.0-rc.1", "<16.0.0-0", false],
+  ["16.0.0-rc.1", ">=16.0.0-0", true],
+  ["16.0.0", ">=16.0.0-0", true],
+  ["15.99.99", ">=16.0.0-0", false],
+  ["16.3.1", ">=16.0.0-0 <17.0.0-0", true],
+  ["17.0.0-alpha", ">=16.0.0-0 <17.0.0-0", false],
+  ["1.2.3", "*", true],
+  ["1.2.3+build.5", "=1.2.3", true],
+] as const)("%s in %s is %s", (version, range, expected) => {
+  expect(inRange(version, range)).toBe(expected);
+});
+
+it("orders prereleases as Semantic Versioning does", () => {
+  const ordered = [
+    "1.0.0-alpha",
+    "1.0.0-alpha.1",
+    "1.0.0-alpha.beta",
+    "1.0.0-beta",
+    "1.0.0-beta.2",
+    "1.0.0-beta.11",
+    "1.0.0-rc.1",
+    "1.0.0",
+    "1.0.1",
+  ];
+  const sorted = ordered.toReversed().toSorted((a, b) => compareVersions(parseVersion(a), parseVersion(b)));
+  expect(sorted).toEqual(ordered);
+});
+
+it("refuses what is no version and no bound", () => {
+  expect(() => parseVersion("16")).toThrow(/not a version/);
+  expect(() => parseRange("^16.0.0")).toThrow(/not a bound/);
+  expect(() => parseRange(">=16")).toThrow(/not a version/);
+});
+
+it("knows the line of a version", () => {
+  expect(onLine("16.0.0-rc.1", "16")).toBe(true);
+  expect(onLine("15.0.0", "16")).toBe(false);
+  expect(onLine("16.0.0-rc.1", "16.0.0-rc.1")).toBe(true);
+});
