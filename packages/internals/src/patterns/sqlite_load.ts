@@ -33,9 +33,7 @@ export function loadLibrary(database: Database, dbPath: string): PatternLibrary 
   const library = new PatternLibrary();
   try {
     assertColumns(database, "patterns", PATTERN_FIELDS, dbPath);
-    const rows = database
-      .prepare(`SELECT rowid AS row, ${PATTERN_FIELDS.join(", ")} FROM patterns ORDER BY rowid`)
-      .safeIntegers();
+    const rows = database.prepare(`SELECT rowid AS row, ${PATTERN_FIELDS.join(", ")} FROM patterns ORDER BY rowid`);
     for (const row of rows.iterate() as Iterable<Record<string, unknown>>) {
       const pattern = readRow(row, dbPath);
       library.patterns.set(pattern.id, pattern);
@@ -52,9 +50,8 @@ function readRow(row: Record<string, unknown>, dbPath: string): Pattern {
   const where = `${dbPath}: table "patterns", row ${String(row["row"])}`;
   const input: Record<string, unknown> = {};
   for (const field of PATTERN_FIELDS) {
-    const value = row[field];
-    // 64-bit integers arrive as bigint so that none is rounded unseen; the safe ones become ordinary numbers.
-    input[field] = typeof value === "bigint" && Number.isSafeInteger(Number(value)) ? Number(value) : value;
+    // A 64-bit integer beyond 2^53 arrives rounded, yet beyond what the schema accepts.
+    input[field] = row[field];
   }
   for (const field of ["context", "tags"] as const) {
     if (typeof input[field] === "string")
