@@ -11,7 +11,12 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../", import.meta.url));
 
 /** What each package is published as; the lines share a name. */
-const PUBLISHED = { v15: "perdura", v16: "perdura", conformance: "@perdura/conformance", migrator: "@perdura/migrator" };
+const PUBLISHED = {
+  v15: "perdura",
+  v16: "perdura",
+  conformance: "@perdura/conformance",
+  migrator: "@perdura/migrator",
+};
 
 const failures: string[] = [];
 const workshop = mkdtempSync(join(tmpdir(), "perdura-packages-"));
@@ -40,20 +45,25 @@ function checkContent(folder: string, name: string, unpacked: string): void {
   if (manifest["name"] !== name) complain(`is published as ${String(manifest["name"])}, not as ${name}`);
   for (const wanted of ["LICENSE", "README.md"]) if (!files.includes(wanted)) complain(`the tarball has no ${wanted}`);
   const text = JSON.stringify(manifest);
-  for (const private_ of ["@perdura/source", "workspace:", "catalog:", '"scripts"']) {
-    if (text.includes(private_)) complain(`the published package.json still says ${private_}`);
+  for (const leftover of ["@perdura/source", "workspace:", "catalog:", '"scripts"']) {
+    if (text.includes(leftover)) complain(`the published package.json still says ${leftover}`);
   }
   const dependencies = Object.keys((manifest["dependencies"] as object | undefined) ?? {});
   if (name === "perdura" && dependencies.join() !== "better-sqlite3") complain(`depends on ${dependencies.join(", ")}`);
   const strangers = files.filter((file) => /(^|\/)(src|test)\/|\.tsbuildinfo$/.test(file));
   if (strangers.length > 0) complain(`the tarball holds ${strangers.join(", ")}`);
   for (const file of files.filter((each) => each.endsWith(".d.ts"))) {
-    if (readFileSync(join(unpacked, file), "utf8").includes("better-sqlite3")) complain(`${file} names the driver's types`);
+    if (readFileSync(join(unpacked, file), "utf8").includes("better-sqlite3"))
+      complain(`${file} names the driver's types`);
   }
 }
 
 /** Runs a tool; what it says is shown only when it fails. */
 function run(command: string, words: string[], cwd: string): void {
-  const { status, stdout, stderr } = spawnSync(command, words, { cwd, encoding: "utf8", shell: process.platform === "win32" });
+  const { status, stdout, stderr } = spawnSync(command, words, {
+    cwd,
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  });
   if (status !== 0) failures.push(`${command} ${words.join(" ")}:\n${stdout}${stderr}`);
 }

@@ -19,7 +19,9 @@ const compiled = standalone.default(ajv, {
   validateCollaborationState: "urn:perdura:schema:v15:collaboration-state",
 });
 if (compiled.includes("require(")) {
-  throw new Error("A schema uses a keyword whose check ajv imports at run time (minLength, uniqueItems, const …): use another.");
+  throw new Error(
+    "A schema uses a keyword whose check ajv imports at run time (minLength, uniqueItems, const …): use another.",
+  );
 }
 const code = `// Made from schemas/ by tools/compile_schemas.ts; change those and run \`pnpm generate\`.\n${compiled}\n`;
 

@@ -12,14 +12,18 @@ const TOOLS_NEED = [22, 18];
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [task, ...taskArguments] = process.argv.slice(2);
 if (task === undefined) {
-  console.error("usage: node tools/run.mjs TASK [ARGUMENTS]   (TASK is a script of package.json, such as demo or check)");
+  console.error(
+    "usage: node tools/run.mjs TASK [ARGUMENTS]   (TASK is a script of package.json, such as demo or check)",
+  );
   process.exit(2);
 }
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 const tooOld = major < TOOLS_NEED[0] || (major === TOOLS_NEED[0] && minor < TOOLS_NEED[1]);
 if (tooOld) {
-  console.error(`This is Node.js ${process.versions.node}; the tools need ${TOOLS_NEED.join(".")} or newer: using ${NODE} for this run.`);
+  console.error(
+    `This is Node.js ${process.versions.node}; the tools need ${TOOLS_NEED.join(".")} or newer: using ${NODE} for this run.`,
+  );
 }
 const packages = tooOld ? ["-p", NODE, "-p", PNPM] : ["-p", PNPM];
 

@@ -20,7 +20,8 @@ export function holdsInexactNumber(text: string): boolean {
 export function isExact(source: string): boolean {
   const value = Number(source);
   if (!Number.isFinite(value)) return false;
-  return canonical(source) === canonical(String(value));
+  const written = String(value);
+  return written === source || canonical(source) === canonical(written);
 }
 
 /** A decimal number as `digits` × 10^`exponent` without leading or trailing zeros: equal numbers give equal text. */

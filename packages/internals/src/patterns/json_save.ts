@@ -7,7 +7,8 @@ import { inspectJson } from "../json/values.ts";
 import { describe, quote } from "../text/describe.ts";
 import { documentTimestamp } from "../text/timestamps.ts";
 import { FORMAT_VERSION } from "./format_version.ts";
-import { assertSavable, type PatternLibrary } from "./library.ts";
+import { assertSavable } from "./assert_savable.ts";
+import type { PatternLibrary } from "./library.ts";
 import { completePattern, type Pattern } from "./pattern.ts";
 
 /**

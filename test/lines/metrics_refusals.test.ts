@@ -1,0 +1,75 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryDirectory } from "./both_lines.ts";
+import { COLLECTORS, temporaryDatabase } from "./collectors.ts";
+
+describe.for(COLLECTORS)("what the MetricsCollector refuses in $name", ({ open, record }) => {
+  test.for([
+    ["level", [0], /level: expected an integer from 1 to 5, got 0/],
+    ["level", [6], /got 6/],
+    ["level", [2.5], /got 2.5/],
+    ["level", ["3"], /got "3"/],
+    ["success", [3, 1], /success: expected a boolean, got 1/],
+    ["time", [3, true, -1], /responseTimeMs: expected a finite number of milliseconds, 0 or more, got -1/],
+    ["time", [3, true, Number.NaN], /got NaN/],
+    ["time", [3, true, Number.POSITIVE_INFINITY], /got Infinity/],
+    ["time", [3, true, "5"], /got "5"/],
+  ] as const)("refuses an unfit %s (%j) and writes nothing", ([, given, reason]) => {
+    using collector = open(temporaryDatabase());
+    const [level, success = true, time = 1] = given as readonly [number, boolean?, number?];
+    expect(() => collector.recordInteraction("u", level, success, time)).toThrow(reason);
+    expect(collector.getGlobalStats().total_interactions).toBe(0);
+  });
+
+  test.for(["", "a\0", "\ud83d", 5, null])("refuses the user id %j", (user) => {
+    using collector = open(temporaryDatabase());
+    expect(() => collector.recordInteraction(user as string, 1, true, 1)).toThrow(/userId: expected text/);
+    expect(() => collector.getUserStats(user as string)).toThrow(/userId: expected text/);
+  });
+
+  test("refuses metadata that JSON cannot hold and writes nothing", () => {
+    using collector = open(temporaryDatabase());
+    for (const [metadata, reason] of [
+      [[], /metadata: expected an object/],
+      [{ a: Number.NaN }, /\/a/],
+      [{ a: new Date() }, /\/a/],
+    ] as const) {
+      expect(() => record(collector, "u", true, 1, metadata as never)).toThrow(reason);
+    }
+    expect(collector.getGlobalStats().total_interactions).toBe(0);
+  });
+
+  test("says so after close, and closing twice does no harm", () => {
+    const collector = open(temporaryDatabase());
+    collector.close();
+    collector.close();
+    expect(() => collector.recordInteraction("u", 1, true, 1)).toThrow(/was closed/);
+    expect(() => collector.getGlobalStats()).toThrow(/was closed/);
+  });
+
+  test("refuses files that are something else, and missing directories, and leaves them alone", () => {
+    const directory = temporaryDirectory();
+    const text = join(directory, "text.db");
+    writeFileSync(text, "plain text ".repeat(100));
+    expect(() => open(text)).toThrow(expect.objectContaining({ name: "CorruptDataError", path: text }));
+    expect(readFileSync(text, "utf8")).toBe("plain text ".repeat(100));
+    expect(() => open(join(directory, "no", "metrics.db"))).toThrow(
+      expect.objectContaining({ name: "FileNotFoundError" }),
+    );
+    expect(() => open(directory)).toThrow(/is a directory/);
+    expect(existsSync(join(directory, "no"))).toBe(false);
+  });
+
+  test("refuses misspelt and unfit options", () => {
+    const path = temporaryDatabase();
+    expect(() => open(path, { durabilty: "full" } as never)).toThrow(
+      /unknown option "durabilty"; expected one of durability, busyTimeoutMs, clock/,
+    );
+    expect(() => open(path, { durability: "fast" } as never)).toThrow(
+      /durability: expected "full" or "normal", got "fast"/,
+    );
+    expect(() => open(path, { busyTimeoutMs: -1 })).toThrow(/busyTimeoutMs/);
+    expect(existsSync(path)).toBe(false);
+  });
+});

@@ -1,0 +1,36 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Makes a process believe that it is an older Node.js, before anything else of it runs. */
+const pretend = (version: string): string =>
+  `data:text/javascript,Object.defineProperty(process.versions, "node", { value: "${version}" })`;
+
+test.for([
+  ["perdura-migrate", ["packages/migrator/src/cli.ts", "plan", "."]],
+  ["perdura-conformance", ["packages/conformance/src/cli.ts", "cases"]],
+  ["the build", ["tools/check_node.mjs"]],
+] as const)("%s says in a sentence that Node.js 20 is too old", ([, words]) => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--conditions=@perdura/source", "--no-warnings", "--import", pretend("20.20.2"), ...words],
+    { cwd: root, encoding: "utf8" },
+  );
+  expect(status).not.toBe(0);
+  expect(stdout).toBe("");
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  expect(stderr).toMatch(/22\.1[48].*20\.20\.2/);
+});
+
+test.for(["20.20.2", "22.12.0", "22.13.1", "18.0.0"])("opening a database refuses Node.js %s", (version) => {
+  expect(() => assertSupportedNode(version)).toThrow(
+    expect.objectContaining({ code: "PERDURA_UNSUPPORTED_RUNTIME", message: expect.stringContaining(version) }),
+  );
+});
+
+test.for(["22.14.0", "22.23.3", "23.0.0", "24.21.0", "26.10.0"])("Node.js %s is new enough", (version) => {
+  expect(() => assertSupportedNode(version)).not.toThrow();
+});
