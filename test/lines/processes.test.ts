@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { StateManager } from "@perdura/v15";
 import * as v16 from "@perdura/v16";
+import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { finished, killAfter, start } from "./programs/run_program.ts";
 import { LINES, temporaryDirectory } from "./both_lines.ts";
@@ -30,6 +31,21 @@ describe.for(LINES)("several processes at once in $name", ({ name, line }) => {
     },
   );
 });
+
+test(
+  "agents that merge their libraries into one database at once lose no pattern and no use",
+  { timeout: 120_000 },
+  async () => {
+    const path = join(temporaryDirectory(), "patterns.db");
+    const agents = ["a", "b", "c", "d"];
+    await Promise.all(agents.map((agent) => finished(start("save_patterns.ts", path, agent, "25"))));
+    const library = v16.PatternPersistence.loadFromSqlite(path);
+    for (const agent of agents) expect(library.byAgent(agent)).toHaveLength(25);
+    const database = new Database(path, { readonly: true });
+    expect(database.prepare("SELECT count(*) FROM pattern_usage").pluck().get()).toBe(100);
+    database.close();
+  },
+);
 
 /** Moments of death: each child is killed after that many finished saves, so somewhere inside the next one. */
 const MOMENTS = [1, 2, 3, 5, 8, 13];

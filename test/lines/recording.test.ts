@@ -17,9 +17,14 @@ describe.for(COLLECTORS)("recording with the MetricsCollector of $name", ({ colu
       ["response_time_ms", "REAL", 0, null, 0],
       ["timestamp", "TIMESTAMP", 0, "CURRENT_TIMESTAMP", 0],
     ]);
-    expect(rowsOf(path, "SELECT name, tbl_name FROM sqlite_schema WHERE type = 'index' ORDER BY name")).toEqual([
-      ["idx_interactions_timestamp", "interactions"],
-      ["idx_interactions_user", "interactions"],
+    expect(
+      rowsOf(
+        path,
+        "SELECT m.name, m.tbl_name, i.name FROM sqlite_schema AS m, pragma_index_info(m.name) AS i WHERE m.type = 'index' ORDER BY m.name",
+      ),
+    ).toEqual([
+      ["idx_interactions_timestamp", "interactions", "timestamp"],
+      ["idx_interactions_user", "interactions", "user_id"],
     ]);
     expect(rowsOf(path, "PRAGMA journal_mode")).toEqual([["wal"]]);
   });

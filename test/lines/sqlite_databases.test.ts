@@ -55,8 +55,15 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
       { id: 1, stamped: 1 },
     ]);
     expect(
-      query(path, "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name"),
-    ).toEqual(["idx_patterns_agent", "idx_patterns_confidence", "idx_patterns_type"].map((name) => ({ name })));
+      query(
+        path,
+        "SELECT m.name, i.name AS column FROM sqlite_schema AS m, pragma_index_info(m.name) AS i WHERE m.sql IS NOT NULL AND m.type = 'index' ORDER BY 1",
+      ),
+    ).toEqual([
+      { name: "idx_patterns_agent", column: "agent_id" },
+      { name: "idx_patterns_confidence", column: "confidence" },
+      { name: "idx_patterns_type", column: "pattern_type" },
+    ]);
     expect(query(path, 'SELECT "table", "from", "to" FROM pragma_foreign_key_list(\'pattern_usage\')')).toEqual([
       { table: "patterns", from: "pattern_id", to: "id" },
     ]);

@@ -1,0 +1,62 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type OpenOptions, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { expect, onTestFinished, test } from "vitest";
+
+function directory(): string {
+  const path = mkdtempSync(join(tmpdir(), "perdura-open-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+function settings(options: OpenOptions): Record<string, unknown> {
+  const database = openDatabase(join(directory(), "x.db"), options);
+  onTestFinished(() => void database.close());
+  const names = [
+    "journal_mode",
+    "synchronous",
+    "foreign_keys",
+    "trusted_schema",
+    "cell_size_check",
+    "query_only",
+    "busy_timeout",
+  ];
+  return Object.fromEntries(names.map((name) => [name, database.pragma(name, { simple: true })]));
+}
+
+const SAFE = { foreign_keys: 1, trusted_schema: 0, cell_size_check: 1, query_only: 0, busy_timeout: 30_000 };
+const [NORMAL, EXTRA] = [1, 3];
+
+test("full durability syncs every commit and the directory of the journal", () => {
+  expect(settings({ access: "create" })).toEqual({ ...SAFE, journal_mode: "delete", synchronous: EXTRA });
+  expect(settings({ access: "create", journal: "wal", durability: "full" })).toEqual({
+    ...SAFE,
+    journal_mode: "wal",
+    synchronous: EXTRA,
+  });
+});
+
+test("normal durability syncs at checkpoints only", () => {
+  expect(settings({ access: "create", journal: "wal", durability: "normal", busyTimeoutMs: 5 })).toEqual({
+    ...SAFE,
+    journal_mode: "wal",
+    synchronous: NORMAL,
+    busy_timeout: 5,
+  });
+});
+
+test("a query cannot write, and only `create` makes a file", () => {
+  const place = directory();
+  const path = join(place, "x.db");
+  for (const access of ["read", "query", "existing"] as const) {
+    expect(() => openDatabase(path, { access })).toThrow(expect.objectContaining({ code: "PERDURA_FILE_NOT_FOUND" }));
+  }
+  expect(readdirSync(place)).toEqual([]);
+  writeFileSync(path, "");
+  for (const access of ["read", "query"] as const) {
+    const database = openDatabase(path, { access });
+    expect(() => database.exec("CREATE TABLE t (x)")).toThrow(/readonly/);
+    database.close();
+  }
+});
