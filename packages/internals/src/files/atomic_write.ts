@@ -90,7 +90,8 @@ export function syncDirectory(directory: string): void {
 
 /** Removes temporary files that a process which is gone left in `directory` when it was killed while writing. */
 export function removeAbandonedTemporaries(directory: string): void {
-  for (const name of readdirSync(directory)) {
-    if (name.endsWith(TEMPORARY_SUFFIX) && isAbandoned(name)) rmSync(join(directory, name), { force: true });
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isFile() && entry.name.endsWith(TEMPORARY_SUFFIX) && isAbandoned(path)) rmSync(path, { force: true });
   }
 }

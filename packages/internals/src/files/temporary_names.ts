@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
 import { hostname } from "node:os";
 
 /** The ending of every temporary file that perdura makes. */
@@ -13,12 +14,25 @@ export function temporaryName(target: string, token: string): string {
   return `.${hint}.${host}-${process.pid}-${token}${TEMPORARY_SUFFIX}`;
 }
 
-/** True when the temporary file was made on this machine by a process that no longer lives. */
-export function isAbandoned(name: string): boolean {
+/** After a day without a change nobody is still writing a file, on whichever machine. */
+const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * True when nobody can still be writing a temporary file: its process is gone from this machine, or it has not changed
+ * for a day. A process with the pid of an earlier one (each restart of a container has such) knows it by its age.
+ *
+ * @param name The temporary name, where the file at `path` is one that SQLite keeps beside it.
+ */
+export function isAbandoned(path: string, name: string = path): boolean {
   const match = /\.([0-9a-f]{8})-(\d+)-[0-9a-f]+\.perdura-tmp$/.exec(name);
-  if (match === null || match[1] !== host) return false;
+  const modifiedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  if (match === null || modifiedMs === undefined) return false;
+  if (Date.now() - modifiedMs > FORGOTTEN_MS) return true;
+  if (match[1] !== host) return false;
+  const pid = Number(match[2]);
+  if (pid === process.pid) return modifiedMs < performance.timeOrigin;
   try {
-    process.kill(Number(match[2]), 0);
+    process.kill(pid, 0);
     return false;
   } catch (error) {
     // EPERM: it lives, and belongs to somebody else.

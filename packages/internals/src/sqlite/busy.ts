@@ -1,5 +1,5 @@
-/** Result codes that mean "another connection holds it"; extended codes start with these. */
-function isBusy(error: unknown): boolean {
+/** True for the result codes that mean "another connection holds it"; extended codes start with them. */
+export function isBusy(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" && (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED"));
 }

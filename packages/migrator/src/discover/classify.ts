@@ -1,0 +1,67 @@
+import { lstatSync, realpathSync } from "node:fs";
+import { basename } from "node:path";
+import type { Header } from "../child/requests.ts";
+import type { Discovery } from "./discover.ts";
+import { ownFile } from "./own_files.ts";
+import { headOf } from "./state_directory.ts";
+
+const MAGIC = "SQLite format 3\0";
+const DATABASE_NAME = /\.(?:db|db3|sqlite|sqlite3)$/i;
+const SIDE_FILE = /-(?:wal|shm|journal)$/;
+
+/** What is known of a file beside its header. */
+interface Place {
+  /** A symbolic link that leads out of the target. */
+  link: boolean;
+  inStates: boolean;
+  /** Every file that was found. */
+  siblings: Set<string>;
+}
+
+/** Puts a file where it belongs: a database, or something to leave alone, with the reason. */
+export function classifyFile(header: Header, place: Place, discovery: Discovery): void {
+  const { path } = header;
+  if (header.bytes === null) {
+    discovery.refused.push({ path, reason: `It cannot be read: ${header.error}.` });
+    return;
+  }
+  if (ownFile(basename(path)) !== undefined) discovery.own.push(path);
+  const isDatabase = Buffer.from(header.bytes).toString("latin1").startsWith(MAGIC);
+  if (place.link) classifyLink(path, isDatabase, discovery);
+  else if (ownFile(basename(path)) === undefined && isDatabase) addDatabase(path, header.bytes, discovery);
+  else if (!(SIDE_FILE.test(path) && place.siblings.has(path.replace(SIDE_FILE, ""))) && !place.inStates) {
+    discovery.leftAlone.push({ path, reason: reasonFor(path, header.bytes) });
+  }
+}
+
+function classifyLink(path: string, isDatabase: boolean, discovery: Discovery): void {
+  if (!isDatabase)
+    discovery.leftAlone.push({ path, reason: "a symbolic link that leads out of the target; not followed" });
+  else
+    discovery.refused.push({
+      path,
+      reason: `A symbolic link to a database outside the target. Name ${realpathSync(path)} as a target, or remove the link.`,
+    });
+}
+
+function addDatabase(path: string, header: Uint8Array, discovery: Discovery): void {
+  const { size, nlink } = lstatSync(path);
+  const refusal =
+    nlink > 1
+      ? `The file has ${nlink} names (hard links). SQLite keeps its journal beside one name only, so a crash could damage it. Leave one name, then run again.`
+      : null;
+  discovery.databases.push({ path, bytes: size, wal: header[18] === 2 || header[19] === 2, refusal });
+}
+
+function reasonFor(path: string, header: Uint8Array): string {
+  const own = ownFile(basename(path));
+  if (own !== undefined) return own;
+  if (DATABASE_NAME.test(path))
+    return header.length === 0
+      ? "an empty file (zero bytes): no data"
+      : "not an SQLite database, whatever its name says";
+  if (path.endsWith(".json") && /^\s*\{\s*"(?:patterns|agent_contributions)"\s*:/.test(headOf(path))) {
+    return "a pattern library in JSON: nothing to do, the format is the same in 16";
+  }
+  return "no data that the migration is about";
+}

@@ -1,0 +1,53 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "../databases/sql_text.ts";
+
+/** One side of a comparison: a table of the database or of the attached backup. */
+export interface Side {
+  schema: "main" | "backup";
+  table: string;
+  columns: readonly string[];
+}
+
+/** How the rows of two tables find each other. */
+export interface Comparison {
+  left: Side;
+  right: Side;
+  /** Columns that identify a row and are never NULL, of the left side and of the right side. */
+  keys: readonly (readonly [string, string])[];
+  /** Rows of the left side to look at; SQL over the alias `l`. */
+  where?: string | undefined;
+}
+
+/**
+ * Counts the rows of the left side, and those of them that have no equal on the right side. Equal means the same value
+ * in the same storage class in every column: no collation, no affinity and no conversion stands between. SQL does all of
+ * it; a row that passed through JavaScript would already be another one.
+ */
+export function countUnequal(
+  database: Database,
+  { left, right, keys, where }: Comparison,
+): { rows: number; unequal: number } {
+  const on = keys.map(([one, other]) => `r.${sqlName(other)} = l.${sqlName(one)}`);
+  const different = left.columns.map((column, index) => {
+    const [one, other] = [`l.${sqlName(column)}`, `r.${sqlName(right.columns[index] as string)}`];
+    return `(+${one}) IS NOT (+${other}) COLLATE BINARY OR typeof(${one}) <> typeof(${other})`;
+  });
+  const missing = `r.${sqlName(keys[0]?.[1] as string)} IS NULL`;
+  const [rows, unequal] = database
+    .prepare(
+      `SELECT count(*), count(CASE WHEN ${[missing, ...different].join(" OR ")} THEN 1 END) ` +
+        `FROM ${left.schema}.${sqlName(left.table)} AS l LEFT JOIN ${right.schema}.${sqlName(right.table)} AS r ON ${on.join(" AND ")} ` +
+        `WHERE ${where ?? "true"}`,
+    )
+    .raw()
+    .get() as [number, number];
+  return { rows, unequal };
+}
+
+/** Counts the rows of a table. */
+export function countAll(database: Database, schema: Side["schema"], table: string): number {
+  return database
+    .prepare(`SELECT count(*) FROM ${schema}.${sqlName(table)}`)
+    .pluck()
+    .get() as number;
+}

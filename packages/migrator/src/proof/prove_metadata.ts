@@ -1,0 +1,61 @@
+import type { MetricsTable } from "../databases/metrics_table.ts";
+import { QUARANTINE_TABLE } from "../databases/quarantine.ts";
+import { sqlName, sqlText } from "../databases/sql_text.ts";
+import { countUnequal } from "./count_unequal.ts";
+import type { Subject } from "./subject.ts";
+
+const SIDE_COLUMNS = ["interaction_id", "metadata"];
+
+/** Every metadata text is, byte for byte, in the side table or with its row in the quarantine. */
+export function proveMetadata(subject: Subject, before: MetricsTable): { rows: number; differences: string[] } {
+  if (before.metadata === null && !before.sideTable) return { rows: 0, differences: [] };
+  const source =
+    before.metadata === null
+      ? { table: "interaction_metadata", columns: SIDE_COLUMNS, id: "interaction_id" }
+      : { table: before.name, columns: ["id", before.metadata], id: "id" };
+  const { database } = subject;
+  const newest = `(SELECT ifnull(max(${source.id}), 0) FROM backup.${sqlName(source.table)})`;
+  const kept = countUnequal(database, {
+    left: { schema: "main", table: "interaction_metadata", columns: SIDE_COLUMNS },
+    right: { schema: "backup", table: source.table, columns: source.columns },
+    keys: [["interaction_id", source.id]],
+    where: subject.later ? `l.interaction_id <= ${newest}` : undefined,
+  });
+  const total = single(
+    database,
+    `SELECT count(${sqlName(source.columns[1] as string)}) FROM backup.${sqlName(source.table)}`,
+  );
+  const aside = quarantined(subject, before, source);
+  return {
+    rows: kept.rows + aside.rows,
+    differences: [
+      ...(kept.unequal + aside.unequal > 0
+        ? [`the metadata of ${kept.unequal + aside.unequal} rows is not as it was`]
+        : []),
+      ...(total === kept.rows + aside.rows
+        ? []
+        : [`${total} rows with metadata before, ${kept.rows + aside.rows} after`]),
+    ],
+  };
+}
+
+function quarantined(
+  { database }: Subject,
+  before: MetricsTable,
+  source: { table: string; columns: string[]; id: string },
+): { rows: number; unequal: number } {
+  const there = database
+    .prepare("SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = ?")
+    .get(QUARANTINE_TABLE);
+  if (there === undefined) return { rows: 0, unequal: 0 };
+  return countUnequal(database, {
+    left: { schema: "main", table: QUARANTINE_TABLE, columns: ["id", "metadata"] },
+    right: { schema: "backup", table: source.table, columns: source.columns },
+    keys: [["id", source.id]],
+    where: `l.perdura_source = ${sqlText(before.name)} AND l.metadata IS NOT NULL`,
+  });
+}
+
+function single(database: Subject["database"], sql: string): number {
+  return database.prepare(sql).pluck().get() as number;
+}

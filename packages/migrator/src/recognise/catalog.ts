@@ -1,0 +1,60 @@
+import { type Column, columnsOf } from "@perdura/internals/sqlite/catalog.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+
+/** One entry of `sqlite_schema`. */
+export interface SchemaEntry {
+  type: "table" | "index" | "view" | "trigger";
+  name: string;
+  /** The table that it belongs to. */
+  table: string;
+  /** null for indexes that SQLite made by itself. */
+  sql: string | null;
+}
+
+/** Everything that recognition looks at: names of tables, columns and indexes, never the text of a statement. */
+export interface Catalog {
+  /** In the order in which they were made. */
+  entries: SchemaEntry[];
+  /** Columns of ordinary tables by lower-case name: SQLite's names ignore ASCII case. */
+  columns: Map<string, Column[]>;
+}
+
+/** Reads the schema. Only tables whose names are asked for have their columns read. */
+export function readCatalog(database: Database, tables: readonly string[]): Catalog {
+  const entries = database
+    .prepare('SELECT type, name, tbl_name AS "table", sql FROM main.sqlite_schema ORDER BY rowid')
+    .all() as SchemaEntry[];
+  const present = new Set(entries.filter(({ type }) => type === "table").map(({ name }) => name.toLowerCase()));
+  return {
+    entries,
+    columns: new Map(tables.filter((name) => present.has(name)).map((name) => [name, columnsOf(database, name)])),
+  };
+}
+
+/** True when the table is there, has a row id under the name `id`, and has all of these columns and none of `without`. */
+export function tableHolds(
+  catalog: Catalog,
+  table: string,
+  columns: readonly string[],
+  without: readonly string[] = [],
+): boolean {
+  const present = catalog.columns.get(table);
+  if (present === undefined) return false;
+  const names = new Set(present.map(({ name }) => name.toLowerCase()));
+  const keyed = present.some(
+    ({ name, type, pk }) => name.toLowerCase() === "id" && type.toUpperCase() === "INTEGER" && pk === 1,
+  );
+  return keyed && columns.every((column) => names.has(column)) && !without.some((column) => names.has(column));
+}
+
+/** Looks an entry up by name. */
+export function entryNamed(catalog: Catalog, name: string, type?: SchemaEntry["type"]): SchemaEntry | undefined {
+  return catalog.entries.find(
+    (entry) => entry.name.toLowerCase() === name && (type === undefined || entry.type === type),
+  );
+}
+
+/** True when the ordinary table is there. */
+export function hasTable(catalog: Catalog, name: string): boolean {
+  return catalog.columns.has(name);
+}

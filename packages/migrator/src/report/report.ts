@@ -1,0 +1,126 @@
+/** The one report of every command. Its JSON Schema is `schemas/report.schema.json`; names are the wire names. */
+
+/** How it went with one database or state directory. */
+export type ItemStatus =
+  /** `plan`: `up` would do it. */
+  | "planned"
+  | "migrated"
+  | "archived"
+  | "nothing_to_do"
+  /** No data of perdura, or not for the migrator to touch. */
+  | "left_alone"
+  /** Needs a decision first; `reason` says which. */
+  | "refused"
+  | "in_use"
+  /** Failed; the data is as it was before. */
+  | "failed"
+  | "interrupted"
+  /** `up` stopped before it came to this one. */
+  | "not_started"
+  /** `verify`: equal to its backup or source. */
+  | "verified"
+  | "differs"
+  /** `verify`: there is nothing to compare with. */
+  | "not_compared";
+
+/** Rows of one kind that are not as the specification has them. */
+export interface OddRows {
+  /** Stable name, for example `level_out_of_range`. */
+  kind: string;
+  /** The same in words. */
+  description: string;
+  rows: number;
+  /** True when the layout of version 16 cannot hold such rows: they stop the migration or are quarantined. */
+  blocks: boolean;
+  /** The most frequent values as SQL literals, and how many rows hold each. */
+  values: { literal: string; rows: number }[];
+  /** The first few row ids, as text. */
+  row_ids: string[];
+}
+
+/** The copy of a database as it was. */
+export interface BackupReport {
+  path: string;
+  bytes: number;
+  sha256: string;
+  /** True when an earlier run that was cut off had made it already. */
+  reused: boolean;
+  /** False with `--no-backup`: the copy served the proof and was removed. */
+  kept: boolean;
+}
+
+/** What the proof compared, and what it found. */
+export interface VerificationReport {
+  /** Rows of the metrics table before, and where they are now. `null` where there is no such table. */
+  rows_before: number | null;
+  rows_after: number | null;
+  rows_quarantined: number;
+  /** Rows of the side table `interaction_metadata` that were compared. */
+  metadata_rows: number;
+  /** `verify` only: rows that were recorded since the migration. */
+  rows_added_since: number;
+  /** Other tables, compared row by row. `changed_since` is for `verify`: programs of 16 write to them, so it is no difference. */
+  other_tables: { table: string; rows: number; changed_since: number }[];
+  /** Every way in which before and after differ; empty when the proof holds. */
+  differences: string[];
+}
+
+export interface DatabaseReport {
+  path: string;
+  bytes: number;
+  status: ItemStatus;
+  /** Why it was refused, left alone or failed; otherwise null. */
+  reason: string | null;
+  /** Stable name of the layout, for example `documented-15`, `field-a`, `combined-a`; null where it could not be read. */
+  layout: string | null;
+  /** The layout in words. */
+  layout_title: string | null;
+  tables: { table: string; rows: number }[];
+  odd_rows: OddRows[];
+  /** What is done, in order. */
+  steps: string[];
+  notes: string[];
+  disk: { path: string; needed_bytes: number; free_bytes: number } | null;
+  backup: BackupReport | null;
+  verification: VerificationReport | null;
+}
+
+export interface StateDirectoryReport {
+  path: string;
+  status: ItemStatus;
+  reason: string | null;
+  /** Regular files, links and directories below it. */
+  entries: number;
+  bytes: number;
+  /** State files that could be read, and those that could not. */
+  states_ok: number;
+  /** Of those that could be read: with something odd inside, which is kept as it was written. */
+  states_odd: { file: string; reason: string }[];
+  states_broken: { file: string; reason: string }[];
+  notes: string[];
+  archive: { path: string; bytes: number; sha256: string | null } | null;
+  /** `verify`: every way in which archive and directory differ. */
+  differences: string[];
+}
+
+/** The result of a command, in the library and as JSON. */
+export interface MigrationReport {
+  format: "perdura-migration-report";
+  format_version: 1;
+  command: "plan" | "up" | "verify";
+  tool_version: string;
+  started_at: string;
+  finished_at: string;
+  targets: string[];
+  /** 0 done or nothing to do, 1 failed and unchanged, 3 needs a decision, 4 verification differs, 5 in use, 130 interrupted. */
+  exit_code: 0 | 1 | 3 | 4 | 5 | 130;
+  /** One sentence. */
+  summary: string;
+  databases: DatabaseReport[];
+  state_directories: StateDirectoryReport[];
+  left_alone: { path: string; reason: string }[];
+  /** Things that need a decision before they can be looked at, for example links that lead out of the target. */
+  refused: { path: string; reason: string }[];
+  /** Where this report was saved, or null. */
+  report_path: string | null;
+}

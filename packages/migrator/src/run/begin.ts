@@ -1,0 +1,71 @@
+import { resolve } from "node:path";
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
+import { describe } from "@perdura/internals/text/describe.js";
+import { discover, type Discovery } from "../discover/discover.ts";
+import { type MigrationOptions, settingsFrom } from "../options.ts";
+import type { MigrationReport } from "../report/report.ts";
+import { Stop } from "../stop.ts";
+import { VERSION } from "../version.ts";
+import { conclude } from "./outcome.ts";
+import { Run } from "./run.ts";
+
+/** Work of a command on everything that was found. */
+type Work = (run: Run, discovery: Discovery, report: MigrationReport) => Promise<void>;
+
+/** What every command does around its work: check the arguments, search the targets, conclude the report. */
+export async function runCommand(
+  command: MigrationReport["command"],
+  targets: string | readonly string[],
+  options: MigrationOptions | undefined,
+  work: Work,
+): Promise<MigrationReport> {
+  const list = typeof targets === "string" ? [targets] : targets;
+  assertSupportedNode();
+  assertTargets(list);
+  const run = new Run(settingsFrom(options));
+  const report = newReport(command, list);
+  try {
+    await run.stage(report.targets[0] as string, "discover", "searching");
+    const discovery = await discover(list, run);
+    report.left_alone = discovery.leftAlone;
+    report.refused = discovery.refused;
+    await work(run, discovery, report);
+    conclude(report);
+  } catch (error) {
+    if (!(error instanceof Stop && error.status === "interrupted")) throw error;
+    report.exit_code = 130;
+    report.summary = "Interrupted. What was at work was rolled back; nothing is half done.";
+  } finally {
+    run[Symbol.dispose]();
+  }
+  report.finished_at = new Date().toISOString();
+  return report;
+}
+
+function assertTargets(targets: readonly string[]): void {
+  const wrong = targets.find((target) => typeof target !== "string" || target === "" || target.includes("\0"));
+  if (targets.length > 0 && wrong === undefined) return;
+  throw new ValidationError(
+    `targets: expected one or more paths, got ${targets.length === 0 ? "none" : describe(wrong)}. Nothing was changed.`,
+  );
+}
+
+function newReport(command: MigrationReport["command"], targets: readonly string[]): MigrationReport {
+  return {
+    format: "perdura-migration-report",
+    format_version: 1,
+    command,
+    tool_version: VERSION,
+    started_at: new Date().toISOString(),
+    finished_at: "",
+    targets: targets.map((target) => resolve(target)),
+    exit_code: 0,
+    summary: "",
+    databases: [],
+    state_directories: [],
+    left_alone: [],
+    refused: [],
+    report_path: null,
+  };
+}

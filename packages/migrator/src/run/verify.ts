@@ -1,0 +1,31 @@
+import { verifyDatabase } from "../proof/verify_database.ts";
+import type { MigrationOptions } from "../options.ts";
+import type { MigrationReport } from "../report/report.ts";
+import { excludedPaths } from "../states/excluded.ts";
+import { verifyStates } from "../states/verify_states.ts";
+import { runCommand } from "./begin.ts";
+
+/**
+ * Compares migrated databases with their backups, and archives with their state directories, at any time after the
+ * migration. Cannot write. Rows that were recorded since are counted, and are no difference.
+ *
+ * @param targets What was migrated.
+ * @param options `backupDir` where the migration had one.
+ * @returns A report whose items are `verified`, `differs` or `not_compared`.
+ * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong option.
+ * @example
+ * ```ts
+ * const { exit_code, summary } = await verifyMigration("./data");
+ * ```
+ */
+export function verifyMigration(
+  targets: string | readonly string[],
+  options?: MigrationOptions,
+): Promise<MigrationReport> {
+  return runCommand("verify", targets, options, async (run, discovery, report) => {
+    for (const found of discovery.databases) report.databases.push(await verifyDatabase(found, run));
+    const excluded = excludedPaths(discovery);
+    for (const path of discovery.stateDirectories)
+      report.state_directories.push(await verifyStates(path, excluded, run));
+  });
+}

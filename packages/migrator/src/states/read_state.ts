@@ -1,0 +1,129 @@
+import { isUtf8 } from "node:buffer";
+import { decodeJson } from "@perdura/internals/json/decode.js";
+import { isPlainObject } from "@perdura/internals/json/values.js";
+import { describe } from "@perdura/internals/text/describe.js";
+import { membersOf } from "./members.ts";
+
+/** The fields of specification section 2.8 as columns; null where the file has none that fits. */
+interface StateColumns {
+  trust_level: number | null;
+  current_level: number | null;
+  target_level: number | null;
+  interaction_count: number | null;
+  success_count: number | null;
+  failure_count: number | null;
+  last_interaction: string | null;
+  created_at: string | null;
+}
+
+/** A state file as the table of states shows it. */
+export interface StateReading {
+  columns: StateColumns;
+  /** What has no column, as a JSON object with every value as it was written; null where there is nothing. */
+  extra: string | null;
+  status: "ok" | "broken";
+  /** Why it is broken; for one that is not, what is odd about it. */
+  reason: string | null;
+}
+
+type Field = keyof StateColumns;
+
+/** Under which keys a field stands: the specification's name, then the one that the field's programs wrote. */
+const KEYS: Record<Field, { keys: readonly string[]; fits: (value: unknown) => boolean }> = {
+  trust_level: { keys: ["trust_level"], fits: Number.isFinite },
+  current_level: { keys: ["current_level"], fits: Number.isSafeInteger },
+  target_level: { keys: ["target_level"], fits: Number.isSafeInteger },
+  interaction_count: { keys: ["interaction_count", "total_interactions"], fits: Number.isSafeInteger },
+  success_count: { keys: ["success_count", "successful_interventions"], fits: Number.isSafeInteger },
+  failure_count: { keys: ["failure_count", "failed_interventions"], fits: Number.isSafeInteger },
+  last_interaction: { keys: ["last_interaction", "saved_at"], fits: isText },
+  created_at: { keys: ["created_at", "session_start"], fits: isText },
+};
+
+/** SQLite holds UTF-8: a lone surrogate would become another character without a word, so such a text stays in `extra`. */
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value.isWellFormed() && !value.includes("\0");
+}
+
+/**
+ * Reads a state file. Whatever does not fit its column stays in `extra`, so that nothing is lost and nothing is bent.
+ *
+ * @param userId The user whom the file name stands for; it counts, not what is written inside.
+ */
+export function readState(bytes: Buffer, userId: string, path: string): StateReading {
+  let document: unknown;
+  try {
+    document = decodeLeniently(bytes, path);
+  } catch (error) {
+    return brokenState((error as Error).message.replace(`${path}:`, "line "));
+  }
+  if (!isPlainObject(document)) return brokenState(`expected a JSON object, found ${describe(document)}`);
+  const used = new Set<string>(document["user_id"] === userId ? ["user_id"] : []);
+  const columns = Object.fromEntries(
+    Object.keys(KEYS).map((field) => [field, take(document, field as Field, used)]),
+  ) as unknown as StateColumns;
+  const odd = oddities(document, userId, used);
+  const rest = membersOf(bytes.toString("utf8")).filter(({ key }) => !used.has(key));
+  return {
+    columns,
+    extra: rest.length === 0 ? null : `{${rest.map(({ text }) => text).join(", ")}}`,
+    status: "ok",
+    reason: odd.length === 0 ? null : `odd: ${odd.join("; ")}`,
+  };
+}
+
+/**
+ * The programs of the field wrote NaN and infinities as bare words, which JSON does not have, and read them back. Such a
+ * state is whole. The words fit no column, so they stay as they are in `extra` (SQLite's JSON functions accept them).
+ */
+function decodeLeniently(bytes: Buffer, path: string): unknown {
+  if (!isUtf8(bytes)) return decodeJson(bytes, path);
+  const text = bytes.toString("utf8");
+  const strict = text.replace(STRING_OR_WORD, (match) => (match.startsWith('"') ? match : "null"));
+  // The text as it is where that does not help: the error then names the right place.
+  return strict === text || !isJson(strict) ? decodeJson(bytes, path) : decodeJson(Buffer.from(strict), path);
+}
+
+const STRING_OR_WORD = /"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/gs;
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The first key whose value fits; the others stay where they are. */
+function take(document: Record<string, unknown>, field: Field, used: Set<string>): unknown {
+  const { keys, fits } = KEYS[field];
+  const key = keys.find((candidate) => Object.hasOwn(document, candidate) && fits(document[candidate]));
+  if (key === undefined) return null;
+  used.add(key);
+  return document[key];
+}
+
+/** What a reader of version 15 would stumble over. All of it is in `extra`, as it was written. */
+function oddities(document: Record<string, unknown>, userId: string, used: ReadonlySet<string>): string[] {
+  const present = Object.values(KEYS).flatMap(({ keys }) => keys.filter((key) => Object.hasOwn(document, key)));
+  const misfits = present
+    .filter((key) => !used.has(key) && document[key] !== null)
+    .map((key) => `${key} is ${describe(document[key])}`);
+  const trust = document["trust_level"];
+  return [
+    ...(Object.hasOwn(document, "user_id") ? [] : ["user_id is missing"]),
+    ...(Object.hasOwn(document, "user_id") && document["user_id"] !== userId
+      ? [`user_id is ${describe(document["user_id"])}`]
+      : []),
+    ...(trust === undefined || trust === null ? ["trust_level is missing or no number"] : []),
+    ...(typeof trust === "number" && (trust < 0 || trust > 1) ? [`trust_level is ${trust}`] : []),
+    ...misfits,
+  ];
+}
+
+/** A file that is no state; only its bytes are kept. */
+export function brokenState(reason: string): StateReading {
+  const columns = Object.fromEntries(Object.keys(KEYS).map((field) => [field, null])) as unknown as StateColumns;
+  return { columns, extra: null, status: "broken", reason };
+}

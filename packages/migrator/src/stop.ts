@@ -1,0 +1,25 @@
+import { isBusy } from "@perdura/internals/sqlite/busy.js";
+
+/** Why work on one database or directory ended early. */
+export type StopStatus = "refused" | "in_use" | "failed" | "interrupted";
+
+/** Ends the work on one item with a sentence for the operator. The data is unchanged wherever this is thrown. */
+export class Stop extends Error {
+  readonly status: StopStatus;
+
+  constructor(status: StopStatus, sentence: string, cause?: unknown) {
+    super(sentence, cause === undefined ? undefined : { cause });
+    this.name = "Stop";
+    this.status = status;
+  }
+}
+
+/** Turns whatever was thrown into a {@link Stop}: a held lock is "in use", anything unforeseen is "failed". */
+export function stopOf(error: unknown, path: string): Stop {
+  if (error instanceof Stop) return error;
+  if (isBusy(error)) {
+    return new Stop("in_use", "Another process is using this database. Stop it, then run this command again.", error);
+  }
+  const sentence = ((error as { message?: string }).message ?? String(error)).replace(`${path}: `, "");
+  return new Stop("failed", /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, error);
+}

@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach } from "vitest";
+
+const folders: string[] = [];
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A fresh directory that is removed after the test. */
+export function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "perdura-migrator-"));
+  folders.push(folder);
+  return folder;
+}
+
+/** Every entry below a directory with its mode, time and content: equal text means that no byte changed. */
+export function stampOf(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .toSorted()
+    .map((name) => {
+      const found = lstatSync(join(folder, name), { bigint: true });
+      const content = found.isFile()
+        ? createHash("sha256")
+            .update(readFileSync(join(folder, name)))
+            .digest("hex")
+        : "";
+      return `${name} ${found.mode} ${found.mtimeNs} ${found.size} ${content}`;
+    })
+    .join("\n");
+}

@@ -1,0 +1,41 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const CLI = fileURLToPath(new URL("../src/cli.ts", import.meta.url));
+const FROM_SOURCE = ["--conditions=@perdura/source", "--disable-warning=ExperimentalWarning"];
+
+/** Runs perdura-migrate from its sources in a process of its own. */
+export function runProgram(...words: string[]): { code: number | null; stdout: string; stderr: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...FROM_SOURCE, CLI, ...words], {
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1" },
+  });
+  return { code: status, stdout, stderr };
+}
+
+/** Starts a program of this folder; it is told what to do by arguments and speaks through its stdout. */
+export function startProgram(name: string, ...words: string[]): ChildProcess {
+  return spawn(process.execPath, [...FROM_SOURCE, fileURLToPath(new URL(name, import.meta.url)), ...words], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+}
+
+/** Runs a program of this folder while this process stands still; returns what it printed. */
+export function runBeside(name: string, ...words: string[]): string {
+  return spawnSync(process.execPath, [...FROM_SOURCE, fileURLToPath(new URL(name, import.meta.url)), ...words], {
+    encoding: "utf8",
+  }).stdout;
+}
+
+/** Waits until a process has ended; returns its exit code or the signal that ended it. */
+export function endOf(child: ChildProcess): Promise<number | string | null> {
+  return new Promise((resolve) => child.on("close", (code, signal) => resolve(signal ?? code)));
+}
+
+/** Waits for the first line that a process prints. */
+export function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.once("data", (data: Buffer) => resolve(data.toString().trim()));
+    child.once("close", () => reject(new Error("the process ended before it printed a line")));
+  });
+}
