@@ -4,7 +4,7 @@ import { StateManager } from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { finished, killAfter, start } from "./programs/run_program.ts";
+import { finished, killAfter, killAtFirstFile, start } from "./programs/run_program.ts";
 import { LINES, temporaryDirectory } from "./both_lines.ts";
 
 const WRITERS = 8;
@@ -69,6 +69,21 @@ describe("after kill -9", () => {
       expect(readdirSync(directory)).toEqual([form === "json" ? "library.json" : "library.db"]);
     },
   );
+
+  test("a database that was killed at its first save is not there, or whole", async () => {
+    for (let trial = 0; trial < 6; trial += 1) {
+      const directory = temporaryDirectory();
+      const path = join(directory, "library.db");
+      await killAtFirstFile(start("save_for_ever.ts", "sqlite", path), directory);
+      try {
+        expect([10, 400]).toContain(v16.PatternPersistence.loadFromSqlite(path).size);
+      } catch (error) {
+        if (!v16.isPerduraError(error, "PERDURA_FILE_NOT_FOUND")) throw error;
+      }
+      v16.PatternPersistence.saveToSqlite(new v16.PatternLibrary(), path);
+      expect(readdirSync(directory)).toEqual(["library.db"]);
+    }
+  });
 
   test("a state is there whole, at least as new as the last finished save", async () => {
     const directory = temporaryDirectory();

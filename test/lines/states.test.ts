@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type CollaborationState, StateManager } from "@perdura/v15";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { finished, start } from "./programs/run_program.ts";
 import { rawNumber } from "./random_library.ts";
 import { temporaryDirectory } from "./both_lines.ts";
 
@@ -216,6 +217,67 @@ describe("StateManager", () => {
     manager.saveState("u", state("u"));
     expect(() => manager.saveState("u", bad as never)).toThrow(reason);
     expect(manager.loadState("u")).toEqual(state("u"));
+  });
+
+  test("no id reaches the state of another, whatever its name looks like", () => {
+    const directory = temporaryDirectory();
+    const manager = new StateManager(directory);
+    const long = "x".repeat(360);
+    manager.saveState(long, { ...state(long), secret: "S" });
+    const name = (readdirSync(directory).find((file) => file.endsWith(".json")) as string).slice(0, -".json".length);
+    expect(manager.loadState(name)).toBeNull();
+    manager.saveState(name, state(name));
+    expect(manager.deleteState(name)).toBe(true);
+    expect(manager.loadState(long)).toMatchObject({ secret: "S" });
+    expect(manager.listUsers()).toEqual([long]);
+  });
+
+  test("deletes only what is the user's", () => {
+    const directory = temporaryDirectory();
+    const manager = new StateManager(directory);
+    manager.saveState("alice", state("alice"));
+    writeFileSync(join(directory, "alice.id"), "somebody else's");
+    expect(manager.deleteState("alice")).toBe(true);
+    expect(readdirSync(directory)).toEqual(["alice.id"]);
+  });
+
+  test("an old raw name that reads like an escape stays its user's, and gives way to the user of the escape", () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, "a%41.json"), JSON.stringify({ ...state("a%41"), old: true }));
+    writeFileSync(join(directory, ".json"), JSON.stringify(state("")));
+    const manager = new StateManager(directory);
+    expect(manager.listUsers()).toEqual(["a%41"]);
+    expect(manager.loadState("aA")).toBeNull();
+    expect(manager.loadState("a%41")).toMatchObject({ old: true });
+    manager.saveState("aA", state("aA"));
+    expect(manager.loadState("aA")).toEqual(state("aA"));
+    expect(manager.loadState("a%41")).toMatchObject({ old: true });
+    expect(manager.listUsers()).toEqual(["a%41", "aA"]);
+  });
+
+  test("a directory that is taken away comes back with the next save", () => {
+    const directory = join(temporaryDirectory(), "states");
+    const manager = new StateManager(directory);
+    manager.saveState("a", state("a"));
+    rmSync(directory, { recursive: true });
+    expect(manager.listUsers()).toEqual([]);
+    manager.saveState("a", state("a"));
+    expect(manager.listUsers()).toEqual(["a"]);
+  });
+
+  test("integers that a double would change are refused, not rounded", () => {
+    const directory = temporaryDirectory();
+    writeFileSync(
+      join(directory, "u.json"),
+      '{"user_id": "u", "trust_level": 0.5, "interaction_count": 9007199254740993}',
+    );
+    expect(() => new StateManager(directory).loadState("u")).toThrow(/interaction_count/);
+  });
+
+  test("several processes may save, load, list and delete one state at once", { timeout: 60_000 }, async () => {
+    const directory = temporaryDirectory();
+    await Promise.all(Array.from({ length: 4 }, () => finished(start("churn_state.ts", directory, "300"))));
+    expect(readdirSync(directory)).toEqual([]);
   });
 
   test("knows nobody in a directory that is not there, and ignores what is no state file", () => {

@@ -1,12 +1,14 @@
 /** The public names that both lines share; each line re-exports all of them. */
 export { ERROR_CODES, type ErrorCode } from "./errors/codes.ts";
 export {
+  BusyError,
   CorruptDataError,
   FileNotFoundError,
   isPerduraError,
   JSONDecodeError,
   PerduraError,
   type PerduraErrorShape,
+  StorageError,
   UnsupportedFormatError,
   UnsupportedRuntimeError,
   ValidationError,

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type OpenOptions, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { type OpenOptions, openDatabase, useWriteAheadLog } from "@perdura/internals/sqlite/open_database.js";
 import { expect, onTestFinished, test } from "vitest";
 
 function directory(): string {
@@ -10,8 +10,9 @@ function directory(): string {
   return path;
 }
 
-function settings(options: OpenOptions): Record<string, unknown> {
+function settings(options: OpenOptions, wal = false): Record<string, unknown> {
   const database = openDatabase(join(directory(), "x.db"), options);
+  if (wal) useWriteAheadLog(database);
   onTestFinished(() => void database.close());
   const names = [
     "journal_mode",
@@ -30,7 +31,7 @@ const [NORMAL, EXTRA] = [1, 3];
 
 test("full durability syncs every commit and the directory of the journal", () => {
   expect(settings({ access: "create" })).toEqual({ ...SAFE, journal_mode: "delete", synchronous: EXTRA });
-  expect(settings({ access: "create", journal: "wal", durability: "full" })).toEqual({
+  expect(settings({ access: "create", durability: "full" }, true)).toEqual({
     ...SAFE,
     journal_mode: "wal",
     synchronous: EXTRA,
@@ -38,7 +39,7 @@ test("full durability syncs every commit and the directory of the journal", () =
 });
 
 test("normal durability syncs at checkpoints only", () => {
-  expect(settings({ access: "create", journal: "wal", durability: "normal", busyTimeoutMs: 5 })).toEqual({
+  expect(settings({ access: "create", durability: "normal", busyTimeoutMs: 5 }, true)).toEqual({
     ...SAFE,
     journal_mode: "wal",
     synchronous: NORMAL,

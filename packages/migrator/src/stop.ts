@@ -1,3 +1,4 @@
+import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { isBusy } from "@perdura/internals/sqlite/busy.js";
 
 /** Why work on one database or directory ended early. */
@@ -17,7 +18,7 @@ export class Stop extends Error {
 /** Turns whatever was thrown into a {@link Stop}: a held lock is "in use", anything unforeseen is "failed". */
 export function stopOf(error: unknown, path: string): Stop {
   if (error instanceof Stop) return error;
-  if (isBusy(error)) {
+  if (isBusy(error) || isPerduraError(error, "PERDURA_BUSY")) {
     return new Stop("in_use", "Another process is using this database. Stop it, then run this command again.", error);
   }
   const sentence = ((error as { message?: string }).message ?? String(error)).replace(`${path}: `, "");

@@ -77,7 +77,9 @@ export class MetricsCollector extends CollectorBase {
    */
   recordMany(records: Iterable<InteractionRecord>): number {
     return this.#log.appendAll(
-      checkRecords(records, (record, where) => requiredLevel(`${where}.empathy_level`, record.empathy_level)),
+      checkRecords(records, "empathy_level", (record, where) =>
+        requiredLevel(`${where}.empathy_level`, record.empathy_level),
+      ),
     );
   }
 }

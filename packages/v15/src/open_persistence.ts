@@ -4,6 +4,7 @@ import { assertLevel } from "@perdura/internals/metrics/arguments.js";
 import type { PatternStore } from "@perdura/internals/patterns/pattern_store.js";
 import { SqlitePatternStore } from "@perdura/internals/patterns/sqlite_store.js";
 import { MetricsCollector } from "./metrics_collector.ts";
+import type { MetricsOptions } from "@perdura/internals/metrics/options.js";
 import { StateMemory } from "./state_files.ts";
 import { StateManager } from "./state_manager.ts";
 
@@ -33,6 +34,7 @@ export interface Persistence {
  * Opens the persistence that a configuration object describes (specification, section 4.5): `patterns.db`, `metrics.db`
  * and `state/` under `persistence_path`, or the same objects in memory.
  *
+ * @param options Settings of the metrics collector, which are no part of the configuration object.
  * @throws ValidationError naming the field.
  * @example
  * ```ts
@@ -41,11 +43,11 @@ export interface Persistence {
  * console.log(persistence.metrics.getAllUsers()); // [ 'alice' ]
  * ```
  */
-export function openPersistence(config: Configuration = {}): Persistence {
+export function openPersistence(config: Configuration = {}, options: MetricsOptions = {}): Persistence {
   const targetLevel = config?.target_level;
   if (targetLevel !== undefined) assertLevel("target_level", targetLevel);
   const { directory } = preparePlace(config);
-  const metrics = new MetricsCollector(directory === undefined ? ":memory:" : join(directory, "metrics.db"));
+  const metrics = new MetricsCollector(directory === undefined ? ":memory:" : join(directory, "metrics.db"), options);
   const patterns = new SqlitePatternStore(directory === undefined ? undefined : join(directory, "patterns.db"));
   const states = new StateManager(directory === undefined ? new StateMemory() : join(directory, "state"));
   const close = (): void => {

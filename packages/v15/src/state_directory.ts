@@ -1,10 +1,8 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
-import {
-  removeAbandonedTemporaries,
-  syncDirectory,
-  writeFileAtomically,
-} from "@perdura/internals/files/atomic_write.js";
+import { withStorage } from "@perdura/internals/errors/storage_errors.js";
+import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
+import { syncDirectory, writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import {
   decodeUserId,
   digestName,
@@ -13,71 +11,99 @@ import {
   isDigestName,
   STATE_SUFFIX,
 } from "@perdura/internals/state/file_names.js";
+import { identifierFault } from "@perdura/internals/text/identifiers.js";
+import { unlessMissing } from "./missing.ts";
 import type { StateFiles } from "./state_files.ts";
+import { writtenUserId } from "./written_user_id.ts";
 
-/** State files in a directory, one per user, under names that are safe for every id (ruling U-state-file). */
+/** Longest name of a file in bytes, less the longest suffix. */
+const MAX_RAW_NAME = 250;
+
+/**
+ * State files in a directory, one per user, under names that are safe for every id (ruling U-state-file). Other processes
+ * may save and delete at any moment: a file that is gone between two looks is a file that is not there.
+ */
 export class StateDirectory implements StateFiles {
   readonly #directory: string;
-  #prepared = false;
+  #cleaned = false;
 
   constructor(directory: string) {
     this.#directory = directory;
   }
 
   place(userId: string): string {
-    return join(this.#directory, `${this.#existingName(userId) ?? encodeUserId(userId)}${STATE_SUFFIX}`);
+    return this.#pathOf(this.#existingName(userId) ?? encodeUserId(userId));
   }
 
   read(userId: string): Buffer | undefined {
-    const name = this.#existingName(userId);
-    return name === undefined ? undefined : readIfPresent(this.#pathOf(name));
+    return this.#store("loading", () => {
+      const name = this.#existingName(userId);
+      return name === undefined ? undefined : unlessMissing(() => readFileSync(this.#pathOf(name)));
+    });
   }
 
   write(userId: string, text: string): void {
-    this.#prepare();
-    // A file of the older programs under the raw id stays the user's file, so that there is never a second one.
-    const name = this.#existingName(userId) ?? this.#freeName(userId);
-    if (isDigestName(name)) this.#keepId(name, userId);
-    writeFileAtomically(this.#pathOf(name), (write) => write(text));
+    this.#store("saving", () => {
+      this.#prepare();
+      // A file of the older programs under the raw id stays the user's file, so that there is never a second one.
+      const name = this.#existingName(userId) ?? this.#freeName(userId);
+      if (isDigestName(name)) this.#keepId(name, userId);
+      writeFileAtomically(this.#pathOf(name), (write) => write(text));
+    });
   }
 
   list(): string[] {
-    if (!existsSync(this.#directory)) return [];
-    const names = readdirSync(this.#directory).filter((name) => name.endsWith(STATE_SUFFIX) && this.#isFile(name));
-    return names.map((name) => this.#userIdOf(name.slice(0, -STATE_SUFFIX.length)));
+    return this.#store("listing", () => {
+      const entries = unlessMissing(() => readdirSync(this.#directory, { withFileTypes: true })) ?? [];
+      const files = entries.filter((entry) => entry.name.endsWith(STATE_SUFFIX) && !entry.isDirectory());
+      const ids = files.map((entry) => this.#userIdOf(entry.name.slice(0, -STATE_SUFFIX.length)));
+      return [...new Set(ids)].filter((id) => identifierFault(id) === undefined);
+    });
   }
 
   remove(userId: string): boolean {
-    let removed = false;
-    for (const name of this.#namesFor(userId).filter((candidate) => this.#isThere(candidate))) {
-      rmSync(this.#pathOf(name));
-      rmSync(join(this.#directory, `${name}${ID_SUFFIX}`), { force: true });
-      removed = true;
-    }
-    if (removed) syncDirectory(this.#directory);
-    return removed;
+    return this.#store("deleting", () => {
+      const removed = this.#namesFor(userId).filter((name) => this.#owns(userId, name) && this.#unlink(name));
+      if (removed.length > 0) syncDirectory(this.#directory);
+      return removed.length > 0;
+    });
   }
 
-  /** The canonical name, then the raw id where an older program may have used it and it stands for no other id. */
+  #unlink(name: string): boolean {
+    const gone = unlessMissing(() => {
+      unlinkSync(this.#pathOf(name));
+      return true;
+    });
+    if (isDigestName(name)) unlessMissing(() => unlinkSync(this.#idPathOf(name)));
+    return gone === true;
+  }
+
+  /** The canonical name, then the raw id, where an older program may have used it. */
   #namesFor(userId: string): string[] {
-    const raw = !/[/\0]/.test(userId) && Buffer.byteLength(userId) <= 250 && decodeUserId(userId) === userId;
+    const raw = !/[/\0]/.test(userId) && Buffer.byteLength(userId) <= MAX_RAW_NAME && !isDigestName(userId);
     return [...new Set([encodeUserId(userId), ...(raw ? [userId] : [])])];
   }
 
   #existingName(userId: string): string | undefined {
-    return this.#namesFor(userId).find((name) => this.#isThere(name));
+    return this.#namesFor(userId).find((name) => this.#owns(userId, name));
+  }
+
+  #owns(userId: string, name: string): boolean {
+    return this.#isThere(name) && this.#userIdOf(name) === userId;
   }
 
   /**
-   * The canonical name. On a file system that ignores case it may lead to the raw file of another user (`Alice.json` for
-   * `alice`); that file then moves to its own canonical name first.
+   * The canonical name, once it is free. It may lead to the raw file of another user: on a file system that ignores case
+   * (`Alice.json` for `alice`), or where an older program took an id that reads like an escape. That file then moves to
+   * its own canonical name.
    */
   #freeName(userId: string): string {
     const name = encodeUserId(userId);
     const path = this.#pathOf(name);
-    if (existsSync(path)) {
-      const occupant = basename(realpathSync.native(path)).slice(0, -STATE_SUFFIX.length);
-      renameSync(path, this.#pathOf(encodeUserId(decodeUserId(occupant))));
+    const occupied = unlessMissing(() => basename(realpathSync.native(path)).slice(0, -STATE_SUFFIX.length));
+    if (occupied !== undefined) {
+      const owner = this.#userIdOf(occupied);
+      if (owner !== userId) unlessMissing(() => renameSync(path, this.#pathOf(encodeUserId(owner))));
     }
     return name;
   }
@@ -87,43 +113,41 @@ export class StateDirectory implements StateFiles {
     const path = this.#pathOf(name);
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined || found.isDirectory()) return false;
-    return found.isSymbolicLink() || basename(realpathSync.native(path)) === `${name}${STATE_SUFFIX}`;
+    if (found.isSymbolicLink()) return true;
+    return unlessMissing(() => basename(realpathSync.native(path))) === `${name}${STATE_SUFFIX}`;
   }
 
-  #isFile(fileName: string): boolean {
-    return lstatSync(join(this.#directory, fileName), { throwIfNoEntry: false })?.isDirectory() === false;
+  /** Whose file it is: by its name; where the name reads like an escape, the file may say that it is meant literally. */
+  #userIdOf(name: string): string {
+    if (isDigestName(name)) {
+      const id = unlessMissing(() => readFileSync(this.#idPathOf(name), "utf8"));
+      return id !== undefined && digestName(id) === name ? id : name;
+    }
+    const decoded = decodeUserId(name);
+    return decoded !== name && writtenUserId(this.#pathOf(name)) === name ? name : decoded;
   }
 
   #pathOf(name: string): string {
     return join(this.#directory, `${name}${STATE_SUFFIX}`);
   }
 
-  /** Makes the directory, and clears what a killed writer left, once. */
+  #idPathOf(name: string): string {
+    return join(this.#directory, `${name}${ID_SUFFIX}`);
+  }
+
+  /** Makes the directory where it is missing; once, clears what a killed writer left. */
   #prepare(): void {
-    if (this.#prepared) return;
     mkdirSync(this.#directory, { recursive: true });
-    removeAbandonedTemporaries(this.#directory);
-    this.#prepared = true;
+    if (!this.#cleaned) removeAbandonedTemporaries(this.#directory);
+    this.#cleaned = true;
   }
 
   /** Writes the companion that tells which id a digest stands for, before the state itself. */
   #keepId(name: string, userId: string): void {
-    const path = join(this.#directory, `${name}${ID_SUFFIX}`);
-    if (!existsSync(path)) writeFileAtomically(path, (write) => write(userId));
+    if (this.#userIdOf(name) !== userId) writeFileAtomically(this.#idPathOf(name), (write) => write(userId));
   }
 
-  #userIdOf(name: string): string {
-    if (!isDigestName(name)) return decodeUserId(name);
-    const id = readIfPresent(join(this.#directory, `${name}${ID_SUFFIX}`))?.toString("utf8");
-    return id !== undefined && digestName(id) === name ? id : name;
-  }
-}
-
-function readIfPresent(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
+  #store<Result>(action: string, task: () => Result): Result {
+    return withStorage(this.#directory, action, task);
   }
 }

@@ -1,5 +1,5 @@
 import { CorruptDataError, PerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
-import { assertPath } from "@perdura/internals/files/require_directory.js";
+import { assertPath } from "@perdura/internals/files/places.js";
 import { decodeJson } from "@perdura/internals/json/decode.js";
 import { stringifyExact } from "@perdura/internals/json/exact_numbers.js";
 import { inspectJson, isPlainObject } from "@perdura/internals/json/values.js";

@@ -69,7 +69,7 @@ export class MetricsCollector extends CollectorBase {
    * @throws ValidationError naming the record and its field; nothing is written.
    */
   recordMany(records: Iterable<InteractionRecord>): number {
-    return this.#log.appendAll(checkRecords(records, levelOf));
+    return this.#log.appendAll(checkRecords(records, "level", levelOf));
   }
 }
 

@@ -4,6 +4,7 @@ import { ValidationError } from "@perdura/internals/errors/errors.js";
 import type { PatternStore } from "@perdura/internals/patterns/pattern_store.js";
 import { SqlitePatternStore } from "@perdura/internals/patterns/sqlite_store.js";
 import { MetricsCollector } from "./metrics_collector.ts";
+import type { MetricsOptions } from "@perdura/internals/metrics/options.js";
 
 export type { Configuration } from "@perdura/internals/config/configuration.js";
 
@@ -23,6 +24,7 @@ export interface Persistence {
  * Opens the persistence that a configuration object describes (specification, section 4.5): `patterns.db` and
  * `metrics.db` under `persistence_path`, or the same objects in memory.
  *
+ * @param options Settings of the metrics collector, which are no part of the configuration object.
  * @throws ValidationError naming the field; `target_level` belongs to versions before 16 and is refused.
  * @example
  * ```ts
@@ -31,14 +33,14 @@ export interface Persistence {
  * console.log(persistence.metrics.getAllUsers()); // [ 'alice' ]
  * ```
  */
-export function openPersistence(config: Configuration = {}): Persistence {
+export function openPersistence(config: Configuration = {}, options: MetricsOptions = {}): Persistence {
   if (typeof config === "object" && config !== null && "target_level" in config) {
     throw new ValidationError(
       "target_level was removed in 16.0.0 with the collaboration state that it was for; leave it out (see UPGRADING.md).",
     );
   }
   const { directory } = preparePlace(config);
-  const metrics = new MetricsCollector(directory === undefined ? ":memory:" : join(directory, "metrics.db"));
+  const metrics = new MetricsCollector(directory === undefined ? ":memory:" : join(directory, "metrics.db"), options);
   const patterns = new SqlitePatternStore(directory === undefined ? undefined : join(directory, "patterns.db"));
   const close = (): void => {
     metrics.close();

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { watch } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -9,6 +10,14 @@ export function start(program: string, ...words: string[]): ChildProcess {
   return spawn(process.execPath, ["--conditions=@perdura/source", "--no-warnings", path, ...words], {
     stdio: ["ignore", "pipe", "pipe"],
   });
+}
+
+/** Runs a program to its end and returns what it printed. */
+export async function output(child: ChildProcess): Promise<string> {
+  const said: string[] = [];
+  child.stdout?.setEncoding("utf8").on("data", (chunk: string) => said.push(chunk));
+  await finished(child);
+  return said.join("").trimEnd();
 }
 
 /** Waits for a program to end; throws what it said when it failed. */
@@ -35,4 +44,13 @@ export async function killAfter(child: ChildProcess, lines: number): Promise<str
   const [, signal] = (await closed) as [number | null, string | null];
   if (signal !== "SIGKILL") throw new Error(`The program ended by itself: ${errors.join("")}`);
   return said.at(-1) as string;
+}
+
+/** Kills a program with SIGKILL as soon as anything appears in a directory. */
+export async function killAtFirstFile(child: ChildProcess, directory: string): Promise<void> {
+  const closed = once(child, "close");
+  const watcher = watch(directory, () => child.kill("SIGKILL"));
+  child.stdout?.resume();
+  await closed;
+  watcher.close();
 }

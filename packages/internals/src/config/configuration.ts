@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { ValidationError } from "../errors/errors.ts";
+import { withStorage } from "../errors/storage_errors.ts";
 import { describe } from "../text/describe.ts";
 import { assertIdentifier } from "../text/identifiers.ts";
 
@@ -36,6 +37,6 @@ export function preparePlace(config: Configuration): Place {
     throw new ValidationError(`persistence_path: expected a directory path, got ${describe(path)}.`);
   }
   if (!enabled) return { directory: undefined };
-  mkdirSync(path, { recursive: true });
+  withStorage(path, "making the directory", () => mkdirSync(path, { recursive: true }));
   return { directory: path };
 }

@@ -22,6 +22,15 @@ export const ERROR_CODES = {
     name: "UnsupportedFormatError",
     meaning: "The data was written in a format that this line does not read: another major line or a newer version.",
   },
+  PERDURA_BUSY: {
+    name: "BusyError",
+    meaning: "Another process held the database for longer than the busy time-out. Nothing was written; try again.",
+  },
+  PERDURA_STORAGE: {
+    name: "StorageError",
+    meaning:
+      "The operating system or SQLite refused (no permission, full disk, I/O error); `cause` is what it said. Stored data is as it was.",
+  },
   PERDURA_UNSUPPORTED_RUNTIME: {
     name: "UnsupportedRuntimeError",
     meaning: "This Node.js is older than the minimum.",

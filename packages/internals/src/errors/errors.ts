@@ -1,3 +1,4 @@
+import { printable } from "../text/describe.ts";
 import type { ErrorCode } from "./codes.ts";
 
 /** Marks perdura's errors across copies of the library: both lines can be loaded at once, so `instanceof` would lie. */
@@ -18,7 +19,8 @@ export class PerduraError extends Error {
   readonly path: string | undefined;
 
   constructor(name: string, code: ErrorCode, message: string, details: ErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    // Paths and values come from others, and messages end up on terminals.
+    super(printable(message), details.cause === undefined ? undefined : { cause: details.cause });
     this.name = name;
     this.code = code;
     this.path = details.path;
@@ -69,6 +71,20 @@ export class CorruptDataError extends PerduraError {
 export class UnsupportedFormatError extends PerduraError {
   constructor(message: string, details?: ErrorDetails) {
     super("UnsupportedFormatError", "PERDURA_UNSUPPORTED_FORMAT", message, details);
+  }
+}
+
+/** Another process held the database for longer than the busy time-out; nothing was written. */
+export class BusyError extends PerduraError {
+  constructor(message: string, details?: ErrorDetails) {
+    super("BusyError", "PERDURA_BUSY", message, details);
+  }
+}
+
+/** The operating system or SQLite refused: no permission, a full disk, an I/O error. `cause` is what it said. */
+export class StorageError extends PerduraError {
+  constructor(message: string, details?: ErrorDetails) {
+    super("StorageError", "PERDURA_STORAGE", message, details);
   }
 }
 

@@ -1,19 +1,24 @@
 import { randomBytes } from "node:crypto";
 import {
+  accessSync,
   closeSync,
-  existsSync,
+  constants,
   fchmodSync,
+  fchownSync,
   fsyncSync,
+  lstatSync,
   openSync,
-  readdirSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { TEMPORARY_SUFFIX, isAbandoned, temporaryName } from "./temporary_names.ts";
+import { basename, dirname, join, resolve } from "node:path";
+import { withStorage } from "../errors/storage_errors.ts";
+import { removeAbandonedTemporaries } from "./abandoned_temporaries.ts";
+import { temporaryName } from "./temporary_names.ts";
 
 /** Puts bytes into a file that is being written. */
 export type Write = (chunk: string | Uint8Array) => void;
@@ -24,34 +29,68 @@ const BUFFER = 1 << 16;
 /**
  * Replaces a file so that a reader, a crash or a power cut sees the old content or the new content, never a mixture:
  * a temporary file beside it, synced, renamed over it, directory synced. A failure leaves the old file and nothing else.
- * A symbolic link stays a link; the file it points to is replaced. The mode of an existing file is kept.
+ * A symbolic link stays a link; the file it points to is replaced. Mode and owner of an existing file are kept.
  *
  * @param produce Writes the content through the function that it is given.
+ * @param options.clean Look for temporary files of killed writers in the directory first; costs a listing of it.
+ * @throws StorageError naming the file; what `produce` throws passes unchanged.
  */
-export function writeFileAtomically(path: string, produce: (write: Write) => void): void {
-  const target = existsSync(path) ? realpathSync(path) : path;
-  const directory = dirname(target);
-  const temporary = join(directory, temporaryName(basename(target), randomBytes(4).toString("hex")));
-  const descriptor = openSync(temporary, "wx", 0o666);
-  try {
+export function writeFileAtomically(
+  path: string,
+  produce: (write: Write) => void,
+  options: { clean?: boolean } = {},
+): void {
+  withStorage(path, "saving", () => {
+    const target = followLink(path);
+    if (options.clean === true) removeAbandonedTemporaries(dirname(target));
+    const temporary = join(dirname(target), temporaryName(basename(target), randomBytes(4).toString("hex")));
     try {
-      keepMode(target, descriptor);
-      fill(descriptor, produce);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
+      fillTemporary(temporary, target, produce);
+      renameSync(temporary, target);
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw error;
     }
-    renameSync(temporary, target);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-  syncDirectory(directory);
+    syncDirectory(dirname(target));
+  });
 }
 
-function keepMode(target: string, descriptor: number): void {
+/** The file at the end of a link, also of one that leads to nothing yet. */
+function followLink(path: string): string {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink() !== true) return path;
+  const present = statSync(path, { throwIfNoEntry: false });
+  return present === undefined ? resolve(dirname(path), readlinkSync(path)) : realpathSync(path);
+}
+
+function fillTemporary(temporary: string, target: string, produce: (write: Write) => void): void {
   const existing = statSync(target, { throwIfNoEntry: false });
-  if (existing !== undefined) fchmodSync(descriptor, existing.mode & 0o7777);
+  if (existing !== undefined) assertWritable(target);
+  const descriptor = openSync(temporary, "wx", 0o666);
+  try {
+    if (existing !== undefined) {
+      keepOwner(descriptor, existing.uid, existing.gid);
+      fchmodSync(descriptor, existing.mode & 0o7777);
+    }
+    fill(descriptor, produce);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A rename would replace a write-protected file without asking. A file that is gone meanwhile protects nothing. */
+function assertWritable(target: string): void {
+  try {
+    accessSync(target, constants.W_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
+
+/** Matters to a superuser who saves into somebody's file; nobody else may give files away, and need not. */
+function keepOwner(descriptor: number, uid: number, gid: number): void {
+  if (process.geteuid?.() === 0) fchownSync(descriptor, uid, gid);
 }
 
 function fill(descriptor: number, produce: (write: Write) => void): void {
@@ -85,13 +124,5 @@ export function syncDirectory(directory: string): void {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
-  }
-}
-
-/** Removes temporary files that a process which is gone left in `directory` when it was killed while writing. */
-export function removeAbandonedTemporaries(directory: string): void {
-  for (const entry of readdirSync(directory, { withFileTypes: true })) {
-    const path = join(directory, entry.name);
-    if (entry.isFile() && entry.name.endsWith(TEMPORARY_SUFFIX) && isAbandoned(path)) rmSync(path, { force: true });
   }
 }

@@ -1,17 +1,33 @@
 import { createHash } from "node:crypto";
-import { statSync } from "node:fs";
+import { readFileSync, readlinkSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 
 /** The ending of every temporary file that perdura makes. */
 export const TEMPORARY_SUFFIX = ".perdura-tmp";
 
-/** Names this machine (or container) inside a file name, for directories that several of them share. */
-const host = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
+/**
+ * Names the world in which a process id means something: machines (or containers) that share a directory may share a
+ * host name too, so Linux adds its process namespace and the boot.
+ */
+const world = createHash("sha256")
+  .update([hostname(), ...linuxWorld()].join("\n"))
+  .digest("hex")
+  .slice(0, 8);
+
+function linuxWorld(): string[] {
+  if (process.platform !== "linux") return [];
+  try {
+    return [readlinkSync("/proc/self/ns/pid"), readFileSync("/proc/sys/kernel/random/boot_id", "utf8")];
+  } catch {
+    // Without /proc the host name has to do.
+    return [];
+  }
+}
 
 /** A hidden name beside `target` that says which process of which machine is writing it. At most 120 bytes. */
 export function temporaryName(target: string, token: string): string {
   const hint = target.replace(/[^A-Za-z0-9._-]/g, "_").slice(0, 60);
-  return `.${hint}.${host}-${process.pid}-${token}${TEMPORARY_SUFFIX}`;
+  return `.${hint}.${world}-${process.pid}-${token}${TEMPORARY_SUFFIX}`;
 }
 
 /** After a day without a change nobody is still writing a file, on whichever machine. */
@@ -25,10 +41,11 @@ const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
  */
 export function isAbandoned(path: string, name: string = path): boolean {
   const match = /\.([0-9a-f]{8})-(\d+)-[0-9a-f]+\.perdura-tmp$/.exec(name);
+  if (match === null) return false;
   const modifiedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-  if (match === null || modifiedMs === undefined) return false;
+  if (modifiedMs === undefined) return false;
   if (Date.now() - modifiedMs > FORGOTTEN_MS) return true;
-  if (match[1] !== host) return false;
+  if (match[1] !== world) return false;
   const pid = Number(match[2]);
   if (pid === process.pid) return modifiedMs < performance.timeOrigin;
   try {

@@ -320,7 +320,7 @@ return errors === 0;
 validate20.evaluated = {"props":{"id":true,"agent_id":true,"pattern_type":true,"name":true,"description":true,"context":true,"code":true,"confidence":true,"usage_count":true,"success_count":true,"failure_count":true,"tags":true,"discovered_at":true,"last_used":true},"dynamicProps":false,"dynamicItems":false};
 
 export const validatePatternLibrary = validate21;
-const schema32 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:perdura:schema:pattern-library","title":"Pattern library file","description":"The JSON form of a pattern library (specification, section 2.4). Keys that are not named here are ignored.","type":"object","required":["patterns"],"properties":{"patterns":{"type":"array","items":{"$ref":"urn:perdura:schema:pattern"}},"agent_contributions":{"type":"object","description":"Agent identifier to the identifiers of the patterns that it contributed.","additionalProperties":{"type":"array","items":{"type":"string"}}},"metadata":{"type":"object","description":"Absent in files older than the format version 1.0.","properties":{"saved_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"},"pattern_count":{"type":"integer","minimum":0},"version":{"type":"string"}}}}};
+const schema32 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:perdura:schema:pattern-library","title":"Pattern library file","description":"The JSON form of a pattern library (specification, section 2.4). Keys that are not named here are ignored.","type":"object","required":["patterns"],"properties":{"patterns":{"type":"array","items":{"$ref":"urn:perdura:schema:pattern"}},"agent_contributions":{"type":["object","null"],"description":"Agent identifier to the identifiers of the patterns that it contributed.","additionalProperties":{"type":"array","items":{"type":"string"}}},"metadata":{"type":["object","null"],"description":"Absent in files older than the format version 1.0.","properties":{"saved_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"},"pattern_count":{"type":"integer","minimum":0},"version":{"type":"string"}}}}};
 
 function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="urn:perdura:schema:pattern-library" */;
@@ -670,6 +670,10 @@ if(valid0){
 if(data.agent_contributions !== undefined){
 let data17 = data.agent_contributions;
 const _errs36 = errors;
+if((!(data17 && typeof data17 == "object" && !Array.isArray(data17))) && (data17 !== null)){
+validate21.errors = [{instancePath:instancePath+"/agent_contributions",schemaPath:"#/properties/agent_contributions/type",keyword:"type",params:{type: schema32.properties.agent_contributions.type},message:"must be object,null"}];
+return false;
+}
 if(errors === _errs36){
 if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
 for(const key0 in data17){
@@ -702,10 +706,6 @@ break;
 }
 }
 }
-else {
-validate21.errors = [{instancePath:instancePath+"/agent_contributions",schemaPath:"#/properties/agent_contributions/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
 }
 var valid0 = _errs36 === errors;
 }
@@ -716,6 +716,10 @@ if(valid0){
 if(data.metadata !== undefined){
 let data20 = data.metadata;
 const _errs43 = errors;
+if((!(data20 && typeof data20 == "object" && !Array.isArray(data20))) && (data20 !== null)){
+validate21.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: schema32.properties.metadata.type},message:"must be object,null"}];
+return false;
+}
 if(errors === _errs43){
 if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
 if(data20.saved_at !== undefined){
@@ -774,10 +778,6 @@ var valid7 = true;
 }
 }
 }
-else {
-validate21.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
 }
 var valid0 = _errs43 === errors;
 }
@@ -799,7 +799,7 @@ return errors === 0;
 validate21.evaluated = {"props":{"patterns":true,"agent_contributions":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
 export const validateCollaborationState = validate22;
-const schema34 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:perdura:schema:v15:collaboration-state","title":"Collaboration state","description":"One user's state (specification, section 2.8). Keys that are not named here are kept.","type":"object","required":["user_id","trust_level"],"properties":{"user_id":{"type":"string","pattern":"^[^\\u0000\\ud800-\\udfff]+$"},"trust_level":{"type":"number","minimum":0,"maximum":1},"current_level":{"type":"integer"},"target_level":{"type":"integer"},"interaction_count":{"type":"integer"},"success_count":{"type":"integer"},"failure_count":{"type":"integer"},"last_interaction":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"},"created_at":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"}}};
+const schema34 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:perdura:schema:v15:collaboration-state","title":"Collaboration state","description":"One user's state (specification, section 2.8). Keys that are not named here are kept.","type":"object","required":["user_id","trust_level"],"properties":{"user_id":{"type":"string","pattern":"^[^\\u0000\\ud800-\\udfff]+$"},"trust_level":{"type":"number","minimum":0,"maximum":1},"current_level":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"target_level":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"interaction_count":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"success_count":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"failure_count":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"last_interaction":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"},"created_at":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"}}};
 
 function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="urn:perdura:schema:v15:collaboration-state" */;
@@ -875,6 +875,20 @@ if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinit
 validate22.errors = [{instancePath:instancePath+"/current_level",schemaPath:"#/properties/current_level/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
+if(errors === _errs5){
+if((typeof data2 == "number") && (isFinite(data2))){
+if(data2 > 9007199254740991 || isNaN(data2)){
+validate22.errors = [{instancePath:instancePath+"/current_level",schemaPath:"#/properties/current_level/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
+return false;
+}
+else {
+if(data2 < -9007199254740991 || isNaN(data2)){
+validate22.errors = [{instancePath:instancePath+"/current_level",schemaPath:"#/properties/current_level/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
+return false;
+}
+}
+}
+}
 var valid0 = _errs5 === errors;
 }
 else {
@@ -887,6 +901,20 @@ const _errs7 = errors;
 if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
 validate22.errors = [{instancePath:instancePath+"/target_level",schemaPath:"#/properties/target_level/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
+}
+if(errors === _errs7){
+if((typeof data3 == "number") && (isFinite(data3))){
+if(data3 > 9007199254740991 || isNaN(data3)){
+validate22.errors = [{instancePath:instancePath+"/target_level",schemaPath:"#/properties/target_level/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
+return false;
+}
+else {
+if(data3 < -9007199254740991 || isNaN(data3)){
+validate22.errors = [{instancePath:instancePath+"/target_level",schemaPath:"#/properties/target_level/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
+return false;
+}
+}
+}
 }
 var valid0 = _errs7 === errors;
 }
@@ -901,6 +929,20 @@ if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinit
 validate22.errors = [{instancePath:instancePath+"/interaction_count",schemaPath:"#/properties/interaction_count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
+if(errors === _errs9){
+if((typeof data4 == "number") && (isFinite(data4))){
+if(data4 > 9007199254740991 || isNaN(data4)){
+validate22.errors = [{instancePath:instancePath+"/interaction_count",schemaPath:"#/properties/interaction_count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
+return false;
+}
+else {
+if(data4 < -9007199254740991 || isNaN(data4)){
+validate22.errors = [{instancePath:instancePath+"/interaction_count",schemaPath:"#/properties/interaction_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
+return false;
+}
+}
+}
+}
 var valid0 = _errs9 === errors;
 }
 else {
@@ -914,6 +956,20 @@ if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinit
 validate22.errors = [{instancePath:instancePath+"/success_count",schemaPath:"#/properties/success_count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
+if(errors === _errs11){
+if((typeof data5 == "number") && (isFinite(data5))){
+if(data5 > 9007199254740991 || isNaN(data5)){
+validate22.errors = [{instancePath:instancePath+"/success_count",schemaPath:"#/properties/success_count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
+return false;
+}
+else {
+if(data5 < -9007199254740991 || isNaN(data5)){
+validate22.errors = [{instancePath:instancePath+"/success_count",schemaPath:"#/properties/success_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
+return false;
+}
+}
+}
+}
 var valid0 = _errs11 === errors;
 }
 else {
@@ -926,6 +982,20 @@ const _errs13 = errors;
 if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
 validate22.errors = [{instancePath:instancePath+"/failure_count",schemaPath:"#/properties/failure_count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
+}
+if(errors === _errs13){
+if((typeof data6 == "number") && (isFinite(data6))){
+if(data6 > 9007199254740991 || isNaN(data6)){
+validate22.errors = [{instancePath:instancePath+"/failure_count",schemaPath:"#/properties/failure_count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
+return false;
+}
+else {
+if(data6 < -9007199254740991 || isNaN(data6)){
+validate22.errors = [{instancePath:instancePath+"/failure_count",schemaPath:"#/properties/failure_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
+return false;
+}
+}
+}
 }
 var valid0 = _errs13 === errors;
 }

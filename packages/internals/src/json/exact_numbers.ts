@@ -43,8 +43,10 @@ function canonical(source: string): string {
 export function stringifyExact(value: unknown, indent?: number): string {
   return JSON.stringify(
     value,
-    (_key, member: unknown) => {
-      if (typeof member === "bigint") return rawNumber(String(member));
+    function exact(this: Record<string, unknown>, key: string, member: unknown): unknown {
+      // What `BigInt.prototype.toJSON`, a common polyfill, has not touched yet.
+      const own = this[key];
+      if (typeof own === "bigint") return rawNumber(String(own));
       return Object.is(member, -0) ? rawNumber("-0.0") : member;
     },
     indent,

@@ -51,7 +51,7 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 }
 
 /** Adds one step to a JSON Pointer (RFC 6901). */
-function pointerTo(base: string, key: string | number): string {
+export function pointerTo(base: string, key: string | number): string {
   return `${base}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
@@ -106,11 +106,12 @@ class Walk implements Inspection {
 
   #visitContainer(value: object): void {
     if (this.#way.length >= MAX_DEPTH) this.#refuse(value, `at most ${MAX_DEPTH} levels of nesting`);
+    if (typeof (value as { toJSON?: unknown }).toJSON === "function") this.#refuse(value, "a value without toJSON");
     if (Array.isArray(value)) {
       for (let index = 0; index < value.length; index += 1) this.#step(index, value[index]);
       return;
     }
-    if (!isPlainObject(value) || typeof value["toJSON"] === "function") this.#refuse(value, "a plain object");
+    if (!isPlainObject(value)) this.#refuse(value, "a plain object");
     for (const key of Object.keys(value)) {
       const member = (value as Record<string, unknown>)[key];
       // An absent optional property and one that is undefined are the same thing in JavaScript and in JSON.

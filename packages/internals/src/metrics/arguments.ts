@@ -1,6 +1,6 @@
 import { ValidationError } from "../errors/errors.ts";
 import { type JsonObject, isPlainObject } from "../json/values.ts";
-import { jsonObjectText } from "../patterns/context_text.ts";
+import { jsonObjectText } from "../json/object_text.ts";
 import { describe } from "../text/describe.ts";
 
 /** The lowest and the highest level (specification, section 2.5). */

@@ -3,6 +3,7 @@ import type { JsonObject } from "../json/values.ts";
 import { describe } from "../text/describe.ts";
 import { assertIdentifier } from "../text/identifiers.ts";
 import { assertLevel, assertResponseTime, assertSuccess, metadataText } from "./arguments.ts";
+import type { LevelColumn } from "./schema.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";
 
 /** The fields of a batch record that both lines have, with the names of specification section 2.5. */
@@ -23,8 +24,18 @@ export interface RecordFields {
  */
 export function* checkRecords<Fields extends RecordFields>(
   records: Iterable<Fields>,
+  levelColumn: LevelColumn,
   levelOf: (record: Fields, where: string) => number | null,
 ): Generator<CheckedInteraction, void> {
+  if (
+    typeof (records as Partial<Iterable<Fields>> | null)?.[Symbol.iterator] !== "function" ||
+    typeof records === "string"
+  ) {
+    throw new ValidationError(
+      `records: expected an array or another iterable of records, got ${describe(records)}. Nothing was written.`,
+    );
+  }
+  const known = ["user_id", levelColumn, "success", "response_time_ms", "metadata"];
   let index = 0;
   for (const record of records) {
     const where = `records[${index}]`;
@@ -35,9 +46,16 @@ export function* checkRecords<Fields extends RecordFields>(
     assertIdentifier(`${where}.user_id`, record.user_id);
     assertSuccess(`${where}.success`, record.success);
     assertResponseTime(`${where}.response_time_ms`, record.response_time_ms);
+    const level = levelOf(record, where);
+    const unknown = Object.keys(record).find((key) => !known.includes(key));
+    if (unknown !== undefined) {
+      throw new ValidationError(
+        `${where}: unknown field ${describe(unknown)}; expected some of ${known.join(", ")}. Nothing was written.`,
+      );
+    }
     yield {
       userId: record.user_id,
-      level: levelOf(record, where),
+      level,
       success: record.success,
       responseTimeMs: record.response_time_ms,
       metadata: metadataText(record.metadata, `${where}.metadata`),

@@ -6,7 +6,7 @@ import type { GlobalStats, StatisticsQueries, UserStats } from "./stats.ts";
 /** What a collector needs of the database that it records into. */
 export interface CollectorLog {
   append(interaction: CheckedInteraction): number;
-  readonly statistics: StatisticsQueries;
+  ask<Answer>(question: (statistics: StatisticsQueries) => Answer): Answer;
   exportTo(filepath: string): number;
   close(): void;
 }
@@ -43,17 +43,17 @@ export abstract class CollectorBase {
    */
   getUserStats(userId: string): UserStats {
     assertIdentifier("userId", userId);
-    return this.#log.statistics.user(userId);
+    return this.#log.ask((statistics) => statistics.user(userId));
   }
 
   /** Statistics over all users (specification, section 2.7). */
   getGlobalStats(): GlobalStats {
-    return this.#log.statistics.global();
+    return this.#log.ask((statistics) => statistics.global());
   }
 
   /** Every user with an interaction, once, sorted by code point. */
   getAllUsers(): string[] {
-    return this.#log.statistics.users();
+    return this.#log.ask((statistics) => statistics.users());
   }
 
   /**

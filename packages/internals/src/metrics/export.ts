@@ -1,10 +1,9 @@
 import { ValidationError } from "../errors/errors.ts";
-import { dirname } from "node:path";
-import { removeAbandonedTemporaries, type Write, writeFileAtomically } from "../files/atomic_write.ts";
-import { assertWritablePlace } from "../files/require_directory.ts";
+import { type Write, writeFileAtomically } from "../files/atomic_write.ts";
+import { assertDocumentPlace, assertPath } from "../files/places.ts";
 import type { Database } from "../sqlite/open_database.ts";
 import { quote } from "../text/describe.ts";
-import { type Clock, documentTimestamp } from "../text/timestamps.ts";
+import { type Clock, documentTimestamp, readClock } from "../text/timestamps.ts";
 import {
   csvWriter,
   interactionJson,
@@ -32,7 +31,7 @@ const FORMATS = { ".json": jsonWriter, ".jsonl": linesWriter, ".csv": tableWrite
  * @returns The number of interactions written.
  */
 export function exportInteractions(source: ExportSource, filepath: string): number {
-  assertWritablePlace("filepath", filepath);
+  assertPath("filepath", filepath);
   const extension = /\.[^./\\]*$/.exec(filepath)?.[0].toLowerCase() ?? "";
   const format = Object.hasOwn(FORMATS, extension) ? FORMATS[extension as keyof typeof FORMATS] : undefined;
   if (format === undefined) {
@@ -40,18 +39,22 @@ export function exportInteractions(source: ExportSource, filepath: string): numb
       `filepath: expected a name ending in .json, .jsonl or .csv, got ${quote(filepath)}. Nothing was written.`,
     );
   }
-  removeAbandonedTemporaries(dirname(filepath));
+  assertDocumentPlace("filepath", filepath);
   return source.database.transaction(() => {
     let count = 0;
-    writeFileAtomically(filepath, (write) => {
-      const writer = format(write, source);
-      writer.begin();
-      for (const row of interactions(source)) {
-        writer.interaction(row);
-        count += 1;
-      }
-      writer.end();
-    });
+    writeFileAtomically(
+      filepath,
+      (write) => {
+        const writer = format(write, source);
+        writer.begin();
+        for (const row of interactions(source)) {
+          writer.interaction(row);
+          count += 1;
+        }
+        writer.end();
+      },
+      { clean: true },
+    );
     return count;
   })();
 }
@@ -59,7 +62,7 @@ export function exportInteractions(source: ExportSource, filepath: string): numb
 function interactions({ database, levelColumn }: ExportSource): Iterable<StoredInteraction> {
   return database
     .prepare(
-      `SELECT id, user_id, ${levelColumn} AS level, CASE WHEN success THEN 1 ELSE 0 END AS success, response_time_ms, timestamp, metadata
+      `SELECT id, CAST(user_id AS TEXT) AS user_id, ${levelColumn} AS level, CASE WHEN success THEN 1 ELSE 0 END AS success, response_time_ms, timestamp, metadata
        FROM interactions LEFT JOIN interaction_metadata ON interaction_id = id ORDER BY id`,
     )
     .iterate() as Iterable<StoredInteraction>;
@@ -79,7 +82,10 @@ function jsonWriter(write: Write, { statistics, levelColumn, clock }: ExportSour
   return {
     begin: () => {
       const global = statistics.global();
-      const metadata = { exported_at: documentTimestamp(clock), interaction_count: global.total_interactions };
+      const metadata = {
+        exported_at: documentTimestamp(readClock(clock)),
+        interaction_count: global.total_interactions,
+      };
       write(`{\n  "metadata": ${JSON.stringify(metadata)},\n  "users": {`);
       for (const userId of statistics.users()) {
         write(`${separator}    ${JSON.stringify(userId)}: ${JSON.stringify(statistics.user(userId))}`);

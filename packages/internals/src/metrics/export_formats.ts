@@ -29,10 +29,16 @@ export function interactionJson(row: StoredInteraction, levelColumn: LevelColumn
     user_id: row.user_id,
     [levelColumn]: row.level,
     success: row.success === 1,
-    response_time_ms: row.response_time_ms,
+    ...responseTime(row.response_time_ms),
     timestamp: row.timestamp,
   });
   return `${fields.slice(0, -1)},${metadataMember(row.metadata)}}`;
+}
+
+/** Times of older programs may be infinite or text, which no number of JSON is: they are kept as text under another name. */
+function responseTime(time: unknown): Record<string, unknown> {
+  if (time === null || (typeof time === "number" && Number.isFinite(time))) return { response_time_ms: time };
+  return { response_time_ms: null, response_time_text: String(time) };
 }
 
 /** Metadata of older programs may be no JSON (`NaN`): it is kept as text under another name. */

@@ -1,13 +1,14 @@
 import { ValidationError } from "../errors/errors.ts";
+import { withStorage } from "../errors/storage_errors.ts";
 import { waitWhileBusy } from "../sqlite/busy.ts";
 import { type Database, DEFAULT_BUSY_TIMEOUT_MS, type Statement } from "../sqlite/open_database.ts";
-import { type Clock, sqliteTimestamp, systemClock } from "../text/timestamps.ts";
+import { type Clock, readClock, sqliteTimestamp, systemClock } from "../text/timestamps.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";
 import type { CollectorLog } from "./collector_base.ts";
 import { exportInteractions } from "./export.ts";
 import { openMetrics } from "./open_metrics.ts";
 import type { LevelColumn } from "./schema.ts";
-import { statisticsQueries } from "./statistics.ts";
+import { currentLevel, statisticsQueries } from "./statistics.ts";
 import type { StatisticsQueries } from "./stats.ts";
 import { assertMetricsOptions, type MetricsOptions } from "./options.ts";
 
@@ -36,10 +37,7 @@ export class InteractionLog implements CollectorLog {
     this.#database = openMetrics(dbPath, levelColumn, options);
     const time = this.#ownClock ? "?" : "CURRENT_TIMESTAMP";
     this.#insertAtLevel = this.#prepareInsert("?", time);
-    this.#insertAtCurrentLevel = this.#prepareInsert(
-      `coalesce((SELECT ${levelColumn} FROM interactions WHERE user_id = ? ORDER BY id DESC LIMIT 1), 1)`,
-      time,
-    );
+    this.#insertAtCurrentLevel = this.#prepareInsert(`coalesce(${currentLevel(levelColumn, "?")}, 1)`, time);
     this.#insertMetadata = this.#database.prepare(
       "INSERT INTO interaction_metadata (interaction_id, metadata) VALUES (?, ?)",
     ) as Insert;
@@ -49,11 +47,11 @@ export class InteractionLog implements CollectorLog {
   /** Adds one row, with its metadata in the same transaction; returns its id. */
   append(interaction: CheckedInteraction): number {
     this.#assertOpen();
-    // One statement is a transaction by itself; two need one around them.
-    if (interaction.metadata === null) return waitWhileBusy(this.#timeout, () => this.#insertRow(interaction));
-    return waitWhileBusy(this.#timeout, () =>
-      this.#database.transaction(() => this.#insertRow(interaction)).immediate(),
-    );
+    return this.#store("recording", () => {
+      // One statement is a transaction by itself; two need one around them.
+      if (interaction.metadata === null) return this.#insertRow(interaction);
+      return this.#database.transaction(() => this.#insertRow(interaction)).immediate();
+    });
   }
 
   /** Adds all rows in one transaction: all or none. Returns how many. */
@@ -63,19 +61,26 @@ export class InteractionLog implements CollectorLog {
     const insertAll = this.#database.transaction(() => {
       for (const interaction of all) this.#insertRow(interaction);
     });
-    waitWhileBusy(this.#timeout, () => insertAll.immediate());
+    this.#store("recording", () => insertAll.immediate());
     return all.length;
   }
 
-  get statistics(): StatisticsQueries {
+  /** Answers questions about what is recorded. */
+  ask<Answer>(question: (statistics: StatisticsQueries) => Answer): Answer {
     this.#assertOpen();
-    return this.#statistics;
+    return this.#store("reading", () => question(this.#statistics));
   }
 
   /** Writes all rows to a file; see {@link exportInteractions}. */
   exportTo(filepath: string): number {
-    const { statistics, levelColumn, clock } = this;
-    return exportInteractions({ database: this.#database, levelColumn, statistics, clock }, filepath);
+    this.#assertOpen();
+    const source = {
+      database: this.#database,
+      levelColumn: this.levelColumn,
+      statistics: this.#statistics,
+      clock: this.clock,
+    };
+    return this.#store("reading", () => exportInteractions(source, filepath));
   }
 
   /** Closes the connection; further calls say so. Closing twice does nothing. */
@@ -87,7 +92,7 @@ export class InteractionLog implements CollectorLog {
     // A level of null means the level of the user's newest interaction, else 1 (ruling U-record-metric-level).
     const insert = level === null ? this.#insertAtCurrentLevel : this.#insertAtLevel;
     const values = [userId, level ?? userId, success ? 1 : 0, responseTimeMs];
-    if (this.#ownClock) values.push(sqliteTimestamp(this.clock));
+    if (this.#ownClock) values.push(sqliteTimestamp(readClock(this.clock)));
     const id = Number(insert.run(...values).lastInsertRowid);
     if (metadata !== null) this.#insertMetadata.run(id, metadata);
     return id;
@@ -99,8 +104,11 @@ export class InteractionLog implements CollectorLog {
     ) as Insert;
   }
 
+  #store<Result>(action: string, task: () => Result): Result {
+    return withStorage(this.#path, action, () => waitWhileBusy(this.#timeout, task));
+  }
+
   #assertOpen(): void {
-    if (!this.#database.open)
-      throw new ValidationError(`The collector of ${this.#path} was closed. Nothing was written.`);
+    if (!this.#database.open) throw new ValidationError(`The collector of ${this.#path} was closed.`);
   }
 }

@@ -1,10 +1,10 @@
 import { CorruptDataError, UnsupportedFormatError } from "../errors/errors.ts";
-import { assertWritablePlace } from "../files/require_directory.ts";
+import { storageErrorOf } from "../errors/storage_errors.ts";
+import { assertDatabasePath, assertWritablePlace } from "../files/places.ts";
 import { waitWhileBusy } from "../sqlite/busy.ts";
 import { assertColumns, columnsOf, hasTable } from "../sqlite/catalog.ts";
-import { type Database, DEFAULT_BUSY_TIMEOUT_MS, openDatabase } from "../sqlite/open_database.ts";
+import { type Database, DEFAULT_BUSY_TIMEOUT_MS, openDatabase, useWriteAheadLog } from "../sqlite/open_database.ts";
 import type { Durability } from "../sqlite/durability.ts";
-import { translateSqliteError } from "../sqlite/sqlite_errors.ts";
 import { type LevelColumn, metricsSchema } from "./schema.ts";
 
 export interface OpenMetricsOptions {
@@ -20,23 +20,33 @@ export interface OpenMetricsOptions {
  * @throws CorruptDataError when the file is no SQLite database, or `interactions` lacks columns.
  */
 export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: OpenMetricsOptions): Database {
-  if (dbPath !== ":memory:") assertWritablePlace("dbPath", dbPath);
+  if (dbPath !== ":memory:") {
+    assertDatabasePath("dbPath", dbPath);
+    assertWritablePlace("dbPath", dbPath);
+  }
   const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
-  const database = openDatabase(dbPath, { access: "create", journal: "wal", ...options });
+  const database = openDatabase(dbPath, { access: "create", ...options });
   try {
     refuseOtherLayouts(database, levelColumn, dbPath);
+    if (hasTable(database, "interactions")) assertInteractionColumns(database, levelColumn, dbPath);
+    // Only a database that is ours is changed in any way.
+    waitWhileBusy(timeout, () => useWriteAheadLog(database));
     if (!isComplete(database)) waitWhileBusy(timeout, () => createSchema(database, levelColumn, dbPath));
-    assertColumns(
-      database,
-      "interactions",
-      ["id", "user_id", levelColumn, "success", "response_time_ms", "timestamp"],
-      dbPath,
-    );
+    assertInteractionColumns(database, levelColumn, dbPath);
     return database;
   } catch (error) {
     database.close();
-    throw translateSqliteError(error, dbPath);
+    throw storageErrorOf(error, dbPath, "opening");
   }
+}
+
+function assertInteractionColumns(database: Database, levelColumn: LevelColumn, dbPath: string): void {
+  assertColumns(
+    database,
+    "interactions",
+    ["id", "user_id", levelColumn, "success", "response_time_ms", "timestamp"],
+    dbPath,
+  );
 }
 
 /** Looking first keeps a start from queueing for the write lock. */

@@ -2,7 +2,7 @@ import { ValidationError } from "../errors/errors.ts";
 import type { Durability } from "../sqlite/durability.ts";
 import { describe } from "../text/describe.ts";
 import { assertOptions } from "../text/options.ts";
-import type { Clock } from "../text/timestamps.ts";
+import { assertClock, type Clock } from "../text/timestamps.ts";
 
 /** Settings of a metrics collector. */
 export interface MetricsOptions {
@@ -32,7 +32,5 @@ export function assertMetricsOptions(options: MetricsOptions): void {
       `busyTimeoutMs: expected a whole number of milliseconds, 0 or more, got ${describe(busyTimeoutMs)}.`,
     );
   }
-  if (clock !== undefined && typeof clock !== "function") {
-    throw new ValidationError(`clock: expected a function that returns a Date, got ${describe(clock)}.`);
-  }
+  assertClock(clock);
 }

@@ -3,10 +3,19 @@ import { LEVELS } from "./arguments.ts";
 import type { LevelColumn } from "./schema.ts";
 import type { GlobalStats, StatisticsQueries, UserStats } from "./stats.ts";
 
-/** Rows without a number there are left out of the mean (ruling U-null-response-time). */
-const MEAN_RESPONSE_TIME = `coalesce(avg(CASE WHEN typeof(response_time_ms) IN ('real', 'integer') THEN response_time_ms END), 0.0)`;
+/** Rows without a finite number there are left out of the mean (ruling U-null-response-time). */
+const MEAN_RESPONSE_TIME = `coalesce(avg(CASE WHEN typeof(response_time_ms) IN ('real', 'integer') AND abs(response_time_ms) < 9e999 THEN response_time_ms END), 0.0)`;
 
 const SUCCESS_RATE = `coalesce(avg(CASE WHEN success THEN 1.0 ELSE 0.0 END), 0.0)`;
+
+/**
+ * SQL for the level of a user's newest interaction (ruling U-current-level). Rows of other programs may hold levels that
+ * are none; the newest that is one counts.
+ */
+export function currentLevel(levelColumn: LevelColumn, user: string): string {
+  return `(SELECT ${levelColumn} FROM interactions
+    WHERE user_id = ${user} AND typeof(${levelColumn}) = 'integer' AND ${levelColumn} BETWEEN 1 AND 5 ORDER BY id DESC LIMIT 1)`;
+}
 
 export function statisticsQueries(database: Database, levelColumn: LevelColumn): StatisticsQueries {
   const perLevel = LEVELS.map(
@@ -15,26 +24,22 @@ export function statisticsQueries(database: Database, levelColumn: LevelColumn):
   const user = database.prepare(
     `SELECT count(*) AS total_operations, ${SUCCESS_RATE} AS success_rate, ${MEAN_RESPONSE_TIME} AS avg_response_time_ms,
        ${perLevel.join(", ")},
-       (SELECT ${levelColumn} FROM interactions WHERE user_id = @user ORDER BY id DESC LIMIT 1) AS current_level,
+       ${currentLevel(levelColumn, "@user")} AS current_level,
        min(timestamp) AS first_use, max(timestamp) AS last_use
      FROM interactions WHERE user_id = @user`,
   ) as Statement<[{ user: string }], UserStats & { current_level: number | null }>;
   const global = database.prepare(
     `SELECT count(DISTINCT user_id) AS total_users, count(*) AS total_interactions, ${SUCCESS_RATE} AS success_rate FROM interactions`,
   ) as Statement<[], GlobalStats>;
-  const users = database.prepare("SELECT DISTINCT user_id FROM interactions ORDER BY user_id").pluck() as Statement<
-    [],
-    string
-  >;
-  const level = database
-    .prepare(`SELECT ${levelColumn} FROM interactions WHERE user_id = ? ORDER BY id DESC LIMIT 1`)
-    .pluck() as Statement<[string], number>;
+  const users = database
+    .prepare("SELECT DISTINCT CAST(user_id AS TEXT) AS user_id FROM interactions ORDER BY 1")
+    .pluck() as Statement<[], string>;
   return {
     user: (userId) => withoutMissingLevel(user.get({ user: userId }) as UserStats & { current_level: number | null }),
     global: () => global.get() as GlobalStats,
     // BINARY collation compares UTF-8 bytes, which is the order of code points (ruling U-users-order).
-    users: () => users.all(),
-    currentLevel: (userId) => level.get(userId),
+    // Ids that are no Unicode text may read alike.
+    users: () => [...new Set(users.all())],
   };
 }
 

@@ -32,6 +32,4 @@ export interface StatisticsQueries {
   user(userId: string): UserStats;
   global(): GlobalStats;
   users(): string[];
-  /** The level of the user's newest interaction, or undefined. */
-  currentLevel(userId: string): number | undefined;
 }

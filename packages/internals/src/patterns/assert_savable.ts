@@ -1,10 +1,12 @@
 import { ValidationError } from "../errors/errors.ts";
 import { describe, quote } from "../text/describe.ts";
+import { identifierFault } from "../text/identifiers.ts";
+import { isTimestamp, TIMESTAMP_FORM } from "../text/timestamps.ts";
 import { patternFault } from "./check_pattern.ts";
-import type { PatternLibrary } from "./library.ts";
+import type { PatternLibrary, PatternUsage } from "./library.ts";
 
 /**
- * Checks that what callers may have changed in place is still a library: each pattern valid and under its own id.
+ * Checks that what callers may have changed in place is still a library: each pattern valid and under its own id, contributions and queued uses fit to be written.
  *
  * @param place What stays unchanged, for the message.
  * @throws ValidationError naming the pattern and the field.
@@ -18,18 +20,43 @@ export function assertSavable(library: PatternLibrary, place: string): void {
       `library: expected a PatternLibrary, got ${describe(library)}. Nothing was written to ${place}.`,
     );
   }
+  const refuse = (fault: string, pointer?: string): never => {
+    throw new ValidationError(`${fault}. Nothing was written to ${place}.`, { pointer });
+  };
   for (const [key, pattern] of library.patterns) {
     const fault = patternFault(pattern);
-    const reason =
-      fault === undefined
-        ? pattern.id === key
-          ? undefined
-          : `it is stored under ${quote(key)} but its id is ${quote(pattern.id)}`
-        : `${fault.pointer}: ${fault.reason}`;
-    if (reason !== undefined) {
-      throw new ValidationError(`pattern ${describe(key)}: ${reason}. Nothing was written to ${place}.`, {
-        pointer: fault?.pointer,
-      });
-    }
+    if (fault !== undefined) refuse(`pattern ${describe(key)}: ${fault.pointer}: ${fault.reason}`, fault.pointer);
+    if (pattern.id !== key)
+      refuse(`pattern ${describe(key)}: it is stored under ${quote(key)} but its id is ${quote(pattern.id)}`);
   }
+  for (const [agentId, patternIds] of library.agentContributions) {
+    const fault = contributionFault(agentId, patternIds);
+    if (fault !== undefined) refuse(`agentContributions of ${describe(agentId)}: ${fault}`);
+  }
+  for (const [index, usage] of library.pendingUsage.entries()) {
+    const fault = usageFault(usage);
+    if (fault !== undefined) refuse(`pendingUsage[${index}]: ${fault}`);
+  }
+}
+
+/** Says what keeps an agent's contributions from being saved; a loop by index sees the holes of a sparse array. */
+export function contributionFault(agentId: unknown, patternIds: unknown): string | undefined {
+  if (!Array.isArray(patternIds)) return `expected an array of pattern ids, got ${describe(patternIds)}`;
+  const agentFault = identifierFault(agentId);
+  if (agentFault !== undefined) return `agent id: ${agentFault}`;
+  for (let index = 0; index < patternIds.length; index += 1) {
+    const fault = identifierFault(patternIds[index]);
+    if (fault !== undefined) return `pattern id ${index}: ${fault}`;
+  }
+  return undefined;
+}
+
+function usageFault(usage: PatternUsage): string | undefined {
+  for (const field of ["pattern_id", "agent_id"] as const) {
+    const fault = identifierFault(usage?.[field]);
+    if (fault !== undefined) return `${field}: ${fault}`;
+  }
+  if (typeof usage.success !== "boolean") return `success: expected a boolean, got ${describe(usage.success)}`;
+  if (typeof usage.used_at === "string" && isTimestamp(usage.used_at)) return undefined;
+  return `used_at: expected ${TIMESTAMP_FORM}, got ${describe(usage.used_at)}`;
 }

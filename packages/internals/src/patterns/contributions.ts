@@ -14,3 +14,17 @@ export function deriveContributions(library: PatternLibrary): void {
     else patternIds.push(pattern.id);
   }
 }
+
+/** The members of lists of contributions, so that adding one need not search the list. */
+const members = new WeakMap<string[], Set<string>>();
+
+/** Notes that an agent contributed a pattern, once. Lists may be changed by their owner; then they are read anew. */
+export function addContribution(contributions: Map<string, string[]>, agentId: string, patternId: string): void {
+  let list = contributions.get(agentId);
+  if (list === undefined) contributions.set(agentId, (list = []));
+  let known = members.get(list);
+  if (known === undefined || known.size !== list.length) members.set(list, (known = new Set(list)));
+  if (known.has(patternId)) return;
+  known.add(patternId);
+  list.push(patternId);
+}

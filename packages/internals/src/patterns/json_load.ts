@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs";
 import { FileNotFoundError, ValidationError } from "../errors/errors.ts";
-import { assertPath } from "../files/require_directory.ts";
+import { storageErrorOf } from "../errors/storage_errors.ts";
+import { assertPath } from "../files/places.ts";
 import { validatePatternLibrary } from "../generated/validators.js";
 import { decodeJson } from "../json/decode.ts";
 import { toDouble } from "../json/exact_numbers.ts";
 import { schemaFault } from "../json/schema_faults.ts";
-import { isPlainObject } from "../json/values.ts";
+import { isPlainObject, pointerTo } from "../json/values.ts";
 import { quote } from "../text/describe.ts";
 import { isTimestamp } from "../text/timestamps.ts";
+import { contributionFault } from "./assert_savable.ts";
 import { beyondSchemaFault } from "./check_pattern.ts";
 import { fillContributions } from "./contributions.ts";
 import { assertReadableVersion } from "./format_version.ts";
@@ -17,8 +19,8 @@ import { completePattern, type PatternInput } from "./pattern.ts";
 /** The document of specification section 2.4 once the schema has accepted it. */
 interface LibraryDocument {
   patterns: PatternInput[];
-  agent_contributions?: Record<string, string[]>;
-  metadata?: { saved_at?: string };
+  agent_contributions?: Record<string, string[]> | null;
+  metadata?: { saved_at?: string } | null;
 }
 
 const NUMBER_FIELDS = ["confidence", "usage_count", "success_count", "failure_count"] as const;
@@ -48,7 +50,7 @@ function readExisting(filepath: string): Buffer {
   try {
     return readFileSync(filepath);
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw storageErrorOf(cause, filepath, "loading");
     throw new FileNotFoundError(`${filepath}: no such file.`, { path: filepath, cause });
   }
 }
@@ -74,7 +76,11 @@ function buildLibrary(document: LibraryDocument, filepath: string): PatternLibra
     }
     library.patterns.set(input.id, completePattern(input));
   }
-  fillContributions(library, document.agent_contributions);
+  for (const [agentId, patternIds] of Object.entries(document.agent_contributions ?? {})) {
+    const fault = contributionFault(agentId, patternIds);
+    if (fault !== undefined) refuse(filepath, pointerTo("/agent_contributions", agentId), fault);
+  }
+  fillContributions(library, document.agent_contributions ?? undefined);
   const savedAt = document.metadata?.saved_at;
   if (savedAt !== undefined && !isTimestamp(savedAt))
     refuse(filepath, "/metadata/saved_at", `no such moment: ${quote(savedAt)}`);

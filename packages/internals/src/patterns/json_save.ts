@@ -1,11 +1,9 @@
-import { ValidationError } from "../errors/errors.ts";
-import { dirname } from "node:path";
-import { removeAbandonedTemporaries, writeFileAtomically, type Write } from "../files/atomic_write.ts";
-import { assertWritablePlace } from "../files/require_directory.ts";
+import { writeFileAtomically, type Write } from "../files/atomic_write.ts";
+import { assertDocumentPlace } from "../files/places.ts";
 import { stringifyExact } from "../json/exact_numbers.ts";
 import { inspectJson } from "../json/values.ts";
-import { describe, quote } from "../text/describe.ts";
-import { documentTimestamp } from "../text/timestamps.ts";
+import { quote } from "../text/describe.ts";
+import { documentTimestamp, readClock } from "../text/timestamps.ts";
 import { FORMAT_VERSION } from "./format_version.ts";
 import { assertSavable } from "./assert_savable.ts";
 import type { PatternLibrary } from "./library.ts";
@@ -18,20 +16,21 @@ import { completePattern, type Pattern } from "./pattern.ts";
  * @throws ValidationError for a library that holds what JSON cannot; the file stays as it was.
  */
 export function saveLibraryToJson(library: PatternLibrary, filepath: string): void {
-  assertWritablePlace("filepath", filepath);
+  assertDocumentPlace("filepath", filepath);
   assertSavable(library, filepath);
-  removeAbandonedTemporaries(dirname(filepath));
-  writeFileAtomically(filepath, (write) => writeLibrary(library, filepath, write));
+  // The time is asked for before anything is written: a clock may be broken.
+  const savedAt = documentTimestamp(readClock(library.clock));
+  writeFileAtomically(filepath, (write) => writeLibrary(library, filepath, savedAt, write), { clean: true });
 }
 
-function writeLibrary(library: PatternLibrary, filepath: string, write: Write): void {
+function writeLibrary(library: PatternLibrary, filepath: string, savedAt: string, write: Write): void {
   write("{\n");
   writeMembers('  "patterns": [', "  ]", patternTexts(library, filepath), write);
   write(",\n");
-  writeMembers('  "agent_contributions": {', "  }", contributionTexts(library, filepath), write);
+  writeMembers('  "agent_contributions": {', "  }", contributionTexts(library), write);
   write(",\n");
   const metadata = {
-    saved_at: documentTimestamp(library.clock),
+    saved_at: savedAt,
     pattern_count: library.size,
     version: FORMAT_VERSION,
   };
@@ -60,17 +59,13 @@ function* patternTexts(library: PatternLibrary, filepath: string): Iterable<stri
 
 function patternText(pattern: Pattern, filepath: string): string {
   const fields = completePattern(pattern);
-  const what = `pattern ${quote(pattern.id)} for ${filepath}`;
-  return inspectJson(fields, what).needsExactWriter ? stringifyExact(fields, 2) : JSON.stringify(fields, null, 2);
+  const { needsExactWriter } = inspectJson(fields.context, `pattern ${quote(pattern.id)} for ${filepath}: context`);
+  const exact = needsExactWriter || Object.is(fields.confidence, -0);
+  return exact ? stringifyExact(fields, 2) : JSON.stringify(fields, null, 2);
 }
 
-function* contributionTexts(library: PatternLibrary, filepath: string): Iterable<string> {
+function* contributionTexts(library: PatternLibrary): Iterable<string> {
   for (const [agentId, patternIds] of library.agentContributions) {
-    if (!Array.isArray(patternIds) || patternIds.some((id) => typeof id !== "string")) {
-      throw new ValidationError(
-        `agentContributions of ${quote(agentId)}: expected an array of pattern ids, got ${describe(patternIds)}. ${filepath} is unchanged.`,
-      );
-    }
     yield `${JSON.stringify(agentId)}: ${JSON.stringify(patternIds, null, 2)}`;
   }
 }

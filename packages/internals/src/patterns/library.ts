@@ -2,8 +2,17 @@ import { ValidationError } from "../errors/errors.ts";
 import { inspectJson } from "../json/values.ts";
 import { describe } from "../text/describe.ts";
 import { assertIdentifier } from "../text/identifiers.ts";
-import { type Clock, documentTimestamp, sqliteTimestamp, systemClock } from "../text/timestamps.ts";
+import { assertOptions } from "../text/options.ts";
+import {
+  assertClock,
+  type Clock,
+  documentTimestamp,
+  readClock,
+  sqliteTimestamp,
+  systemClock,
+} from "../text/timestamps.ts";
 import { patternFault } from "./check_pattern.ts";
+import { addContribution } from "./contributions.ts";
 import { completePattern, type Pattern, type PatternInput } from "./pattern.ts";
 
 /** One use of a pattern that waits to be written to the table `pattern_usage` (specification, section 2.2). */
@@ -48,6 +57,8 @@ export class PatternLibrary {
 
   /** @param options.clock Source of `last_used` and `used_at`; the system's clock by default. */
   constructor(options: { clock?: Clock | undefined } = {}) {
+    assertOptions("options", options, ["clock"]);
+    assertClock(options.clock);
     this.clock = options.clock ?? systemClock;
   }
 
@@ -77,13 +88,23 @@ export class PatternLibrary {
       });
     }
     inspectJson(complete.context, "pattern: context");
-    const isNew = !this.patterns.has(complete.id);
     this.patterns.set(complete.id, complete);
-    const contributions = this.agentContributions.get(agentId);
-    if (contributions === undefined) this.agentContributions.set(agentId, [complete.id]);
-    // Looking through the list for each new pattern would make filling a library quadratic.
-    else if (isNew || !contributions.includes(complete.id)) contributions.push(complete.id);
+    addContribution(this.agentContributions, agentId, complete.id);
     return complete;
+  }
+
+  /**
+   * Takes a pattern out, and out of every agent's contributions. A database that is saved to keeps it, unless the mode is
+   * `replace`.
+   *
+   * @returns True if there was one.
+   */
+  remove(id: string): boolean {
+    for (const patternIds of this.agentContributions.values()) {
+      const at = patternIds.indexOf(id);
+      if (at !== -1) patternIds.splice(at, 1);
+    }
+    return this.patterns.delete(id);
   }
 
   /** The pattern with that id, or undefined. */
@@ -93,17 +114,17 @@ export class PatternLibrary {
 
   /** The patterns that an agent owns (`agent_id`), in library order. */
   byAgent(agentId: string): Pattern[] {
-    return this.select((pattern) => pattern.agent_id === agentId);
+    return select(this, (pattern) => pattern.agent_id === agentId);
   }
 
   /** The patterns of a category (`pattern_type`), in library order. */
   byType(patternType: string): Pattern[] {
-    return this.select((pattern) => pattern.pattern_type === patternType);
+    return select(this, (pattern) => pattern.pattern_type === patternType);
   }
 
   /** The patterns that carry a tag, in library order. */
   byTag(tag: string): Pattern[] {
-    return this.select((pattern) => pattern.tags?.includes(tag) === true);
+    return select(this, (pattern) => pattern.tags?.includes(tag) === true);
   }
 
   /**
@@ -123,11 +144,12 @@ export class PatternLibrary {
     if (typeof success !== "boolean") {
       throw new ValidationError(`success: expected a boolean, got ${describe(success)}. The library is unchanged.`);
     }
+    const now = readClock(this.clock);
     pattern.usage_count += 1;
     if (success) pattern.success_count += 1;
     else pattern.failure_count += 1;
-    pattern.last_used = documentTimestamp(this.clock);
-    this.pendingUsage.push({ pattern_id: patternId, agent_id: agentId, success, used_at: sqliteTimestamp(this.clock) });
+    pattern.last_used = documentTimestamp(now);
+    this.pendingUsage.push({ pattern_id: patternId, agent_id: agentId, success, used_at: sqliteTimestamp(now) });
   }
 
   /** Counts the patterns in all and by owner, category and tag. */
@@ -146,10 +168,10 @@ export class PatternLibrary {
     }
     return counts;
   }
+}
 
-  select(wanted: (pattern: Pattern) => boolean): Pattern[] {
-    return [...this.patterns.values()].filter(wanted);
-  }
+function select(library: PatternLibrary, wanted: (pattern: Pattern) => boolean): Pattern[] {
+  return [...library.patterns.values()].filter(wanted);
 }
 
 function countOne(counts: Map<string, number>, key: string): void {

@@ -2,7 +2,7 @@
 export interface SaveToSqliteOptions {
   /**
    * `merge` (the default) updates and adds by id and leaves patterns alone that the library does not have: several
-   * agents may share one database. `replace` makes the table equal to the library, order included.
+   * agents may share one database. Where two of them changed one pattern, the later save wins for it. `replace` makes the table equal to the library, order included.
    */
   mode?: "merge" | "replace" | undefined;
 }
@@ -15,6 +15,6 @@ export interface SaveResult {
   usageRows: number;
   /** Patterns removed by `replace`. */
   removedPatterns: number;
-  /** Rows of `pattern_usage` that belonged to patterns which are gone, queued ones included. */
+  /** Rows of `pattern_usage` that `replace` removed with their patterns, queued ones included. `merge` keeps such queued. */
   removedUsageRows: number;
 }

@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { CorruptDataError, PerduraError } from "../errors/errors.ts";
-import { assertPath } from "../files/require_directory.ts";
+import { withStorage } from "../errors/storage_errors.ts";
+import { assertDatabasePath } from "../files/places.ts";
 import { parseJsonText } from "../json/decode.ts";
-import { assertColumns } from "../sqlite/catalog.ts";
+import { assertColumns, hasRowid } from "../sqlite/catalog.ts";
 import { type Database, openDatabase } from "../sqlite/open_database.ts";
-import { translateSqliteError } from "../sqlite/sqlite_errors.ts";
-import { quote } from "../text/describe.ts";
+import { describe, quote } from "../text/describe.ts";
 import { patternFault } from "./check_pattern.ts";
 import { deriveContributions } from "./contributions.ts";
 import { PatternLibrary } from "./library.ts";
@@ -19,7 +19,7 @@ import { completePattern, PATTERN_FIELDS, type Pattern, type PatternInput } from
  * @throws CorruptDataError when it is no SQLite database, has no table `patterns`, or holds a row that is no pattern.
  */
 export function loadLibraryFromSqlite(dbPath: string): PatternLibrary {
-  assertPath("dbPath", dbPath);
+  assertDatabasePath("dbPath", dbPath);
   const database = openDatabase(dbPath, { access: "query" });
   try {
     return loadLibrary(database, dbPath);
@@ -31,71 +31,73 @@ export function loadLibraryFromSqlite(dbPath: string): PatternLibrary {
 /** Reads a library through an open connection; see {@link loadLibraryFromSqlite}. */
 export function loadLibrary(database: Database, dbPath: string): PatternLibrary {
   const library = new PatternLibrary();
-  try {
+  // One transaction: rows and what is looked up beside them come from the same moment.
+  const read = database.transaction(() => {
     assertColumns(database, "patterns", PATTERN_FIELDS, dbPath);
-    const rows = database.prepare(`SELECT rowid AS row, ${PATTERN_FIELDS.join(", ")} FROM patterns ORDER BY rowid`);
-    for (const row of rows.iterate() as Iterable<Record<string, unknown>>) {
-      const pattern = readRow(row, dbPath);
+    const order = hasRowid(database, "patterns") ? "rowid" : "id";
+    const bytes = bytesByPlace(database, order);
+    const rows = database.prepare(
+      `SELECT ${order} AS place, ${PATTERN_FIELDS.join(", ")} FROM patterns ORDER BY ${order}`,
+    );
+    for (const row of rows.iterate() as Iterable<Row>) {
+      const where = `${dbPath}: table "patterns", row ${typeof row.place === "string" ? quote(row.place) : String(row.place)}`;
+      if (hidesBrokenText(row, bytes)) throw corrupt(`${where}: text that is not UTF-8`, dbPath);
+      const pattern = readRow(row, where, dbPath);
+      if (library.patterns.has(pattern.id))
+        throw corrupt(`${where}: the id ${quote(pattern.id)} stands for an earlier row already`, dbPath);
       library.patterns.set(pattern.id, pattern);
     }
-  } catch (error) {
-    throw translateSqliteError(error, dbPath);
-  }
-  assertWellEncoded(database, library, dbPath);
+  });
+  withStorage(dbPath, "loading", read);
   deriveContributions(library);
   return library;
 }
 
-function readRow(row: Record<string, unknown>, dbPath: string): Pattern {
-  const where = `${dbPath}: table "patterns", row ${String(row["row"])}`;
+type Row = Record<string, unknown> & { place: unknown };
+
+function readRow(row: Row, where: string, dbPath: string): Pattern {
   const input: Record<string, unknown> = {};
   for (const field of PATTERN_FIELDS) {
+    const value = row[field];
     // A 64-bit integer beyond 2^53 arrives rounded, yet beyond what the schema accepts.
-    input[field] = row[field];
-  }
-  for (const field of ["context", "tags"] as const) {
-    if (typeof input[field] === "string")
-      input[field] = readJsonColumn(input[field], `${where}, column "${field}"`, dbPath);
+    input[field] =
+      (field === "context" || field === "tags") && value !== null
+        ? readJsonColumn(value, `${where}, column "${field}"`, dbPath)
+        : value;
   }
   const pattern = completePattern(input as unknown as PatternInput);
   const fault = patternFault(pattern);
-  if (fault === undefined) return pattern;
-  throw new CorruptDataError(`${where}: ${fault.pointer.slice(1)}: ${fault.reason}. It was left as it is.`, {
-    path: dbPath,
-  });
+  if (fault !== undefined) throw corrupt(`${where}: ${fault.pointer.slice(1)}: ${fault.reason}`, dbPath);
+  return pattern;
 }
 
-function readJsonColumn(text: string, where: string, dbPath: string): unknown {
+function readJsonColumn(text: unknown, where: string, dbPath: string): unknown {
+  if (typeof text !== "string") throw corrupt(`${where}: expected JSON text, got ${describe(text)}`, dbPath);
   try {
     return parseJsonText(text, where);
   } catch (cause) {
     if (!(cause instanceof PerduraError)) throw cause;
-    throw new CorruptDataError(`${cause.message.replace(/\.$/, "")}: ${quote(text)}. It was left as it is.`, {
-      path: dbPath,
-      cause,
-    });
+    throw corrupt(`${cause.message.replace(/\.$/, "")}: ${quote(text)}`, dbPath, cause);
   }
 }
 
 /** What decoding puts in place of bytes that are not UTF-8. */
 const REPLACEMENT = "\ufffd";
 
+type RowBytes = (place: unknown) => (Buffer | null)[];
+
+function bytesByPlace(database: Database, order: string): RowBytes {
+  const columns = PATTERN_FIELDS.map((field) => `CAST(${field} AS BLOB)`).join(", ");
+  const statement = database.prepare(`SELECT ${columns} FROM patterns WHERE ${order} = ?`).raw();
+  return (place) => statement.get(place) as (Buffer | null)[];
+}
+
 /** A U+FFFD that was read is suspicious: the row's bytes tell whether it stands there or hides broken UTF-8. */
-function assertWellEncoded(database: Database, library: PatternLibrary, dbPath: string): void {
-  const bytes = database
-    .prepare(`SELECT ${PATTERN_FIELDS.map((field) => `CAST(${field} AS BLOB)`).join(", ")} FROM patterns WHERE id = ?`)
-    .raw();
-  for (const pattern of library.patterns.values()) {
-    const texts = [pattern.id, pattern.agent_id, pattern.pattern_type, pattern.name, pattern.description, pattern.code];
-    if (!texts.some((text) => text?.includes(REPLACEMENT))) continue;
-    const row = bytes.get(pattern.id) as (Buffer | null)[] | undefined;
-    const broken = row === undefined || row.some((value) => value !== null && !isUtf8(value));
-    if (!broken) continue;
-    throw new CorruptDataError(
-      `${dbPath}: table "patterns", id ${quote(pattern.id)}: text that is not UTF-8. It was left as it is.`,
-      {
-        path: dbPath,
-      },
-    );
-  }
+function hidesBrokenText(row: Row, bytes: RowBytes): boolean {
+  const suspicious = PATTERN_FIELDS.some((field) => typeof row[field] === "string" && row[field].includes(REPLACEMENT));
+  return suspicious && bytes(row.place).some((value) => value !== null && !isUtf8(value));
+}
+
+function corrupt(fault: string, path: string, cause?: unknown): CorruptDataError {
+  return new CorruptDataError(`${fault}. It was left as it is.`, { path, cause });
 }

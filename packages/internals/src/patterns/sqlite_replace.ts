@@ -1,3 +1,4 @@
+import { hasRowid } from "../sqlite/catalog.ts";
 import type { Database } from "../sqlite/open_database.ts";
 
 /**
@@ -17,7 +18,7 @@ export function removePatternsBeside(
       .prepare(`DELETE FROM pattern_usage WHERE pattern_id IN (SELECT id FROM patterns WHERE id ${beside})`)
       .run().changes;
     const removedPatterns = database.prepare(`DELETE FROM patterns WHERE id ${beside}`).run().changes;
-    putInOrder(database);
+    if (hasRowid(database, "patterns")) putInOrder(database);
     return { removedPatterns, removedUsageRows };
   } finally {
     database.exec("DROP TABLE temp.kept_patterns");

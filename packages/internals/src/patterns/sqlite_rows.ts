@@ -1,6 +1,6 @@
 import { ValidationError } from "../errors/errors.ts";
 import { quote } from "../text/describe.ts";
-import { jsonObjectText } from "./context_text.ts";
+import { jsonObjectText } from "../json/object_text.ts";
 import { PATTERN_FIELDS, type Pattern } from "./pattern.ts";
 
 /** The values of one row of the table `patterns`, in the order of {@link PATTERN_FIELDS}. */

@@ -1,20 +1,23 @@
+import { existsSync } from "node:fs";
 import { ValidationError } from "../errors/errors.ts";
-import { assertWritablePlace } from "../files/require_directory.ts";
-import { assertColumns } from "../sqlite/catalog.ts";
+import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
+import { assertDatabasePath, assertWritablePlace } from "../files/places.ts";
+import { createWholeFile } from "../files/whole_file.ts";
 import { type Database, openDatabase } from "../sqlite/open_database.ts";
-import { translateSqliteError } from "../sqlite/sqlite_errors.ts";
 import { describe } from "../text/describe.ts";
 import { assertOptions } from "../text/options.ts";
 import { assertSavable } from "./assert_savable.ts";
 import type { PatternLibrary } from "./library.ts";
 import { PATTERN_FIELDS } from "./pattern.ts";
-import { removePatternsBeside } from "./sqlite_replace.ts";
 import type { SaveResult, SaveToSqliteOptions } from "./save_result.ts";
+import { removePatternsBeside } from "./sqlite_replace.ts";
 import { type PatternRow, patternRow } from "./sqlite_rows.ts";
-import { PATTERN_INDEXES, PATTERN_USAGE_TABLE, PATTERNS_TABLE } from "./sqlite_schema.ts";
+import { PATTERN_INDEXES, createPatternTables } from "./sqlite_schema.ts";
+import { writeUsage } from "./sqlite_usage.ts";
 
 /**
- * Writes a library into an SQLite database in one transaction (specification, section 4.1; ruling U-save-existing).
+ * Writes a library into an SQLite database in one transaction (specification, section 4.1; ruling U-save-existing). A new
+ * database appears whole or not at all.
  *
  * @throws ValidationError for a library that SQLite cannot hold; the database stays as it was.
  * @throws CorruptDataError when the file is no SQLite database or its tables are not those of section 2.
@@ -24,26 +27,19 @@ export function saveLibraryToSqlite(
   dbPath: string,
   options: SaveToSqliteOptions = {},
 ): SaveResult {
+  assertDatabasePath("dbPath", dbPath);
   assertWritablePlace("dbPath", dbPath);
-  const rows = prepareSave(library, dbPath, options);
-  const database = openDatabase(dbPath, { access: "create" });
-  try {
-    return writeRows(database, library, rows, dbPath, options);
-  } finally {
-    database.close();
-  }
-}
-
-/** Refuses what cannot be saved before any file is touched. */
-function prepareSave(library: PatternLibrary, dbPath: string, options: SaveToSqliteOptions): PatternRow[] {
-  assertOptions("options", options, ["mode"]);
-  if (options.mode !== undefined && options.mode !== "merge" && options.mode !== "replace") {
-    throw new ValidationError(
-      `mode: expected "merge" or "replace", got ${describe(options.mode)}. Nothing was written.`,
-    );
-  }
-  assertSavable(library, dbPath);
-  return Array.from(library.patterns.values(), (pattern) => patternRow(pattern, dbPath));
+  const save = prepareSave(library, dbPath, options);
+  return withStorage(dbPath, "saving", () => {
+    if (!existsSync(dbPath)) {
+      // Nobody sees this file before it is whole, so that the journal need not outlive the process.
+      const created = createWholeFile(dbPath, (temporary) =>
+        saveThroughConnection(temporary, save, "journal_mode = MEMORY"),
+      );
+      if (created !== undefined) return finish(library, created);
+    }
+    return finish(library, saveThroughConnection(dbPath, save));
+  });
 }
 
 /** Writes a library through an open connection; see {@link saveLibraryToSqlite}. */
@@ -53,42 +49,81 @@ export function saveLibrary(
   dbPath: string,
   options: SaveToSqliteOptions = {},
 ): SaveResult {
-  return writeRows(database, library, prepareSave(library, dbPath, options), dbPath, options);
+  return finish(library, writeRows(database, prepareSave(library, dbPath, options)));
 }
 
-function writeRows(
-  database: Database,
-  library: PatternLibrary,
-  rows: PatternRow[],
-  dbPath: string,
-  options: SaveToSqliteOptions,
-): SaveResult {
-  const result: SaveResult = { patterns: rows.length, usageRows: 0, removedPatterns: 0, removedUsageRows: 0 };
-  const write = database.transaction(() => {
-    createTables(database, dbPath);
+/** A save whose values have been checked and put into rows. */
+interface PreparedSave {
+  library: PatternLibrary;
+  rows: PatternRow[];
+  dbPath: string;
+  mode: "merge" | "replace";
+}
+
+/** What a save did, and the uses that wait for another. */
+interface Written {
+  result: SaveResult;
+  stillPending: PatternLibrary["pendingUsage"];
+}
+
+/** Refuses what cannot be saved before any file is touched. */
+function prepareSave(library: PatternLibrary, dbPath: string, options: SaveToSqliteOptions): PreparedSave {
+  assertOptions("options", options, ["mode"]);
+  const { mode = "merge" } = options;
+  if (mode !== "merge" && mode !== "replace") {
+    throw new ValidationError(`mode: expected "merge" or "replace", got ${describe(mode)}. Nothing was written.`);
+  }
+  assertSavable(library, dbPath);
+  return {
+    library,
+    dbPath,
+    mode,
+    rows: Array.from(library.patterns.values(), (pattern) => patternRow(pattern, dbPath)),
+  };
+}
+
+function saveThroughConnection(path: string, save: PreparedSave, pragma?: string): Written {
+  const database = openDatabase(path, { access: "create", shownAs: save.dbPath });
+  try {
+    if (pragma !== undefined) database.pragma(pragma);
+    return writeRows(database, save);
+  } finally {
+    database.close();
+  }
+}
+
+function writeRows(database: Database, { library, rows, dbPath, mode }: PreparedSave): Written {
+  const write = database.transaction((): Written => {
+    createPatternTables(database, dbPath);
     upsert(database, rows);
-    if (options.mode === "replace") Object.assign(result, removePatternsBeside(database, [...library.patterns.keys()]));
-    writeUsage(database, library, result);
+    const removed =
+      mode === "replace"
+        ? removePatternsBeside(database, [...library.patterns.keys()])
+        : { removedPatterns: 0, removedUsageRows: 0 };
+    const { written, unreferenced } = writeUsage(database, library.pendingUsage);
     for (const create of Object.values(PATTERN_INDEXES)) database.exec(create);
+    const dropped = mode === "replace" ? unreferenced.length : 0;
+    return {
+      result: {
+        ...removed,
+        patterns: rows.length,
+        usageRows: written,
+        removedUsageRows: removed.removedUsageRows + dropped,
+      },
+      stillPending: mode === "replace" ? [] : unreferenced,
+    };
   });
   try {
-    write.immediate();
+    return write.immediate();
   } catch (error) {
-    throw translateSqliteError(error, dbPath);
+    throw storageErrorOf(error, dbPath, "saving");
   }
-  // Only now are the rows safe; a failed save leaves them queued.
-  library.pendingUsage.length = 0;
-  return result;
 }
 
-function createTables(database: Database, dbPath: string): void {
-  for (const [table, create, columns] of [
-    ["patterns", PATTERNS_TABLE, [...PATTERN_FIELDS, "updated_at"]],
-    ["pattern_usage", PATTERN_USAGE_TABLE, ["pattern_id", "agent_id", "success", "used_at"]],
-  ] as const) {
-    database.exec(create);
-    assertColumns(database, table, columns, dbPath);
-  }
+/** Only now are the rows safe; a failed save leaves every use queued. */
+function finish(library: PatternLibrary, { result, stillPending }: Written): SaveResult {
+  library.pendingUsage.splice(0, library.pendingUsage.length, ...stillPending);
+  return result;
 }
 
 const ASSIGNMENTS = PATTERN_FIELDS.slice(1);
@@ -102,17 +137,4 @@ WHERE (${ASSIGNMENTS.join(", ")}) IS NOT (${ASSIGNMENTS.map((field) => `excluded
 function upsert(database: Database, rows: PatternRow[]): void {
   const statement = database.prepare(UPSERT);
   for (const row of rows) statement.run(row);
-}
-
-/** A queued use whose pattern is neither in the library nor in the database has nothing to refer to. */
-function writeUsage(database: Database, library: PatternLibrary, result: SaveResult): void {
-  const insert = database.prepare(
-    `INSERT INTO pattern_usage (pattern_id, agent_id, success, used_at)
-     SELECT id, ?, ?, ? FROM patterns WHERE id = ?`,
-  );
-  for (const usage of library.pendingUsage) {
-    const { changes } = insert.run(usage.agent_id, usage.success ? 1 : 0, usage.used_at, usage.pattern_id);
-    result.usageRows += changes;
-    result.removedUsageRows += 1 - changes;
-  }
 }

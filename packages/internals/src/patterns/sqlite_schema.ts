@@ -1,3 +1,8 @@
+import { CorruptDataError } from "../errors/errors.ts";
+import { assertColumns } from "../sqlite/catalog.ts";
+import type { Database } from "../sqlite/open_database.ts";
+import { PATTERN_FIELDS } from "./pattern.ts";
+
 /** Tables and indexes of a pattern database (specification, sections 2.1 to 2.3). */
 
 export const PATTERNS_TABLE = `CREATE TABLE IF NOT EXISTS patterns (
@@ -33,3 +38,35 @@ export const PATTERN_INDEXES = {
   idx_patterns_type: "CREATE INDEX IF NOT EXISTS idx_patterns_type ON patterns(pattern_type)",
   idx_patterns_confidence: "CREATE INDEX IF NOT EXISTS idx_patterns_confidence ON patterns(confidence)",
 } as const;
+
+/**
+ * Creates the tables where they are missing, and makes sure that those which are there can be saved into.
+ *
+ * @throws CorruptDataError naming what a table lacks.
+ */
+export function createPatternTables(database: Database, dbPath: string): void {
+  database.exec(PATTERNS_TABLE);
+  assertColumns(database, "patterns", [...PATTERN_FIELDS, "updated_at"], dbPath);
+  assertUniqueIds(database, dbPath);
+  database.exec(PATTERN_USAGE_TABLE);
+  assertColumns(database, "pattern_usage", ["pattern_id", "agent_id", "success", "used_at"], dbPath);
+}
+
+/** Without a key on `id` that tells all texts apart, two patterns could become one. */
+function assertUniqueIds(database: Database, dbPath: string): void {
+  const key = database
+    .prepare(
+      `SELECT 1 FROM pragma_index_list('patterns') AS list
+       WHERE list."unique" AND NOT list.partial
+         AND (SELECT count(*) FROM pragma_index_xinfo(list.name) AS part WHERE part.key) = 1
+         AND EXISTS (SELECT 1 FROM pragma_index_xinfo(list.name) AS part WHERE part.key AND part.name = 'id' COLLATE NOCASE AND part.coll = 'BINARY')`,
+    )
+    .get();
+  if (key !== undefined) return;
+  throw new CorruptDataError(
+    `${dbPath}: the table "patterns" has no unique key on "id" with binary collation. It was left as it is.`,
+    {
+      path: dbPath,
+    },
+  );
+}

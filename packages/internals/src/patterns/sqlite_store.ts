@@ -1,4 +1,4 @@
-import { FileNotFoundError } from "../errors/errors.ts";
+import { FileNotFoundError, ValidationError } from "../errors/errors.ts";
 import { hasTable } from "../sqlite/catalog.ts";
 import { type Database, openDatabase } from "../sqlite/open_database.ts";
 import type { PatternLibrary } from "./library.ts";
@@ -11,6 +11,7 @@ import { saveLibrary, saveLibraryToSqlite } from "./sqlite_save.ts";
 export class SqlitePatternStore implements PatternStore {
   readonly #path: string;
   readonly #memory: Database | undefined;
+  #closed = false;
 
   /** @param path A database file, or undefined to keep everything in memory. */
   constructor(path: string | undefined) {
@@ -19,18 +20,25 @@ export class SqlitePatternStore implements PatternStore {
   }
 
   save(library: PatternLibrary, options?: SaveToSqliteOptions): SaveResult {
+    this.#assertOpen();
     return this.#memory === undefined
       ? saveLibraryToSqlite(library, this.#path, options)
       : saveLibrary(this.#memory, library, this.#path, options);
   }
 
   load(): PatternLibrary {
+    this.#assertOpen();
     if (this.#memory === undefined) return loadLibraryFromSqlite(this.#path);
     if (!hasTable(this.#memory, "patterns")) throw new FileNotFoundError("No pattern library was saved in memory yet.");
     return loadLibrary(this.#memory, this.#path);
   }
 
   close(): void {
+    this.#closed = true;
     this.#memory?.close();
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new ValidationError(`The pattern store of ${this.#path} was closed.`);
   }
 }

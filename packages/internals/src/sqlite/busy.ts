@@ -17,12 +17,12 @@ function sleep(milliseconds: number): void {
  * processes which collided once do not collide in step for ever.
  */
 export function waitWhileBusy<Result>(timeoutMs: number, task: () => Result): Result {
-  let end: number | undefined;
+  // From before the first try, which may itself wait in SQLite's own busy handler for all of that time.
+  const end = performance.now() + timeoutMs;
   for (let limit = 2; ; limit = Math.min(limit * 2, 64)) {
     try {
       return task();
     } catch (error) {
-      end ??= performance.now() + timeoutMs;
       if (!isBusy(error) || performance.now() >= end) throw error;
       sleep(1 + Math.random() * limit);
     }

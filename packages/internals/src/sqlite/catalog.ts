@@ -18,6 +18,11 @@ export function hasTable(database: Database, name: string): boolean {
   );
 }
 
+/** False for a table WITHOUT ROWID, which has no order of its own. */
+export function hasRowid(database: Database, table: string): boolean {
+  return database.prepare("SELECT wr FROM pragma_table_list(?) WHERE schema = 'main'").pluck().get(table) !== 1;
+}
+
 /** The columns of a table or view, in order; empty when there is none of that name. */
 export function columnsOf(database: Database, table: string): Column[] {
   return database

@@ -2,9 +2,10 @@ import { createRequire } from "node:module";
 import { statSync } from "node:fs";
 import type BetterSqlite3 from "better-sqlite3";
 import { CorruptDataError, FileNotFoundError } from "../errors/errors.ts";
+import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
+import { rememberConnection } from "./open_files.ts";
 import type { Durability } from "./durability.ts";
 import { assertSupportedNode } from "./runtime.ts";
-import { translateSqliteError } from "./sqlite_errors.ts";
 import { waitWhileBusy } from "./busy.ts";
 
 /** An open connection. The driver's types stay inside: no published type names this one. */
@@ -23,11 +24,11 @@ export interface OpenOptions {
    * the driver may finish what a killed writer left (a read-only connection could not); `read` touches no byte at all.
    */
   access: "read" | "query" | "existing" | "create";
+  /** The name of the file in errors, where the path is a temporary one. */
+  shownAs?: string | undefined;
   durability?: Durability | undefined;
   /** Longest wait for another process that holds the database, in milliseconds. */
   busyTimeoutMs?: number | undefined;
-  /** `wal` turns the write-ahead log on (several processes may write); `keep` leaves the file's mode. */
-  journal?: "wal" | "keep";
 }
 
 const require = createRequire(import.meta.url);
@@ -52,11 +53,12 @@ export function openDatabase(path: string, options: OpenOptions): Database {
       timeout,
     });
     const connection = database;
+    rememberConnection(connection, path);
     waitWhileBusy(timeout, () => configure(connection, options));
     return database;
   } catch (error) {
     database?.close();
-    throw translateSqliteError(error, path);
+    throw storageErrorOf(error, options.shownAs ?? path, "opening");
   }
 }
 
@@ -65,16 +67,20 @@ function configure(database: Database, options: OpenOptions): void {
   database.pragma("cell_size_check = ON");
   database.pragma("foreign_keys = ON");
   // The first statement that reads the file: it fails here if the file is no database.
-  const mode = database.pragma("journal_mode", { simple: true });
-  if (options.journal === "wal" && mode !== "wal") database.pragma("journal_mode = WAL");
+  database.pragma("journal_mode");
   if (options.access === "query") database.pragma("query_only = ON");
   // The driver's build lowers this to NORMAL for WAL, which forgets acknowledged rows at a power cut. EXTRA closes the
   // same gap for the rollback journal, whose directory entry FULL does not sync.
   database.pragma(`synchronous = ${options.durability === "normal" ? "NORMAL" : "EXTRA"}`);
 }
 
+/** Turns the write-ahead log on, with which several processes may write while others read. */
+export function useWriteAheadLog(database: Database): void {
+  if (database.pragma("journal_mode", { simple: true }) !== "wal") database.pragma("journal_mode = WAL");
+}
+
 function assertOpenable(path: string, access: OpenOptions["access"]): void {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = withStorage(path, "opening", () => statSync(path, { throwIfNoEntry: false }));
   if (found === undefined) {
     if (access === "create") return;
     throw new FileNotFoundError(`${path}: no such database file. Nothing was created.`, { path });

@@ -18,12 +18,16 @@ export function describe(value: unknown): string {
   return typeof name === "string" && name !== "Object" && name !== "" ? `an object of class ${name}` : "an object";
 }
 
-/** Quotes text for a message: cut at 60 characters, control and bidirectional characters as escapes. */
+/** Quotes text for a message, cut at 60 characters; control characters become escapes. */
 export function quote(text: string): string {
   const cut = text.length > LIMIT ? `${text.slice(0, LIMIT)}…` : text;
-  // JSON.stringify escapes C0 controls and lone surrogates; the rest that could disturb a terminal follows here.
-  return JSON.stringify(cut).replace(
-    /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+  return printable(JSON.stringify(cut));
+}
+
+/** Shows what would steer a terminal as an escape: control characters, line ends, changes of direction. */
+export function printable(text: string): string {
+  return text.replace(
+    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

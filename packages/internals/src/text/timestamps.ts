@@ -1,3 +1,6 @@
+import { ValidationError } from "../errors/errors.ts";
+import { describe } from "./describe.ts";
+
 /**
  * Timestamps are text and stay text: zone-less ISO 8601 with up to six fractional digits, kept character for character
  * (specification, section 2.1; ruling U-timestamps). A JavaScript `Date` would lose the microseconds.
@@ -33,12 +36,32 @@ export function isTimestamp(text: string): boolean {
 /** What a reader is told that a timestamp should look like. */
 export const TIMESTAMP_FORM = "a zone-less ISO 8601 timestamp (YYYY-MM-DDTHH:MM:SS, up to six fractional digits)";
 
-/** The current time as pattern documents write it: `YYYY-MM-DDTHH:MM:SS`, UTC. */
-export function documentTimestamp(clock: Clock): string {
-  return clock().toISOString().slice(0, 19);
+/**
+ * Asks a clock for the time.
+ *
+ * @throws ValidationError when it gives anything but a moment of the years 1 to 9999.
+ */
+export function readClock(clock: Clock): Date {
+  const now: unknown = clock();
+  const year = now instanceof Date ? now.getUTCFullYear() : Number.NaN;
+  if (year >= 1 && year <= 9999) return now as Date;
+  throw new ValidationError(
+    `clock: expected a function that returns a Date of the years 1 to 9999, it returned ${describe(now)}. Nothing was written.`,
+  );
 }
 
-/** The current time as SQLite's `CURRENT_TIMESTAMP` writes it: `YYYY-MM-DD HH:MM:SS`, UTC. */
-export function sqliteTimestamp(clock: Clock): string {
-  return documentTimestamp(clock).replace("T", " ");
+/** A moment as pattern documents write it: `YYYY-MM-DDTHH:MM:SS`, UTC. */
+export function documentTimestamp(moment: Date): string {
+  return moment.toISOString().slice(0, 19);
+}
+
+/** A moment as SQLite's `CURRENT_TIMESTAMP` writes it: `YYYY-MM-DD HH:MM:SS`, UTC. */
+export function sqliteTimestamp(moment: Date): string {
+  return documentTimestamp(moment).replace("T", " ");
+}
+
+/** Refuses what is no function; what it returns is looked at when it is asked. */
+export function assertClock(clock: unknown): void {
+  if (clock === undefined || typeof clock === "function") return;
+  throw new ValidationError(`clock: expected a function that returns a Date, got ${describe(clock)}.`);
 }

@@ -21,7 +21,6 @@ export async function migrateDatabase(found: FoundDatabase, report: DatabaseRepo
   try {
     const database = openDatabase(found.path, {
       access: "existing",
-      journal: "keep",
       busyTimeoutMs: run.settings.busyTimeoutMs,
     });
     try {

@@ -1,5 +1,5 @@
-import { stringifyExact } from "../json/exact_numbers.ts";
-import { inspectJson, type JsonObject } from "../json/values.ts";
+import { stringifyExact } from "./exact_numbers.ts";
+import { inspectJson, type JsonObject } from "./values.ts";
 
 /**
  * A JSON object as text, on one line unless indented, with everything that native `JSON.stringify` would lose kept.

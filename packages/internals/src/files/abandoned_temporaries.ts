@@ -1,0 +1,28 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { isAbandoned, TEMPORARY_SUFFIX } from "./temporary_names.ts";
+
+/**
+ * Removes temporary files that a process which is gone left in `directory` when it was killed while writing. Cleaning is
+ * a courtesy: in a directory that cannot be listed, or beside files of other users, the save that follows still works.
+ */
+export function removeAbandonedTemporaries(directory: string): void {
+  courteously(() => {
+    for (const entry of readdirSync(directory, { withFileTypes: true })) {
+      const path = join(directory, entry.name);
+      if (!entry.isFile() || !entry.name.endsWith(TEMPORARY_SUFFIX)) continue;
+      courteously(() => {
+        if (isAbandoned(path)) rmSync(path, { force: true });
+      });
+    }
+  });
+}
+
+/** Lets permission decide; anything else is a fault. */
+function courteously(task: () => void): void {
+  try {
+    task();
+  } catch (error) {
+    if (!["EACCES", "EPERM", "EROFS", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { FileNotFoundError, ValidationError } from "../errors/errors.ts";
+import { withStorage } from "../errors/storage_errors.ts";
+import { describe } from "../text/describe.ts";
+import { isOpenHere } from "../sqlite/open_files.ts";
+
+/** Refuses anything but a path, before a confusing error comes from deep below. */
+export function assertPath(argument: string, path: unknown): asserts path is string {
+  if (typeof path !== "string" || path === "" || path.includes("\0")) {
+    throw new ValidationError(`${argument}: expected a file path, got ${describe(path)}. Nothing was written.`);
+  }
+}
+
+/**
+ * Refuses what the database driver would read as something else: it cuts blanks off the ends of a path, and takes
+ * `:memory:` for no file at all.
+ */
+export function assertDatabasePath(argument: string, path: unknown): asserts path is string {
+  assertPath(argument, path);
+  if (path.trim() !== path || path === ":memory:") {
+    throw new ValidationError(
+      `${argument}: expected the path of a database file, without blanks at its ends, got ${describe(path)}. Nothing was written.`,
+    );
+  }
+}
+
+/** Says plainly that the folder a file should go to is missing, or that something else stands in the file's place. */
+export function assertWritablePlace(argument: string, path: string): void {
+  const directory = dirname(path);
+  withStorage(path, "looking at it", () => {
+    if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      throw new FileNotFoundError(`${argument}: the directory ${directory} does not exist. Nothing was written.`, {
+        path: directory,
+      });
+    }
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found !== undefined && !found.isFile()) {
+      const what = found.isDirectory() ? "a directory" : "no regular file";
+      throw new ValidationError(`${argument}: ${path} is ${what}; expected a file. Nothing was written.`, { path });
+    }
+  });
+}
+
+/** The first sixteen bytes of every SQLite database that has content. */
+const MAGIC = Buffer.from("SQLite format 3\0");
+
+/** A place for a document, which would replace what is there: a database is not replaced by a slip of a name. */
+export function assertDocumentPlace(argument: string, path: unknown): asserts path is string {
+  assertPath(argument, path);
+  assertWritablePlace(argument, path);
+  if (!withStorage(path, "looking at it", () => holdsDatabase(path))) return;
+  throw new ValidationError(
+    `${argument}: ${path} is an SQLite database; it would be replaced by a document. Nothing was written.`,
+    { path },
+  );
+}
+
+function holdsDatabase(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return false;
+  // To open and close the file here would drop the locks of a connection that this process has on it.
+  if (isOpenHere(path)) return true;
+  const descriptor = openSync(path, "r");
+  try {
+    const start = Buffer.alloc(MAGIC.length);
+    return readSync(descriptor, start, 0, MAGIC.length, 0) === MAGIC.length && start.equals(MAGIC);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,21 @@
+import type { Database } from "../sqlite/open_database.ts";
+import type { PatternUsage } from "./library.ts";
+
+/**
+ * Adds queued uses to the table `pattern_usage` inside the caller's transaction.
+ *
+ * @returns How many were added, and those whose pattern the database does not have: a row would have nothing to refer to.
+ */
+export function writeUsage(
+  database: Database,
+  queued: readonly PatternUsage[],
+): { written: number; unreferenced: PatternUsage[] } {
+  const insert = database.prepare(
+    `INSERT INTO pattern_usage (pattern_id, agent_id, success, used_at)
+     SELECT id, ?, ?, ? FROM patterns WHERE id = ?`,
+  );
+  const unreferenced = queued.filter(
+    (usage) => insert.run(usage.agent_id, usage.success ? 1 : 0, usage.used_at, usage.pattern_id).changes === 0,
+  );
+  return { written: queued.length - unreferenced.length, unreferenced };
+}

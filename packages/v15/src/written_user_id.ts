@@ -1,0 +1,14 @@
+import { readFileSync } from "node:fs";
+import { unlessMissing } from "./missing.ts";
+
+/** The `user_id` inside a state file; undefined for a file that is no JSON object or has none. */
+export function writtenUserId(path: string): unknown {
+  const text = unlessMissing(() => readFileSync(path, "utf8"));
+  if (text === undefined) return undefined;
+  try {
+    return (JSON.parse(text) as { user_id?: unknown } | null)?.user_id;
+  } catch {
+    // A broken file cannot tell; its name does.
+    return undefined;
+  }
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { MetricsCollector, PatternLibrary, PatternPersistence } from "@perdura/v16";
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "./both_lines.ts";
+
+function execute(path: string, sql: string): void {
+  const database = new Database(path);
+  database.exec(sql);
+  database.close();
+}
+
+function savedLibrary(): string {
+  const path = join(temporaryDirectory(), "patterns.db");
+  const library = new PatternLibrary();
+  library.contribute("a", { id: "p", pattern_type: "t", name: "n", context: {}, tags: [] });
+  PatternPersistence.saveToSqlite(library, path);
+  return path;
+}
+
+test("the level of other programs' rows is taken only where it is one", () => {
+  using collector = new MetricsCollector(join(temporaryDirectory(), "m.db"));
+  collector.recordInteraction("u", 4, true, 1);
+  const path = join(temporaryDirectory(), "x.db");
+  using second = new MetricsCollector(path);
+  second.recordInteraction("u", 4, true, 1);
+  execute(path, "INSERT INTO interactions (user_id, level, success) VALUES ('u', 9, 1), ('u', 'lots', 1)");
+  second.recordMetric("u", true, 1);
+  expect(second.getUserStats("u")).toMatchObject({ total_operations: 4, current_level: 4, level_4_count: 2 });
+});
+
+test("an export of other programs' rows is still JSON, and loses nothing", () => {
+  const path = join(temporaryDirectory(), "m.db");
+  using collector = new MetricsCollector(path);
+  execute(
+    path,
+    `INSERT INTO interactions (user_id, level, success, response_time_ms) VALUES
+       (x'616263', 1, 1, 9e999), (CAST(x'4aff' AS TEXT), 2, 1, -9e999), (CAST(x'4afe' AS TEXT), 2, 1, 'slow'), ('u', 1, 1, 10)`,
+  );
+  const file = join(temporaryDirectory(), "out.json");
+  expect(collector.exportMetrics(file)).toBe(4);
+  const { users, interactions } = JSON.parse(readFileSync(file, "utf8")) as {
+    users: object;
+    interactions: Record<string, unknown>[];
+  };
+  expect(Object.keys(users)).toEqual(["J\ufffd", "abc", "u"]);
+  expect(interactions.map((row) => [row["user_id"], row["response_time_ms"], row["response_time_text"]])).toEqual([
+    ["abc", null, "Infinity"],
+    ["J\ufffd", null, "-Infinity"],
+    ["J\ufffd", null, "slow"],
+    ["u", 10, undefined],
+  ]);
+  expect(collector.getUserStats("u").avg_response_time_ms).toBe(10);
+  execute(path, "UPDATE interactions SET user_id = 'u'");
+  expect(collector.getUserStats("u").avg_response_time_ms).toBe(10);
+});
+
+test.for([
+  ["broken UTF-8 inside a context", `context = CAST(x'7b2261223a22ff227d' AS TEXT)`, /not UTF-8/],
+  ["broken UTF-8 inside tags", `tags = CAST(x'5b22ff225d' AS TEXT)`, /not UTF-8/],
+  [
+    "a context that is a blob",
+    `context = x'7b7d'`,
+    /column "context": expected JSON text, got an object of class Buffer/,
+  ],
+  ["tags that are a number", `tags = 5`, /tags: expected array or null, got 5/],
+] as const)("%s is CorruptDataError", ([, assignment, reason]) => {
+  const path = savedLibrary();
+  execute(path, `UPDATE patterns SET ${assignment}`);
+  expect(() => PatternPersistence.loadFromSqlite(path)).toThrow(
+    expect.objectContaining({ name: "CorruptDataError", message: expect.stringMatching(reason) }),
+  );
+});
+
+test("two rows with one id are CorruptDataError, not one pattern", () => {
+  const path = savedLibrary();
+  execute(
+    path,
+    "CREATE TABLE copy AS SELECT * FROM patterns; INSERT INTO copy SELECT * FROM patterns; DROP TABLE pattern_usage; DROP TABLE patterns; ALTER TABLE copy RENAME TO patterns",
+  );
+  expect(() => PatternPersistence.loadFromSqlite(path)).toThrow(/the id "p" stands for an earlier row already/);
+  expect(() => PatternPersistence.saveToSqlite(new PatternLibrary(), path)).toThrow(/no unique key on "id"/);
+});
+
+test("a key that takes two texts for one is refused for saving", () => {
+  const path = join(temporaryDirectory(), "nocase.db");
+  execute(
+    path,
+    `CREATE TABLE patterns (id TEXT PRIMARY KEY COLLATE NOCASE, agent_id, pattern_type, name, description, context, code, confidence, usage_count,
+     success_count, failure_count, tags, discovered_at, last_used, updated_at)`,
+  );
+  expect(() => PatternPersistence.saveToSqlite(new PatternLibrary(), path)).toThrow(/binary collation/);
+});
+
+test("a table without rowid is read and saved", () => {
+  const path = join(temporaryDirectory(), "without.db");
+  execute(
+    path,
+    `CREATE TABLE patterns (id TEXT PRIMARY KEY, agent_id, pattern_type, name, description, context, code, confidence REAL, usage_count INTEGER,
+     success_count INTEGER, failure_count INTEGER, tags, discovered_at, last_used, updated_at) WITHOUT ROWID`,
+  );
+  const library = new PatternLibrary();
+  for (const id of ["b", "a"]) library.contribute("a", { id, pattern_type: "t", name: "n" });
+  for (const mode of ["merge", "replace"] as const) PatternPersistence.saveToSqlite(library, path, { mode });
+  expect([...PatternPersistence.loadFromSqlite(path).patterns.keys()]).toEqual(["a", "b"]);
+});

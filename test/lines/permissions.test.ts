@@ -1,0 +1,70 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PatternLibrary, PatternPersistence } from "@perdura/v16";
+import { describe, expect, test } from "vitest";
+import { temporaryDirectory } from "./both_lines.ts";
+import { output, start } from "./programs/run_program.ts";
+
+const save = (what: string, path: string): Promise<string> => output(start("save_without_rights.ts", what, path));
+
+/** A directory that everybody may write to, below one that everybody may pass. */
+function sharedDirectory(mode: number): string {
+  const outer = temporaryDirectory();
+  chmodSync(outer, 0o755);
+  const directory = join(outer, "shared");
+  mkdirSync(directory);
+  chmodSync(directory, mode);
+  return directory;
+}
+
+describe.skipIf(process.platform === "win32")("without every right", () => {
+  test("what a killed process of another user left does not keep anybody from saving", async () => {
+    const directory = sharedDirectory(0o1777);
+    const leftover = join(directory, ".x.json.00000000-1-00000000.perdura-tmp");
+    writeFileSync(leftover, "");
+    utimesSync(leftover, 1, 1);
+    expect(await save("json", join(directory, "x.json"))).toBe("saved");
+    expect(await save("state", directory)).toBe("saved");
+    expect(await save("sqlite", join(directory, "x.db"))).toBe("saved");
+  });
+
+  test("a directory that cannot be listed can be saved into", async () => {
+    const directory = sharedDirectory(0o333);
+    expect(await save("json", join(directory, "x.json"))).toMatch(/saved|StorageError.*x\.json: saving failed: EACCES/);
+    expect(existsSync(join(directory, "x.json"))).toBe(true);
+  });
+
+  test("a directory that cannot be written to is a StorageError that names the file", async () => {
+    const directory = sharedDirectory(0o555);
+    for (const [what, file] of [
+      ["json", "x.json"],
+      ["sqlite", "x.db"],
+    ] as const) {
+      expect(await save(what, join(directory, file))).toMatch(
+        new RegExp(`StorageError: .*${file}: (opening|saving) failed: .*What is stored is as it was`),
+      );
+    }
+    expect(await save("state", directory)).toMatch(/StorageError: .*u\.json: saving failed: EACCES/);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test("a write-protected file is not replaced", async () => {
+    const directory = sharedDirectory(0o777);
+    const file = join(directory, "x.json");
+    writeFileSync(file, "old", { mode: 0o444 });
+    expect(await save("json", file)).toMatch(/StorageError: .*x\.json: saving failed: EACCES/);
+    expect(readFileSync(file, "utf8")).toBe("old");
+  });
+});
+
+test("a directory or a file in the place of the other is named", () => {
+  const directory = temporaryDirectory();
+  const library = new PatternLibrary();
+  expect(() => PatternPersistence.loadFromJson(directory)).toThrow(
+    expect.objectContaining({ name: "StorageError", path: directory, message: expect.stringContaining(directory) }),
+  );
+  writeFileSync(join(directory, "file"), "");
+  expect(() => PatternPersistence.saveToJson(library, join(directory, "file", "x.json"))).toThrow(
+    /file does not exist|ENOTDIR/,
+  );
+});

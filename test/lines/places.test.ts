@@ -1,0 +1,116 @@
+import { execFileSync } from "node:child_process";
+import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as v16 from "@perdura/v16";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { LINES, temporaryDirectory } from "./both_lines.ts";
+
+describe.for(LINES)("places of files in $name", ({ line }) => {
+  const { MetricsCollector, PatternLibrary, PatternPersistence } = line;
+
+  test.for([" ", "x.db ", " x.db", ":memory:", "", "a\0b", 5, null])(
+    "the database path %j is refused, since the driver would take another",
+    (path) => {
+      const library = new PatternLibrary();
+      library.contribute("a", { id: "p", pattern_type: "t", name: "n" });
+      library.recordUsage("p", "a", true);
+      expect(() => PatternPersistence.saveToSqlite(library, path as string)).toThrow(
+        expect.objectContaining({ code: "PERDURA_VALIDATION" }),
+      );
+      expect(() => PatternPersistence.loadFromSqlite(path as string)).toThrow(
+        expect.objectContaining({ code: "PERDURA_VALIDATION" }),
+      );
+      if (path !== ":memory:") expect(() => new MetricsCollector(path as string)).toThrow(/dbPath/);
+      expect(library.pendingUsage).toHaveLength(1);
+    },
+  );
+
+  test("a document never replaces a database, open or closed", () => {
+    const path = join(temporaryDirectory(), "m.json");
+    const collector = new MetricsCollector(path);
+    collector.recordInteraction("u", 1, true, 1);
+    expect(() => collector.exportMetrics(path)).toThrow(/is an SQLite database; it would be replaced/);
+    // A second connection still cannot write while the first holds the lock: nothing has dropped it.
+    const [holder, other] = [new Database(path), new Database(path, { timeout: 0 })];
+    holder.exec("BEGIN IMMEDIATE");
+    expect(() => PatternPersistence.saveToJson(new PatternLibrary(), path)).toThrow(/is an SQLite database/);
+    expect(() => other.exec("BEGIN IMMEDIATE")).toThrow(/locked/);
+    for (const connection of [holder, other]) connection.close();
+    collector.close();
+    expect(() => PatternPersistence.saveToJson(new PatternLibrary(), path)).toThrow(/is an SQLite database/);
+    using again = new MetricsCollector(path);
+    expect(again.getGlobalStats().total_interactions).toBe(1);
+  });
+
+  test.skipIf(process.platform === "win32")("a pipe or a device is not replaced by a file", () => {
+    const path = join(temporaryDirectory(), "pipe");
+    execFileSync("mkfifo", [path]);
+    expect(() => PatternPersistence.saveToJson(new PatternLibrary(), path)).toThrow(/is no regular file/);
+    expect(() => PatternPersistence.saveToSqlite(new PatternLibrary(), path)).toThrow(/is no regular file/);
+    expect(lstatSync(path).isFIFO()).toBe(true);
+  });
+
+  test("a link that leads to nothing yet stays a link", () => {
+    const directory = temporaryDirectory();
+    symlinkSync("later.json", join(directory, "link.json"));
+    PatternPersistence.saveToJson(new PatternLibrary(), join(directory, "link.json"));
+    expect(lstatSync(join(directory, "link.json")).isSymbolicLink()).toBe(true);
+    expect(statSync(join(directory, "later.json")).isFile()).toBe(true);
+    expect(readdirSync(directory)).toHaveLength(2);
+  });
+
+  test("a file that is too large for one text says so, and not that it is broken", () => {
+    const path = join(temporaryDirectory(), "huge.json");
+    writeFileSync(path, "");
+    truncateSync(path, 2 ** 29);
+    expect(() => PatternPersistence.loadFromJson(path)).toThrow(/536870912 bytes; JSON of more than 536870888 bytes/);
+  });
+
+  test("control characters of a path do not reach the terminal", () => {
+    try {
+      PatternPersistence.loadFromJson("/none/\u001b[31mred\nline\u202e.json");
+      expect.unreachable();
+    } catch (error) {
+      expect((error as Error).message).toContain("\\u001b[31mred\\u000aline\\u202e");
+      expect((error as Error).message).not.toMatch(/[\u001b\n\u202e]/);
+    }
+  });
+});
+
+test("a busy database is a BusyError, and nothing was written", () => {
+  const path = join(temporaryDirectory(), "m.db");
+  using collector = new v16.MetricsCollector(path, { busyTimeoutMs: 20 });
+  const holder = new Database(path);
+  holder.exec("BEGIN IMMEDIATE");
+  const busy = expect.objectContaining({ name: "BusyError", code: "PERDURA_BUSY", path });
+  expect(() => collector.recordInteraction("u", 1, true, 1)).toThrow(busy);
+  expect(() => collector.recordMetric("u", true, 1, { a: 1 })).toThrow(busy);
+  expect(() => collector.recordMany([{ user_id: "u", success: true, response_time_ms: 1 }])).toThrow(busy);
+  holder.close();
+  expect(collector.getGlobalStats().total_interactions).toBe(0);
+  expect(collector.recordInteraction("u", 1, true, 1)).toBe(1);
+});
+
+test("a database of another line is left as it is, byte for byte", () => {
+  const path = join(temporaryDirectory(), "m.db");
+  const database = new Database(path);
+  database.exec(
+    "CREATE TABLE interactions (id INTEGER PRIMARY KEY, user_id TEXT, empathy_level INTEGER, success INTEGER, response_time_ms REAL, timestamp TEXT)",
+  );
+  database.close();
+  const before = readFileSync(path);
+  expect(() => new v16.MetricsCollector(path)).toThrow(expect.objectContaining({ code: "PERDURA_UNSUPPORTED_FORMAT" }));
+  expect(readFileSync(path).equals(before)).toBe(true);
+  expect(readdirSync(join(path, ".."))).toEqual(["m.db"]);
+});
+
+test("a table interactions that is something else is CorruptDataError, and nothing is added to the file", () => {
+  const path = join(temporaryDirectory(), "m.db");
+  const database = new Database(path);
+  database.exec("CREATE TABLE interactions (a, b)");
+  database.close();
+  const before = readFileSync(path);
+  expect(() => new v16.MetricsCollector(path)).toThrow(/the table "interactions" lacks "id", "user_id"/);
+  expect(readFileSync(path).equals(before)).toBe(true);
+});
