@@ -44,11 +44,16 @@ for (const name of ["perdura-15", "perdura-16"] as const) {
 
 step("3. What a migration would do (nothing is written)");
 const plan = await planMigration([home], { invalidRows: "quarantine" });
-for (const { path, layout_title: layout, odd_rows: odd } of plan.databases) {
-  const blocked = odd.filter(({ blocks }) => blocks).reduce((sum, { rows }) => sum + rows, 0);
-  console.log(
-    `   ${path.slice(home.length + 1)}: ${layout ?? "unknown"}${blocked === 0 ? "" : `; about ${blocked} rows that 16 cannot hold will be set aside`}`,
-  );
+for (const { path, layout_title: layout, status, steps } of plan.databases) {
+  const aside = steps.find((what) => what.includes("cannot hold"));
+  const work =
+    status === "nothing_to_do"
+      ? "nothing to do"
+      : `${steps.length} steps${aside === undefined ? "" : `, first: ${aside}`}`;
+  console.log(`   ${path.slice(home.length + 1)}: ${layout ?? "unknown"}: ${work}`);
+}
+for (const { path, entries } of plan.state_directories) {
+  console.log(`   ${path.slice(home.length + 1)}/: collaboration states: ${entries} files to archive`);
 }
 
 step("4. Migrated, each database in one transaction, after a backup");
