@@ -43,13 +43,7 @@ export function compareWith(inventory: Inventory, home: string): Finding[] {
 
 function compareMetrics(path: string, what: string, before: MetricsCensus): Finding[] {
   const { rows: setAside, metadata: quarantinedMetadata } = quarantined(path);
-  using collector = new v16.MetricsCollector(path);
-  let missing = 0;
-  for (const [user, operations] of before.operationsByUser) {
-    const found = operationsOf(collector, path, user) + (setAside.get(user) ?? 0);
-    missing += Math.max(0, operations - found);
-  }
-  const { total_interactions: total } = collector.getGlobalStats();
+  const { total, missing } = lookForUsers(path, before, setAside);
   const aside = [...setAside.values()].reduce((sum, rows) => sum + rows, 0);
   const findings: Finding[] = [
     {
@@ -70,6 +64,24 @@ function compareMetrics(path: string, what: string, before: MetricsCensus): Find
     });
   }
   return findings;
+}
+
+/** Opens the database with the 16 line and asks for every user that was there before. */
+function lookForUsers(
+  path: string,
+  before: MetricsCensus,
+  setAside: Map<string, number>,
+): { total: number; missing: number } {
+  const collector = new v16.MetricsCollector(path);
+  try {
+    let missing = 0;
+    for (const [user, operations] of before.operationsByUser) {
+      missing += Math.max(0, operations - operationsOf(collector, path, user) - (setAside.get(user) ?? 0));
+    }
+    return { total: collector.getGlobalStats().total_interactions, missing };
+  } finally {
+    collector.close();
+  }
 }
 
 /** Asks the collector; it takes no empty id and none with NUL or broken UTF-8, whose rows are counted directly. */

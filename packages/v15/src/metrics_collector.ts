@@ -19,9 +19,10 @@ export interface InteractionRecord extends RecordFields {
  *
  * @example
  * ```ts
- * using metrics = new MetricsCollector("metrics.db");
+ * const metrics = new MetricsCollector("metrics.db");
  * metrics.recordMetric("alice", 4, true, 120.5, { tool: "search" });
  * console.log(metrics.getUserStats("alice").current_level); // 4
+ * metrics.close();
  * ```
  */
 export class MetricsCollector extends CollectorBase {

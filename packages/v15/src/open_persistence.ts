@@ -38,9 +38,10 @@ export interface Persistence {
  * @throws ValidationError naming the field.
  * @example
  * ```ts
- * using persistence = openPersistence({ user_id: "alice", persistence_enabled: false });
+ * const persistence = openPersistence({ user_id: "alice", persistence_enabled: false });
  * persistence.metrics.recordMetric("alice", 2, true, 42);
  * console.log(persistence.metrics.getAllUsers()); // [ 'alice' ]
+ * persistence.close();
  * ```
  */
 export function openPersistence(config: Configuration = {}, options: MetricsOptions = {}): Persistence {

@@ -23,10 +23,11 @@ export interface InteractionRecord extends RecordFields {
  *
  * @example
  * ```ts
- * using metrics = new MetricsCollector("metrics.db");
+ * const metrics = new MetricsCollector("metrics.db");
  * metrics.recordInteraction("alice", 3, true, 120.5);
  * metrics.recordMetric("alice", false, 80, { tool: "search" });
  * console.log(metrics.getUserStats("alice").success_rate); // 0.5
+ * metrics.close();
  * ```
  */
 export class MetricsCollector extends CollectorBase {

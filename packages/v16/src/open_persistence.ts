@@ -28,9 +28,10 @@ export interface Persistence {
  * @throws ValidationError naming the field; `target_level` belongs to versions before 16 and is refused.
  * @example
  * ```ts
- * using persistence = openPersistence({ user_id: "alice", persistence_path: "./data" });
+ * const persistence = openPersistence({ user_id: "alice", persistence_path: "./data" });
  * persistence.metrics.recordMetric("alice", true, 42);
  * console.log(persistence.metrics.getAllUsers()); // [ 'alice' ]
+ * persistence.close();
  * ```
  */
 export function openPersistence(config: Configuration = {}, options: MetricsOptions = {}): Persistence {

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isAbandoned, TEMPORARY_SUFFIX } from "./temporary_names.ts";
 
@@ -12,7 +12,7 @@ export function removeAbandonedTemporaries(directory: string): void {
       const path = join(directory, entry.name);
       if (!entry.isFile() || !entry.name.endsWith(TEMPORARY_SUFFIX)) continue;
       courteously(() => {
-        if (isAbandoned(path)) rmSync(path, { force: true });
+        if (isAbandoned(path)) unlinkSync(path);
       });
     }
   });
