@@ -25,6 +25,18 @@ test.for([
   expect(stderr).toMatch(/22\.1[48].*20\.20\.2/);
 });
 
+test("a library says it too, before anything is saved", () => {
+  const old = `data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.20.2" }); delete JSON.rawJSON; delete JSON.isRawJSON`;
+  const program = `import { PatternLibrary } from "@perdura/v16";
+    try { new PatternLibrary().contribute("a", { id: "p", pattern_type: "t", name: "n", context: { a: [] } }) } catch (error) { console.log(String(error)) }`;
+  const { stdout } = spawnSync(
+    process.execPath,
+    ["--conditions=@perdura/source", "--no-warnings", "--import", old, "--input-type=module", "--eval", program],
+    { cwd: root, encoding: "utf8" },
+  );
+  expect(stdout).toBe("UnsupportedRuntimeError: perdura needs Node.js 22.14.0 or newer; this is Node.js 20.20.2.\n");
+});
+
 test.for(["20.20.2", "22.12.0", "22.13.1", "18.0.0"])("opening a database refuses Node.js %s", (version) => {
   expect(() => assertSupportedNode(version)).toThrow(
     expect.objectContaining({ code: "PERDURA_UNSUPPORTED_RUNTIME", message: expect.stringContaining(version) }),

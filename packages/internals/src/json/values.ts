@@ -1,4 +1,5 @@
-import { ValidationError } from "../errors/errors.ts";
+import { UnsupportedRuntimeError, ValidationError } from "../errors/errors.ts";
+import { assertSupportedNode } from "../sqlite/runtime.ts";
 import { describe } from "../text/describe.ts";
 
 /**
@@ -33,14 +34,20 @@ interface RawJson {
   rawJSON(text: string): RawJsonNumber;
   isRawJSON(value: unknown): value is RawJsonNumber;
 }
-const raw = JSON as unknown as RawJson;
+const raw = JSON as unknown as Partial<RawJson>;
 
 export function rawNumber(text: string): RawJsonNumber {
-  return raw.rawJSON(text);
+  return (raw.rawJSON ?? missing)(text);
 }
 
 export function isRawNumber(value: unknown): value is RawJsonNumber {
-  return raw.isRawJSON(value);
+  return (raw.isRawJSON ?? missing)(value);
+}
+
+/** A Node.js below the minimum has neither; it says so in a sentence. */
+function missing(): never {
+  assertSupportedNode();
+  throw new UnsupportedRuntimeError("This JavaScript engine has no JSON.rawJSON, which keeps numbers exact.");
 }
 
 /** True for objects made by `{}`, `Object.create(null)` or `JSON.parse`, in whichever realm. */
