@@ -8,6 +8,7 @@ const STEPS = [
   ["format", "pnpm", ["format:check"]],
   ["lint", "pnpm", ["lint"]],
   ["compiled schemas", "pnpm", ["generate", "--check"]],
+  ["lines", "pnpm", ["check:lines"]],
   ["types", "pnpm", ["types"]],
   ["unused code", "pnpm", ["unused"]],
   ["build", "pnpm", ["build"]],

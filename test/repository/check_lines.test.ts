@@ -1,0 +1,43 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+
+const tool = fileURLToPath(new URL("../../tools/check_lines.ts", import.meta.url));
+
+function check(versions: { v15: string; v16: string }, changeset: string): { status: number | null; stderr: string } {
+  const root = mkdtempSync(join(tmpdir(), "perdura-lines-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const [line, version] of Object.entries(versions)) {
+    mkdirSync(join(root, "packages", line), { recursive: true });
+    writeFileSync(
+      join(root, "packages", line, "package.json"),
+      JSON.stringify({ version, publishConfig: { name: "perdura" } }),
+    );
+  }
+  mkdirSync(join(root, ".changeset"));
+  writeFileSync(join(root, ".changeset", "change.md"), changeset);
+  return spawnSync(process.execPath, ["--no-warnings", tool, root], { encoding: "utf8" });
+}
+
+const bump = (name: string, kind: string): string =>
+  `---\n"@perdura/${name}": ${kind}\n"@perdura/migrator": major\n---\n\nA change.\n`;
+
+test("minor and patch versions of the lines are fine, and major versions of others", () => {
+  for (const kind of ["minor", "patch"])
+    expect(check({ v15: "15.3.1", v16: "16.0.0" }, bump("v15", kind)).status).toBe(0);
+});
+
+test.for(["v15", "v16"])("a major version of %s is refused", (line) => {
+  const { status, stderr } = check({ v15: "15.0.0", v16: "16.0.0" }, bump(line, "major"));
+  expect(status).toBe(1);
+  expect(stderr).toContain(`.changeset/change.md: a major version of ${line} would leave its line`);
+});
+
+test("a version of another line is refused", () => {
+  expect(check({ v15: "16.0.0", v16: "16.0.0" }, "").stderr).toContain(
+    "packages/v15: the version is 16.0.0, expected 15.x",
+  );
+});
