@@ -20,11 +20,11 @@ function versionFault(folder: string, major: number): string[] {
     version: string;
     publishConfig?: { name?: string };
   };
-  const faults: string[] = [];
+  const found: string[] = [];
   if (!manifest.version.startsWith(`${major}.`))
-    faults.push(`packages/${folder}: the version is ${manifest.version}, expected ${major}.x`);
-  if (manifest.publishConfig?.name !== "perdura") faults.push(`packages/${folder}: publishConfig.name must be perdura`);
-  return faults;
+    found.push(`packages/${folder}: the version is ${manifest.version}, expected ${major}.x`);
+  if (manifest.publishConfig?.name !== "perdura") found.push(`packages/${folder}: publishConfig.name must be perdura`);
+  return found;
 }
 
 /** The front matter of a changeset has a line `"package": bump` for each package. */

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Pattern, PatternLibrary, PatternPersistence } from "@perdura/v16";
+import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
+import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 import Database from "better-sqlite3";
 import type { Row } from "../row.ts";
 
@@ -38,37 +39,20 @@ const documentOf = (library: PatternLibrary): unknown => ({
   metadata: {},
 });
 
-const COLUMNS = [
-  "id",
-  "agent_id",
-  "pattern_type",
-  "name",
-  "description",
-  "context",
-  "code",
-  "confidence",
-  "usage_count",
-  "success_count",
-  "failure_count",
-  "tags",
-  "discovered_at",
-  "last_used",
-] as const satisfies (keyof Pattern)[];
-
 /** One transaction of prepared inserts into a table without any index. */
 function bareInserts(library: PatternLibrary, path: string): void {
   rmSync(path, { force: true });
   const database = new Database(path);
   database.exec(
-    `CREATE TABLE patterns (id TEXT PRIMARY KEY, ${COLUMNS.slice(1).join(", ")}, updated_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP)`,
+    `CREATE TABLE patterns (id TEXT PRIMARY KEY, ${PATTERN_FIELDS.slice(1).join(", ")}, updated_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP)`,
   );
   const insert = database.prepare(
-    `INSERT INTO patterns (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})`,
+    `INSERT INTO patterns (${PATTERN_FIELDS.join(", ")}) VALUES (${PATTERN_FIELDS.map(() => "?").join(", ")})`,
   );
   database.transaction(() => {
     for (const pattern of library.patterns.values()) {
       insert.run(
-        COLUMNS.map((column) =>
+        PATTERN_FIELDS.map((column) =>
           column === "context" || column === "tags" ? JSON.stringify(pattern[column]) : pattern[column],
         ),
       );
