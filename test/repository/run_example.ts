@@ -80,7 +80,7 @@ export function examplesOfSources(folder: string): Example[] {
     .filter((name) => name.endsWith(".ts"))
     .flatMap((name) => {
       const source = readFileSync(join(root, folder, name), "utf8");
-      return [...source.matchAll(/@example\n \* ```ts\n(.*?) *\* ```/gs)].map((match, index) => ({
+      return [...source.matchAll(/@example\n *\* ```ts\n(.*?) *\* ```/gs)].map((match, index) => ({
         place: `${folder}/${name}, example ${index + 1}`,
         code: (match[1] as string).replaceAll(/^ *\* ?/gm, ""),
       }));

@@ -16,7 +16,8 @@ export {
 export type { JsonObject, JsonValue, RawJsonNumber } from "./json/values.ts";
 export type { GlobalStats, UserStats } from "./metrics/stats.ts";
 export type { MetricsOptions } from "./metrics/options.ts";
-export { type LibraryCounts, PatternLibrary, type PatternUsage } from "./patterns/library.ts";
+export type { LibraryCounts } from "./patterns/counts.ts";
+export { PatternLibrary, type PatternUsage } from "./patterns/library.ts";
 export type { Pattern, PatternInput } from "./patterns/pattern.ts";
 export { PatternPersistence } from "./patterns/persistence.ts";
 export type { PatternStore } from "./patterns/pattern_store.ts";

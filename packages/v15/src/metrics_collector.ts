@@ -50,6 +50,13 @@ export class MetricsCollector extends CollectorBase {
    * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
    * @param metadata Any JSON object; kept exactly, in the side table `interaction_metadata`.
    * @throws ValidationError naming the argument; nothing is written.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * metrics.recordMetric("alice", 4, true, 80, { tool: "search" });
+   * console.log(metrics.getUserStats("alice").level_4_count); // 1
+   * ```
    */
   recordMetric(
     userId: string,
@@ -75,6 +82,12 @@ export class MetricsCollector extends CollectorBase {
    *
    * @returns How many were added.
    * @throws ValidationError naming the record and its field; nothing is written.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * console.log(metrics.recordMany([{ user_id: "alice", empathy_level: 2, success: true, response_time_ms: 35 }])); // 1
+   * ```
    */
   recordMany(records: Iterable<InteractionRecord>): number {
     return this.#log.appendAll(

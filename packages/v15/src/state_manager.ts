@@ -39,6 +39,13 @@ export class StateManager {
    * Saves a user's state, replacing the former one atomically and durably. Keys beyond section 2.8 are kept.
    *
    * @throws ValidationError when `state` is no state or belongs to another user; the former state stays.
+   *
+   * @example
+   * ```ts
+   * const states = new StateManager("state");
+   * states.saveState("alice", { user_id: "alice", trust_level: 0.7, current_level: 3, notes: ["kept"] });
+   * console.log(states.loadState("alice")?.["notes"]); // [ 'kept' ]
+   * ```
    */
   saveState(userId: string, state: CollaborationState): void {
     assertIdentifier("userId", userId);
@@ -63,6 +70,12 @@ export class StateManager {
    * argument.
    *
    * @throws CorruptDataError when the file is not JSON or not a state; it is left as it is (ruling U-state-corrupt).
+   *
+   * @example
+   * ```ts
+   * const states = new StateManager("state");
+   * console.log(states.loadState("nobody")); // null
+   * ```
    */
   loadState(userId: string): CollaborationState | null {
     assertIdentifier("userId", userId);
@@ -81,7 +94,16 @@ export class StateManager {
     );
   }
 
-  /** The ids of all users with a saved state, broken ones included, sorted by code point. */
+  /**
+   * The ids of all users with a saved state, broken ones included, sorted by code point.
+   *
+   * @example
+   * ```ts
+   * const states = new StateManager("state");
+   * states.saveState("alice", { user_id: "alice", trust_level: 0.7 });
+   * console.log(states.listUsers()); // [ 'alice' ]
+   * ```
+   */
   listUsers(): string[] {
     return this.#files.list().sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
   }
@@ -90,6 +112,13 @@ export class StateManager {
    * Removes a user's state.
    *
    * @returns True if there was one.
+   *
+   * @example
+   * ```ts
+   * const states = new StateManager("state");
+   * states.saveState("alice", { user_id: "alice", trust_level: 0.7 });
+   * console.log(states.deleteState("alice"), states.deleteState("alice")); // true false
+   * ```
    */
   deleteState(userId: string): boolean {
     assertIdentifier("userId", userId);

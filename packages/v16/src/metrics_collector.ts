@@ -54,6 +54,13 @@ export class MetricsCollector extends CollectorBase {
    * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
    * @param metadata Any JSON object; kept exactly, in the side table `interaction_metadata`.
    * @throws ValidationError naming the argument; nothing is written.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * metrics.recordMetric("alice", true, 80, { tool: "search" });
+   * console.log(metrics.getUserStats("alice").level_1_count); // 1
+   * ```
    */
   recordMetric(userId: string, success: boolean, responseTimeMs: number, metadata: JsonObject | null = null): void {
     assertIdentifier("userId", userId);
@@ -68,6 +75,12 @@ export class MetricsCollector extends CollectorBase {
    *
    * @returns How many were added.
    * @throws ValidationError naming the record and its field; nothing is written.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * console.log(metrics.recordMany([{ user_id: "alice", level: 2, success: true, response_time_ms: 35 }])); // 1
+   * ```
    */
   recordMany(records: Iterable<InteractionRecord>): number {
     return this.#log.appendAll(checkRecords(records, "level", levelOf));

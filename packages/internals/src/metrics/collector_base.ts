@@ -28,6 +28,12 @@ export abstract class CollectorBase {
    * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
    * @returns The id of the new row.
    * @throws ValidationError naming the argument; nothing is written.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * console.log(metrics.recordInteraction("alice", 3, true, 120.5)); // 1
+   * ```
    */
   recordInteraction(userId: string, level: number, success: boolean, responseTimeMs: number): number {
     assertIdentifier("userId", userId);
@@ -40,18 +46,43 @@ export abstract class CollectorBase {
   /**
    * Statistics of one user (specification, section 2.6). A user with no interaction has counts and rates of 0 and no
    * `current_level`.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * metrics.recordInteraction("alice", 3, true, 120.5);
+   * console.log(metrics.getUserStats("alice").current_level); // 3
+   * ```
    */
   getUserStats(userId: string): UserStats {
     assertIdentifier("userId", userId);
     return this.#log.ask((statistics) => statistics.user(userId));
   }
 
-  /** Statistics over all users (specification, section 2.7). */
+  /**
+   * Statistics over all users (specification, section 2.7).
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * metrics.recordInteraction("alice", 3, true, 120.5);
+   * console.log(metrics.getGlobalStats().total_users); // 1
+   * ```
+   */
   getGlobalStats(): GlobalStats {
     return this.#log.ask((statistics) => statistics.global());
   }
 
-  /** Every user with an interaction, once, sorted by code point. */
+  /**
+   * Every user with an interaction, once, sorted by code point.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * metrics.recordInteraction("alice", 3, true, 120.5);
+   * console.log(metrics.getAllUsers()); // [ 'alice' ]
+   * ```
+   */
   getAllUsers(): string[] {
     return this.#log.ask((statistics) => statistics.users());
   }
@@ -62,6 +93,13 @@ export abstract class CollectorBase {
    *
    * @returns The number of interactions written.
    * @throws ValidationError for another extension; nothing is written.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * metrics.recordInteraction("alice", 3, true, 120.5);
+   * console.log(metrics.exportMetrics("metrics.jsonl")); // 1
+   * ```
    */
   exportMetrics(filepath: string): number {
     return this.#log.exportTo(filepath);

@@ -13,6 +13,7 @@ import {
 } from "../text/timestamps.ts";
 import { patternFault } from "./check_pattern.ts";
 import { addContribution } from "./contributions.ts";
+import { countLibrary, type LibraryCounts } from "./counts.ts";
 import { completePattern, type Pattern, type PatternInput } from "./pattern.ts";
 
 /** One use of a pattern that waits to be written to the table `pattern_usage` (specification, section 2.2). */
@@ -22,16 +23,6 @@ export interface PatternUsage {
   success: boolean;
   /** `YYYY-MM-DD HH:MM:SS`, UTC, as SQLite's `CURRENT_TIMESTAMP` writes it. */
   used_at: string;
-}
-
-/** How many patterns a library holds, in all and by group. */
-export interface LibraryCounts {
-  patterns: number;
-  by_agent: Map<string, number>;
-  by_type: Map<string, number>;
-  by_tag: Map<string, number>;
-  /** Recorded uses that no database holds yet. */
-  pending_usage: number;
 }
 
 /**
@@ -74,6 +65,14 @@ export class PatternLibrary {
    * @param pattern The fields of section 2.1; absent optional fields get the defaults.
    * @returns The stored pattern: change its fields to change the library.
    * @throws ValidationError naming the field; the library stays as it was.
+   *
+   * @example
+   * ```ts
+   * const library = new PatternLibrary();
+   * const pattern = library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once" });
+   * pattern.confidence = 0.9;
+   * console.log(library.get("p1")?.confidence, library.agentContributions.get("agent-1")); // 0.9 [ 'p1' ]
+   * ```
    */
   contribute(agentId: string, pattern: Omit<PatternInput, "agent_id"> & { agent_id?: string | undefined }): Pattern {
     assertIdentifier("agentId", agentId);
@@ -98,6 +97,13 @@ export class PatternLibrary {
    * `replace`.
    *
    * @returns True if there was one.
+   *
+   * @example
+   * ```ts
+   * const library = new PatternLibrary();
+   * library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once", tags: ["api"] });
+   * console.log(library.remove("p1"), library.size); // true 0
+   * ```
    */
   remove(id: string): boolean {
     for (const patternIds of this.agentContributions.values()) {
@@ -107,22 +113,58 @@ export class PatternLibrary {
     return this.patterns.delete(id);
   }
 
-  /** The pattern with that id, or undefined. */
+  /**
+   * The pattern with that id, or undefined.
+   *
+   * @example
+   * ```ts
+   * const library = new PatternLibrary();
+   * library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once", tags: ["api"] });
+   * console.log(library.get("p1")?.name, library.get("p2")); // Retry once undefined
+   * ```
+   */
   get(id: string): Pattern | undefined {
     return this.patterns.get(id);
   }
 
-  /** The patterns that an agent owns (`agent_id`), in library order. */
+  /**
+   * The patterns that an agent owns (`agent_id`), in library order.
+   *
+   * @example
+   * ```ts
+   * const library = new PatternLibrary();
+   * library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once", tags: ["api"] });
+   * console.log(library.byAgent("agent-1").length); // 1
+   * ```
+   */
   byAgent(agentId: string): Pattern[] {
     return select(this, (pattern) => pattern.agent_id === agentId);
   }
 
-  /** The patterns of a category (`pattern_type`), in library order. */
+  /**
+   * The patterns of a category (`pattern_type`), in library order.
+   *
+   * @example
+   * ```ts
+   * const library = new PatternLibrary();
+   * library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once", tags: ["api"] });
+   * console.log(library.byType("sequential").length); // 1
+   * ```
+   */
   byType(patternType: string): Pattern[] {
     return select(this, (pattern) => pattern.pattern_type === patternType);
   }
 
-  /** The patterns that carry a tag, in library order. */
+  /**
+   * The patterns that carry a tag, in library order.
+   *
+   * @example
+   * ```ts
+   * const library = new PatternLibrary();
+   * library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once", tags: ["api"] });
+   * console.log(library.byTag("api").length, library.byTag("db").length); // 1 0
+   * ```
+   */
   byTag(tag: string): Pattern[] {
     return select(this, (pattern) => pattern.tags?.includes(tag) === true);
   }
@@ -132,6 +174,14 @@ export class PatternLibrary {
    * the table `pattern_usage`. `confidence` belongs to the caller and stays.
    *
    * @throws ValidationError for an unknown pattern, an unfit agent id or a success that is no boolean; nothing changes.
+   *
+   * @example
+   * ```ts
+   * const library = new PatternLibrary();
+   * library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once", tags: ["api"] });
+   * library.recordUsage("p1", "agent-2", false);
+   * console.log(library.get("p1")?.failure_count, library.pendingUsage.length); // 1 1
+   * ```
    */
   recordUsage(patternId: string, agentId: string, success: boolean): void {
     const pattern = this.patterns.get(patternId);
@@ -152,28 +202,21 @@ export class PatternLibrary {
     this.pendingUsage.push({ pattern_id: patternId, agent_id: agentId, success, used_at: sqliteTimestamp(now) });
   }
 
-  /** Counts the patterns in all and by owner, category and tag. */
+  /**
+   * Counts the patterns in all and by owner, category and tag.
+   *
+   * @example
+   * ```ts
+   * const library = new PatternLibrary();
+   * library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once", tags: ["api"] });
+   * console.log(library.counts().by_tag.get("api")); // 1
+   * ```
+   */
   counts(): LibraryCounts {
-    const counts: LibraryCounts = {
-      patterns: this.patterns.size,
-      by_agent: new Map(),
-      by_type: new Map(),
-      by_tag: new Map(),
-      pending_usage: this.pendingUsage.length,
-    };
-    for (const pattern of this.patterns.values()) {
-      countOne(counts.by_agent, pattern.agent_id);
-      countOne(counts.by_type, pattern.pattern_type);
-      for (const tag of new Set(pattern.tags)) countOne(counts.by_tag, tag);
-    }
-    return counts;
+    return countLibrary(this);
   }
 }
 
 function select(library: PatternLibrary, wanted: (pattern: Pattern) => boolean): Pattern[] {
   return [...library.patterns.values()].filter(wanted);
-}
-
-function countOne(counts: Map<string, number>, key: string): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
 }

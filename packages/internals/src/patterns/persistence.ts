@@ -26,6 +26,14 @@ export class PatternPersistence {
    * @param filepath The file; its directory must exist.
    * @throws ValidationError for a library that cannot be written; FileNotFoundError when the directory is missing. The
    * file stays as it was.
+   *
+   * @example
+   * ```ts
+   * const library = new PatternLibrary();
+   * library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once", tags: ["api"] });
+   * PatternPersistence.saveToJson(library, "patterns.json");
+   * console.log(PatternPersistence.loadFromJson("patterns.json").size); // 1
+   * ```
    */
   static saveToJson(library: PatternLibrary, filepath: string): void {
     saveLibraryToJson(library, filepath);
@@ -36,6 +44,15 @@ export class PatternPersistence {
    *
    * @throws FileNotFoundError when there is no such file; JSONDecodeError (with `line` and `column`) when it is not JSON;
    * ValidationError (with `pointer`) when it is no pattern library; UnsupportedFormatError for a version other than 1.x.
+   *
+   * @example
+   * ```ts
+   * try {
+   *   PatternPersistence.loadFromJson("nothing-saved-yet.json");
+   * } catch (error) {
+   *   console.log((error as Error).name); // FileNotFoundError
+   * }
+   * ```
    */
   static loadFromJson(filepath: string): PatternLibrary {
     return loadLibraryFromJson(filepath);
@@ -48,6 +65,15 @@ export class PatternPersistence {
    * @returns What was written and removed.
    * @throws ValidationError for a library that SQLite cannot hold; CorruptDataError when the file is something else. The
    * database stays as it was.
+   *
+   * @example
+   * ```ts
+   * const library = new PatternLibrary();
+   * library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once", tags: ["api"] });
+   * PatternPersistence.saveToSqlite(library, "patterns.db");
+   * const { removedPatterns } = PatternPersistence.saveToSqlite(new PatternLibrary(), "patterns.db", { mode: "replace" });
+   * console.log(removedPatterns); // 1
+   * ```
    */
   static saveToSqlite(library: PatternLibrary, dbPath: string, options?: SaveToSqliteOptions): SaveResult {
     return saveLibraryToSqlite(library, dbPath, options);
@@ -57,6 +83,14 @@ export class PatternPersistence {
    * Reads the table `patterns`, in the order of its rows. Nothing is created.
    *
    * @throws FileNotFoundError when there is no such file; CorruptDataError when it is no pattern database.
+   *
+   * @example
+   * ```ts
+   * const library = new PatternLibrary();
+   * library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once", tags: ["api"] });
+   * PatternPersistence.saveToSqlite(library, "patterns.db");
+   * console.log(PatternPersistence.loadFromSqlite("patterns.db").get("p1")?.tags); // [ 'api' ]
+   * ```
    */
   static loadFromSqlite(dbPath: string): PatternLibrary {
     return loadLibraryFromSqlite(dbPath);

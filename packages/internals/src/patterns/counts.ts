@@ -1,0 +1,32 @@
+import type { PatternLibrary } from "./library.ts";
+
+/** How many patterns a library holds, in all and by group. */
+export interface LibraryCounts {
+  patterns: number;
+  by_agent: Map<string, number>;
+  by_type: Map<string, number>;
+  by_tag: Map<string, number>;
+  /** Recorded uses that no database holds yet. */
+  pending_usage: number;
+}
+
+/** Counts the patterns of a library in all and by group. */
+export function countLibrary(library: PatternLibrary): LibraryCounts {
+  const counts: LibraryCounts = {
+    patterns: library.patterns.size,
+    by_agent: new Map(),
+    by_type: new Map(),
+    by_tag: new Map(),
+    pending_usage: library.pendingUsage.length,
+  };
+  for (const pattern of library.patterns.values()) {
+    countOne(counts.by_agent, pattern.agent_id);
+    countOne(counts.by_type, pattern.pattern_type);
+    for (const tag of new Set(pattern.tags)) countOne(counts.by_tag, tag);
+  }
+  return counts;
+}
+
+function countOne(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
