@@ -9,8 +9,15 @@ export function runProgram(...words: string[]): { code: number | null; stdout: s
   const { status, stdout, stderr } = spawnSync(process.execPath, [...FROM_SOURCE, CLI, ...words], {
     encoding: "utf8",
     env: { ...process.env, NO_COLOR: "1" },
+    // A program that waits for ever fails its test, and does not hold up the others.
+    timeout: 60_000,
   });
   return { code: status, stdout, stderr };
+}
+
+/** Starts perdura-migrate from its sources; its output goes through pipes. */
+export function startCli(...words: string[]): ChildProcess {
+  return spawn(process.execPath, [...FROM_SOURCE, CLI, ...words], { stdio: ["ignore", "pipe", "pipe"] });
 }
 
 /** Starts a program of this folder; it is told what to do by arguments and speaks through its stdout. */

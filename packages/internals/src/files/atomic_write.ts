@@ -33,19 +33,20 @@ const BUFFER = 1 << 16;
  *
  * @param produce Writes the content through the function that it is given.
  * @param options.clean Look for temporary files of killed writers in the directory first; costs a listing of it.
+ * @param options.mode The mode of a file that is not there yet; by default what the umask leaves.
  * @throws StorageError naming the file; what `produce` throws passes unchanged.
  */
 export function writeFileAtomically(
   path: string,
   produce: (write: Write) => void,
-  options: { clean?: boolean } = {},
+  options: { clean?: boolean; mode?: number } = {},
 ): void {
   withStorage(path, "saving", () => {
     const target = followLink(path);
     if (options.clean === true) removeAbandonedTemporaries(dirname(target));
     const temporary = join(dirname(target), temporaryName(basename(target), randomBytes(4).toString("hex")));
     try {
-      fillTemporary(temporary, target, produce);
+      fillTemporary(temporary, target, produce, options.mode);
       renameSync(temporary, target);
     } catch (error) {
       rmSync(temporary, { force: true });
@@ -63,10 +64,10 @@ function followLink(path: string): string {
   return present === undefined ? resolve(dirname(path), readlinkSync(path)) : realpathSync(path);
 }
 
-function fillTemporary(temporary: string, target: string, produce: (write: Write) => void): void {
+function fillTemporary(temporary: string, target: string, produce: (write: Write) => void, mode = 0o666): void {
   const existing = statSync(target, { throwIfNoEntry: false });
   if (existing !== undefined) assertWritable(target);
-  const descriptor = openSync(temporary, "wx", 0o666);
+  const descriptor = openSync(temporary, "wx", mode);
   try {
     if (existing !== undefined) {
       keepOwner(descriptor, existing.uid, existing.gid);

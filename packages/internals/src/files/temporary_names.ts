@@ -30,6 +30,13 @@ export function temporaryName(target: string, token: string): string {
   return `.${hint}.${world}-${process.pid}-${token}${TEMPORARY_SUFFIX}`;
 }
 
+const ENDING = /\.([0-9a-f]{8})-(\d+)-[0-9a-f]+\.perdura-tmp$/;
+
+/** True for a whole name as {@link temporaryName} makes it; a file of somebody else may merely end like one. */
+export function isTemporaryName(name: string): boolean {
+  return name.startsWith(".") && ENDING.test(name);
+}
+
 /** After a day without a change nobody is still writing a file, on whichever machine. */
 const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
 
@@ -40,7 +47,7 @@ const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
  * @param name The temporary name, where the file at `path` is one that SQLite keeps beside it.
  */
 export function isAbandoned(path: string, name: string = path): boolean {
-  const match = /\.([0-9a-f]{8})-(\d+)-[0-9a-f]+\.perdura-tmp$/.exec(name);
+  const match = ENDING.exec(name);
   if (match === null) return false;
   const modifiedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
   if (modifiedMs === undefined) return false;

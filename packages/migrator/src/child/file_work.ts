@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, constants, copyFileSync, existsSync, fsyncSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, constants, copyFileSync, fsyncSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { FileReply, FileRequest, Header } from "./requests.ts";
 
@@ -54,11 +54,20 @@ function sync(path: string): null {
 function snapshot(paths: string[], directory: string): boolean {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const before = stamps(paths);
-    for (const path of paths.filter((candidate) => existsSync(candidate)))
-      copyFileSync(path, join(directory, basename(path)));
+    for (const path of paths) copyIfThere(path, join(directory, basename(path)));
     if (stamps(paths) === before) return true;
   }
   return false;
+}
+
+/** A log or journal may vanish at any moment; a copy of it that an earlier attempt made must then vanish as well. */
+function copyIfThere(from: string, to: string): void {
+  rmSync(to, { force: true });
+  try {
+    copyFileSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
 }
 
 function stamps(paths: string[]): string {

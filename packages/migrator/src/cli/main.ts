@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import type { MigrationOptions } from "../options.ts";
 import type { MigrationReport } from "../report/report.ts";
@@ -7,6 +6,8 @@ import { planMigration } from "../run/plan.ts";
 import { verifyMigration } from "../run/verify.ts";
 import { VERSION } from "../version.ts";
 import { type Arguments, readArguments, UsageError } from "./arguments.ts";
+import { ask } from "./ask.ts";
+import { surviveClosedPipes } from "./closed_pipe.ts";
 import { helpText } from "./help.ts";
 import { endProgress, progressPrinter } from "./show_progress.ts";
 import { showReport } from "./show_report.ts";
@@ -16,6 +17,7 @@ const COMMANDS = { plan: planMigration, up: migrate, verify: verifyMigration };
 
 /** Runs the program with the words after its name; returns the exit code. */
 export async function main(words: readonly string[]): Promise<number> {
+  surviveClosedPipes();
   try {
     const given = readArguments(words);
     if (given.version) return print(VERSION);
@@ -35,7 +37,9 @@ async function run(given: Arguments, command: keyof typeof COMMANDS): Promise<nu
   process.once("SIGTERM", abort);
   try {
     const options = optionsFrom(given, interrupt.signal);
-    if (command === "up" && !(await agreed(given, options))) return complain("Nothing was changed.", 3);
+    const answer = command === "up" ? await agreed(given, options) : "yes";
+    if (answer === "interrupted") return complain("Interrupted. Nothing was changed.", 130);
+    if (answer === "no") return complain("Nothing was changed.", 3);
     const report = await COMMANDS[command](given.targets, options).finally(() => endProgress(given));
     print(
       given.json
@@ -63,26 +67,21 @@ function optionsFrom(given: Arguments, signal: AbortSignal): MigrationOptions {
 }
 
 /** Asks on a terminal, after showing the plan. A script is not asked: there is a backup, and it can be run again. */
-async function agreed(given: Arguments, options: MigrationOptions): Promise<boolean> {
+async function agreed(given: Arguments, options: MigrationOptions): Promise<Awaited<ReturnType<typeof ask>>> {
   if (given.yes || given.json || given.quiet || process.stdin.isTTY !== true || process.stderr.isTTY !== true)
-    return true;
+    return "yes";
   const plan: MigrationReport = await planMigration(given.targets, options).finally(() => endProgress(given));
   process.stderr.write(`${showReport(plan, paintFor(process.stderr, given.color), false)}\n\n`);
   if (
     plan.exit_code !== 0 ||
     ![...plan.databases, ...plan.state_directories].some(({ status }) => status === "planned")
   )
-    return true;
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await prompt.question(
-      "Do this now? [y/N] ",
-      options.signal === undefined ? {} : { signal: options.signal },
-    );
-    return /^y(?:es)?$/i.test(answer.trim());
-  } finally {
-    prompt.close();
-  }
+    return "yes";
+  const place = { input: process.stdin, output: process.stderr, signal: options.signal };
+  const answer = await ask("Do this now? [y/N] ", place);
+  // Whoever pressed Ctrl-C or Ctrl-D is still on the line of the question.
+  if (answer !== "yes") process.stderr.write("\n");
+  return answer;
 }
 
 function print(text: string): number {

@@ -18,10 +18,19 @@ const STATUS: Record<ItemStatus, string> = {
   not_started: "not started",
   verified: "verified",
   differs: "differs",
+  uncertain: "uncertain",
   not_compared: "not compared",
 };
 
-const BAD: readonly ItemStatus[] = ["refused", "in_use", "failed", "interrupted", "differs", "not_started"];
+const BAD: readonly ItemStatus[] = [
+  "refused",
+  "in_use",
+  "failed",
+  "interrupted",
+  "differs",
+  "uncertain",
+  "not_started",
+];
 
 /** The report as lines for a person. */
 export function showReport(report: MigrationReport, paint: Paint, quiet: boolean): string {
@@ -32,6 +41,7 @@ export function showReport(report: MigrationReport, paint: Paint, quiet: boolean
     ...report.state_directories.map((directory) => showStates(directory, paint)),
     ...showList("needs a decision", report.refused, paint),
     ...showList("left alone", report.left_alone, paint),
+    report.notes.map((note) => `note: ${printable(note)}`),
     report.report_path === null ? [] : [`Report: ${name(report.report_path)}`],
     [summary],
   ];
@@ -92,13 +102,20 @@ function showProof(
     ...(metadata === 0 ? [] : [`${countText(metadata, "metadata text")}`]),
     ...others.map(
       ({ table, rows, changed_since: changed }) =>
-        `${printable(table)}: ${countText(rows, "row")}${changed > 0 ? ` (${changed.toLocaleString("en-US")} changed since)` : ""}`,
+        `${printable(table)}: ${countText(rows, "row")}${changed > 0 ? ` (${changed.toLocaleString("en-US")} changed or deleted since)` : ""}`,
     ),
     ...(added === 0 ? [] : [`${countText(added, "row")} recorded since`]),
   ];
-  const verdict =
-    differences.length === 0 ? "every value and storage class equal" : differences.map(printable).join("; ");
-  return [`  ${command === "verify" ? "compared" : "proved"}: ${[...parts, verdict].join("; ")}`];
+  const verdict = differences.length > 0 ? differences.map(printable).join("; ") : equality(others);
+  const proved = command !== "verify" && differences.length === 0;
+  return [`  ${proved ? "proved" : "compared"}: ${[...parts, verdict].join("; ")}`];
+}
+
+/** Nothing is called equal that is not: programs of 16 may change other tables, and somebody else may have. */
+function equality(others: NonNullable<DatabaseReport["verification"]>["other_tables"]): string {
+  return others.every(({ changed_since: changed }) => changed === 0)
+    ? "every value and storage class equal"
+    : "nothing else differs";
 }
 
 function showStates(directory: StateDirectoryReport, paint: Paint): string[] {

@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import { BACKUP_SUFFIX, numberedName } from "../discover/own_files.ts";
+import { giveName } from "../placing/give_name.ts";
+import { createPrivateFile } from "../placing/private_file.ts";
 import type { Run } from "../run/run.ts";
+import { backupsOf, nextBackupPath } from "./backup_place.ts";
 
 /** A finished copy of a database as it was. */
 export interface Backup {
@@ -13,20 +15,6 @@ export interface Backup {
   reused: boolean;
   /** False when it only serves the proof and goes away with the run. */
   kept: boolean;
-}
-
-/** Where the backups of a database are: `number` 1 is the first. */
-function backupPath(database: string, backupDir: string | null, number: number): string {
-  const place = backupDir === null ? database : join(backupDir, basename(database));
-  return numberedName(place, BACKUP_SUFFIX, number);
-}
-
-/** The newest backup of a database, or undefined. */
-export function newestBackup(database: string, backupDir: string | null): string | undefined {
-  let newest: string | undefined;
-  for (let number = 1; existsSync(backupPath(database, backupDir, number)); number += 1)
-    newest = backupPath(database, backupDir, number);
-  return newest;
 }
 
 /**
@@ -37,7 +25,7 @@ export function newestBackup(database: string, backupDir: string | null): string
  */
 export async function makeBackup(database: string, wal: boolean, run: Run): Promise<Backup> {
   const { backupDir, backup: kept } = run.settings;
-  const place = kept ? backupPath(database, backupDir, 1) : database;
+  const place = kept ? nextBackupPath(database, backupDir) : database;
   const temporary = join(dirname(place), temporaryName(basename(place), randomBytes(4).toString("hex")));
   try {
     await (wal ? copyThroughSqlite(database, temporary, run) : run.files.copy(database, temporary));
@@ -50,20 +38,20 @@ export async function makeBackup(database: string, wal: boolean, run: Run): Prom
 }
 
 async function putInPlace(database: string, temporary: string, run: Run): Promise<Backup> {
-  const newest = newestBackup(database, run.settings.backupDir);
+  const newest = backupsOf(database, run.settings.backupDir).at(-1);
   if (newest !== undefined && (await run.files.same(temporary, newest))) {
     rmSync(temporary);
     return { path: newest, reused: true, kept: true };
   }
-  let number = 1;
-  while (existsSync(backupPath(database, run.settings.backupDir, number))) number += 1;
-  const path = backupPath(database, run.settings.backupDir, number);
-  renameSync(temporary, path);
+  let path: string;
+  do path = nextBackupPath(database, run.settings.backupDir);
+  while (!giveName(temporary, path));
   syncDirectory(dirname(path));
   return { path, reused: false, kept: true };
 }
 
 async function copyThroughSqlite(database: string, temporary: string, run: Run): Promise<void> {
+  createPrivateFile(temporary);
   // A second connection: SQLite does not copy through one that holds a write transaction.
   const source = openDatabase(database, { access: "query", busyTimeoutMs: run.settings.busyTimeoutMs });
   try {

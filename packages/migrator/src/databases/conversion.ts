@@ -1,14 +1,16 @@
 import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { Settings } from "../options.ts";
-import { type Catalog, entryNamed } from "../recognise/catalog.ts";
+import type { Catalog } from "../recognise/catalog.ts";
 import type { Layout } from "../recognise/layout.ts";
 import { holdsPatterns } from "../recognise/layouts/patterns.ts";
-import { Stop } from "../stop.ts";
 import { tombstoneStep } from "./fence.ts";
 import { buildIndexes, dropFieldIndexes } from "./indexes.ts";
 import type { MetricsTable } from "./metrics_table.ts";
+import { assertIdsStayUsed, assertNoObstacle } from "./obstacles.ts";
 import { quarantineStep } from "./quarantine.ts";
+import { assertQuarantineIsOurs } from "./quarantine_table.ts";
+import { assertRowsTellApart } from "./row_id.ts";
 import { sqlName } from "./sql_text.ts";
 import type { Step } from "./step.ts";
 
@@ -26,7 +28,7 @@ export interface Conversion {
  * Puts the steps together for a database that was recognised.
  *
  * @param blocked Rows that version 16 cannot hold.
- * @throws Stop when a name that version 16 needs is taken.
+ * @throws Stop when something stands in the way, for example a name that version 16 needs and that is taken.
  */
 export function conversionOf(
   database: Database,
@@ -38,10 +40,12 @@ export function conversionOf(
 ): Conversion {
   const tables = { interactions: table !== null, patterns: holdsPatterns(catalog) };
   const renames = table !== null && layout.treatment !== "keep";
+  if (renames) assertNoObstacle(database, catalog, table);
   const quarantine =
-    renames && blocked > 0 && settings.invalidRows === "quarantine" ? [quarantineStep(table, blocked)] : [];
+    renames && blocked > 0 && settings.invalidRows === "quarantine"
+      ? [quarantineOf(database, catalog, table, blocked)]
+      : [];
   const field = renames && layout.treatment === "convert";
-  if (field) assertFreeNames(catalog);
   const old = field ? dropFieldIndexes(database, catalog) : { steps: [], names: [] };
   const steps = [
     ...quarantine,
@@ -49,21 +53,18 @@ export function conversionOf(
     ...(field ? [renameTable] : []),
     ...(renames ? [renameLevel(table)] : []),
     ...(field && table.metadata !== null ? moveMetadata(table.metadata) : []),
-    ...buildIndexes(catalog, tables),
+    ...buildIndexes(database, catalog, tables),
     ...(field && settings.fence === "tombstone" ? [tombstoneStep] : []),
   ];
-  return { steps: steps.length === 0 ? [] : [...steps, ...markVersion(database)], dropped: old.names };
+  if (steps.length === 0) return { steps, dropped: [] };
+  assertRowsTellApart(database);
+  return { steps: [...steps, ...markVersion(database)], dropped: old.names };
 }
 
-function assertFreeNames(catalog: Catalog): void {
-  for (const name of ["interactions", "interaction_metadata"]) {
-    const taken = entryNamed(catalog, name);
-    if (taken !== undefined)
-      throw new Stop(
-        "refused",
-        `The name ${name} is needed for a table of version 16, but there is a ${taken.type} of that name. Rename it first.`,
-      );
-  }
+function quarantineOf(database: Database, catalog: Catalog, table: MetricsTable, blocked: number): Step {
+  assertQuarantineIsOurs(database);
+  assertIdsStayUsed(database, catalog, table);
+  return quarantineStep(table, blocked);
 }
 
 const renameTable: Step = {

@@ -1,8 +1,9 @@
-import type { Catalog } from "../recognise/catalog.ts";
+import { type Catalog, entryNamed } from "../recognise/catalog.ts";
 import type { Layout } from "../recognise/layout.ts";
 
 /** The table that holds the interactions, as it is now. */
 export interface MetricsTable {
+  /** In the spelling of the file. */
   name: string;
   /** Every column, in order, in the spelling of the file. */
   columns: string[];
@@ -23,10 +24,12 @@ export function metricsTableOf(catalog: Catalog, layout: Layout): MetricsTable |
 function describeTable(catalog: Catalog, name: string): MetricsTable {
   const columns = (catalog.columns.get(name) ?? []).map((column) => column.name);
   const find = (wanted: string): string | null => columns.find((column) => column.toLowerCase() === wanted) ?? null;
+  const level = find("empathy_level") ?? find("level");
+  if (level === null) throw new Error(`The table ${name} was recognised, but has no column for the level.`);
   return {
-    name,
+    name: entryNamed(catalog, name, "table")?.name ?? name,
     columns,
-    level: find("empathy_level") ?? find("level") ?? "level",
+    level,
     metadata: name === "metrics" ? find("metadata") : null,
     sideTable: catalog.columns.has("interaction_metadata"),
   };

@@ -1,6 +1,4 @@
 import { statSync } from "node:fs";
-import { dirname } from "node:path";
-import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../discover/discover.ts";
 import { type Inspection, inspectDatabase } from "../inspect/inspect_database.ts";
@@ -10,28 +8,31 @@ import { BACKUP_SCHEMA } from "../proof/subject.ts";
 import type { DatabaseReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";
+import { concludeMigrated, lookAgain } from "./after_commit.ts";
 import { type Backup, makeBackup, removeCopy } from "./backup.ts";
 import { assertReferencesHold, brokenReferences } from "./foreign_keys.ts";
+import { assertStillUsable, workingUses } from "./own_objects.ts";
 
 /**
  * Migrates one database in place, in one transaction: locked against writers, copied, changed, proved against the copy,
  * committed. Whatever happens before the commit leaves it as it was; SQLite's journal sees to that even after a kill.
  */
 export async function migrateDatabase(found: FoundDatabase, report: DatabaseReport, run: Run): Promise<void> {
+  const attempt = { committing: false };
   try {
     const database = openDatabase(found.path, {
       access: "existing",
       busyTimeoutMs: run.settings.busyTimeoutMs,
     });
     try {
-      await changeInTransaction(database, found, report, run);
+      await changeInTransaction(database, found, report, run, attempt);
     } finally {
       database.close();
     }
-    syncDirectory(dirname(found.path));
-    if (report.status === "not_started") report.status = "migrated";
+    if (report.status === "not_started") concludeMigrated(report);
   } catch (error) {
     const stop = stopOf(error, found.path);
+    if (attempt.committing) return lookAgain(report, stop, run);
     report.status = stop.status;
     report.reason = stop.status === "failed" ? `${stop.message} The database is as it was.` : stop.message;
   }
@@ -42,6 +43,7 @@ async function changeInTransaction(
   found: FoundDatabase,
   report: DatabaseReport,
   run: Run,
+  attempt: { committing: boolean },
 ): Promise<void> {
   // A change of the table must not cascade into others; cannot be switched inside a transaction.
   database.pragma("foreign_keys = OFF");
@@ -74,6 +76,7 @@ async function changeInTransaction(
       kept: backup.kept,
     };
     await run.stage(found.path, "commit", "committing");
+    attempt.committing = true;
     database.exec("COMMIT");
   } finally {
     if (database.inTransaction) database.exec("ROLLBACK");
@@ -101,16 +104,17 @@ async function change(
 ): Promise<void> {
   const { conversion, metrics } = inspection;
   const references = brokenReferences(database);
+  const working = workingUses(database);
   for (const step of conversion.steps) {
     await run.stage(found.path, "change", step.title);
     step.run(database);
   }
   assertReferencesHold(references, database);
+  assertStillUsable(database, working);
   await run.stage(found.path, "verify", "comparing every row with the copy");
   database.prepare(`ATTACH ? AS ${BACKUP_SCHEMA}`).run(backup.path);
   const before = inspection.layout.treatment === "keep" ? null : metrics;
   report.verification = proveDatabase({ database, before, dropped: conversion.dropped, later: false });
-  const [difference] = report.verification.differences;
-  if (difference !== undefined)
-    throw new Stop("failed", `The proof failed: ${report.verification.differences.join("; ")}.`);
+  const { differences } = report.verification;
+  if (differences.length > 0) throw new Stop("failed", `The proof failed: ${differences.join("; ")}.`);
 }

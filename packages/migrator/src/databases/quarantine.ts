@@ -1,11 +1,9 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { blockingCondition, oddChecks } from "../inspect/odd_checks.ts";
 import type { MetricsTable } from "./metrics_table.ts";
+import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "./quarantine_table.ts";
 import { sqlName, sqlNames, sqlText } from "./sql_text.ts";
 import type { Step } from "./step.ts";
-
-/** Where rows go that the layout of version 16 cannot hold. */
-export const QUARANTINE_TABLE = "perdura_quarantine";
 
 /**
  * Moves rows that version 16 cannot hold into {@link QUARANTINE_TABLE}, with every column as it is: its columns have no
@@ -18,46 +16,45 @@ export function quarantineStep(table: MetricsTable, rows: number): Step {
   };
 }
 
-/** The columns of the quarantine table that hold the row itself: those of the table, and its metadata. */
-export function quarantinedColumns(table: MetricsTable): string[] {
-  return table.metadata === null ? [...table.columns, "metadata"] : table.columns;
-}
-
 function quarantine(database: Database, table: MetricsTable): void {
-  const columns = quarantinedColumns(table);
-  prepareTable(database, ["perdura_source", "perdura_reason", ...columns]);
-  const condition = blockingCondition(table.level);
-  const source = `main.${sqlName(table.name)}`;
-  const metadata =
-    table.metadata !== null
-      ? []
-      : [
-          table.sideTable
-            ? "(SELECT m.metadata FROM main.interaction_metadata AS m WHERE m.interaction_id = entry.id)"
-            : "NULL",
-        ];
-  const values = [sqlText(table.name), reasons(table), ...table.columns.map(sqlName), ...metadata];
+  const { source, reason, metadata, row } = quarantineColumns(table);
+  const from = `main.${sqlName(table.name)}`;
+  const condition = blockingCondition(table);
+  const values: [column: string, expression: string][] = [
+    [source, sqlText(table.name)],
+    [reason, reasons(table)],
+    ...row.map((column): [string, string] => [column, sqlName(column)]),
+    ...(table.metadata === null ? [[metadata, sideMetadata(table)] satisfies [string, string]] : []),
+  ];
+  const columns = values.map(([column]) => column);
+  prepareTable(database, columns);
   database.exec(
-    `INSERT INTO main.${QUARANTINE_TABLE} (perdura_source, perdura_reason, ${sqlNames(columns)}) SELECT ${values.join(", ")} FROM ${source} AS entry WHERE ${condition} ORDER BY id`,
+    `INSERT INTO main.${QUARANTINE_TABLE} (${sqlNames(columns)}) SELECT ${values.map(([, expression]) => expression).join(", ")} FROM ${from} AS entry WHERE ${condition} ORDER BY id`,
   );
   withoutTriggers(database, [table.name, "interaction_metadata"], () => {
     if (table.sideTable)
       database.exec(
-        `DELETE FROM main.interaction_metadata WHERE interaction_id IN (SELECT id FROM ${source} WHERE ${condition})`,
+        `DELETE FROM main.interaction_metadata WHERE interaction_id IN (SELECT id FROM ${from} WHERE ${condition})`,
       );
-    database.exec(`DELETE FROM ${source} WHERE ${condition}`);
+    database.exec(`DELETE FROM ${from} WHERE ${condition}`);
   });
 }
 
+function sideMetadata({ sideTable }: MetricsTable): string {
+  return sideTable
+    ? "(SELECT m.metadata FROM main.interaction_metadata AS m WHERE m.interaction_id = entry.id)"
+    : "NULL";
+}
+
 function reasons(table: MetricsTable): string {
-  const parts = oddChecks(table.level).filter(({ blocks }) => blocks);
+  const parts = oddChecks(table).filter(({ blocks }) => blocks);
   return `rtrim(${parts.map(({ condition, description }) => `iif(${condition}, ${sqlText(`${description}; `)}, '')`).join(" || ")}, '; ')`;
 }
 
 function prepareTable(database: Database, columns: readonly string[]): void {
   database.exec(`CREATE TABLE IF NOT EXISTS main.${QUARANTINE_TABLE} (${sqlNames(columns)})`);
-  const present = database.prepare("SELECT lower(name) FROM pragma_table_info(?)").pluck().all(QUARANTINE_TABLE);
-  for (const column of columns.filter((name) => !present.includes(name.toLowerCase()))) {
+  const present = new Set(columnsOfQuarantine(database, "main")?.map((name) => name.toLowerCase()));
+  for (const column of columns.filter((name) => !present.has(name.toLowerCase()))) {
     database.exec(`ALTER TABLE main.${QUARANTINE_TABLE} ADD COLUMN ${sqlName(column)}`);
   }
 }
@@ -66,7 +63,7 @@ function prepareTable(database: Database, columns: readonly string[]): void {
 function withoutTriggers(database: Database, tables: readonly string[], change: () => void): void {
   const triggers = database
     .prepare(
-      `SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) IN (${tables.map(sqlText).join(", ")}) ORDER BY rowid`,
+      `SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name COLLATE NOCASE IN (${tables.map(sqlText).join(", ")}) ORDER BY rowid`,
     )
     .all() as { name: string; sql: string }[];
   for (const { name } of triggers) database.exec(`DROP TRIGGER main.${sqlName(name)}`);

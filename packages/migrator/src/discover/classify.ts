@@ -2,12 +2,11 @@ import { lstatSync, realpathSync } from "node:fs";
 import { basename } from "node:path";
 import type { Header } from "../child/requests.ts";
 import type { Discovery } from "./discover.ts";
-import { ownFile } from "./own_files.ts";
-import { headOf } from "./state_directory.ts";
+import { headOf, isPatternLibrary, topLevelKeys } from "./json_head.ts";
+import { OWN_REASONS, ownKind, SIDE_FILE } from "./own_files.ts";
 
 const MAGIC = "SQLite format 3\0";
 const DATABASE_NAME = /\.(?:db|db3|sqlite|sqlite3)$/i;
-const SIDE_FILE = /-(?:wal|shm|journal)$/;
 
 /** What is known of a file beside its header. */
 interface Place {
@@ -21,15 +20,19 @@ interface Place {
 /** Puts a file where it belongs: a database, or something to leave alone, with the reason. */
 export function classifyFile(header: Header, place: Place, discovery: Discovery): void {
   const { path } = header;
+  const own = ownKind(basename(path));
+  const beside = SIDE_FILE.test(path) && place.siblings.has(path.replace(SIDE_FILE, ""));
   if (header.bytes === null) {
+    // A journal or a temporary file comes and goes while another program is at work; there may be one again by now.
+    if ((beside || own === "temporary") && header.error?.startsWith("ENOENT") === true) return;
     discovery.refused.push({ path, reason: `It cannot be read: ${header.error}.` });
     return;
   }
-  if (ownFile(basename(path)) !== undefined) discovery.own.push(path);
+  if (own !== undefined) discovery.own.push(path);
   const isDatabase = Buffer.from(header.bytes).toString("latin1").startsWith(MAGIC);
   if (place.link) classifyLink(path, isDatabase, discovery);
-  else if (ownFile(basename(path)) === undefined && isDatabase) addDatabase(path, header.bytes, discovery);
-  else if (!(SIDE_FILE.test(path) && place.siblings.has(path.replace(SIDE_FILE, ""))) && !place.inStates) {
+  else if (own === undefined && isDatabase) addDatabase(path, header.bytes, discovery);
+  else if (!beside && !place.inStates) {
     discovery.leftAlone.push({ path, reason: reasonFor(path, header.bytes) });
   }
 }
@@ -54,13 +57,13 @@ function addDatabase(path: string, header: Uint8Array, discovery: Discovery): vo
 }
 
 function reasonFor(path: string, header: Uint8Array): string {
-  const own = ownFile(basename(path));
-  if (own !== undefined) return own;
+  const own = ownKind(basename(path));
+  if (own !== undefined) return OWN_REASONS[own];
   if (DATABASE_NAME.test(path))
     return header.length === 0
       ? "an empty file (zero bytes): no data"
       : "not an SQLite database, whatever its name says";
-  if (path.endsWith(".json") && /^\s*\{\s*"(?:patterns|agent_contributions)"\s*:/.test(headOf(path))) {
+  if (path.endsWith(".json") && isPatternLibrary(topLevelKeys(headOf(path)))) {
     return "a pattern library in JSON: nothing to do, the format is the same in 16";
   }
   return "no data that the migration is about";

@@ -20,7 +20,7 @@ export interface Discovery {
   stateDirectories: string[];
   leftAlone: { path: string; reason: string }[];
   refused: { path: string; reason: string }[];
-  /** Files that perdura-migrate made. */
+  /** Files with names that perdura-migrate gives; see `excludedPaths` for those that are no part of the states. */
   own: string[];
   /** The directory that the report goes to. */
   home: string;
@@ -78,8 +78,10 @@ function realPath(target: string): string {
 
 /** Returns the directory beside which a report of this target lies; never inside a state directory. */
 function explore(target: string, finds: Finds): string {
-  if (!statSync(target).isDirectory()) {
-    finds.candidates.set(target, { inStates: false });
+  const found = statSync(target);
+  if (!found.isDirectory()) {
+    if (found.isFile()) finds.candidates.set(target, { inStates: false });
+    else finds.refused.push({ path: target, reason: "Neither a regular file nor a directory; it was not opened." });
     return dirname(target);
   }
   walk(target, finds);

@@ -1,20 +1,37 @@
-import { TEMPORARY_SUFFIX } from "@perdura/internals/files/temporary_names.js";
+import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 
 /** What `up` appends to the name of a database or directory. */
 export const BACKUP_SUFFIX = ".bak";
 export const ARCHIVE_SUFFIX = ".sqlar";
 export const REPORT_NAME = "perdura-migration-report";
 
-/** `<name>.v15.bak`, then `<name>.v15.2.bak` and so on: nothing that is there is ever written over. */
-export function numberedName(path: string, suffix: string, number: number): string {
-  return `${path}.v15${number === 1 ? "" : `.${number}`}${suffix}`;
+export type OwnKind = "backup" | "archive" | "report" | "temporary";
+
+/** The files that SQLite keeps beside a database. */
+export const SIDE_FILE: RegExp = /-(?:wal|shm|journal)$/;
+
+/** In a directory for backups a checksum of the database's path is in the name. */
+const BACKUP = /\.v15(?:-[0-9a-f]{8})?(?:\.\d+)?\.bak$/;
+const ARCHIVE = /\.v15(?:\.\d+)?\.sqlar$/;
+const REPORT = new RegExp(`^${REPORT_NAME}(?:-\\d+)?\\.json$`);
+
+/** Which of its own files the migrator would give such a name; files of others may have it as well. */
+export function ownKind(name: string): OwnKind | undefined {
+  if (BACKUP.test(name)) return "backup";
+  if (ARCHIVE.test(name)) return "archive";
+  if (REPORT.test(name)) return "report";
+  return isTemporaryName(name.replace(SIDE_FILE, "")) ? "temporary" : undefined;
 }
 
-/** Says what a file is that an earlier run of the migrator made, or undefined. */
-export function ownFile(name: string): string | undefined {
-  if (/\.v15(?:\.\d+)?\.bak$/.test(name)) return "a backup that perdura-migrate made";
-  if (/\.v15(?:\.\d+)?\.sqlar$/.test(name)) return "an archive of collaboration states that perdura-migrate made";
-  if (name.startsWith(REPORT_NAME) && name.endsWith(".json")) return "a report of perdura-migrate";
-  if (name.includes(TEMPORARY_SUFFIX)) return "a temporary file of a run that is at work or was cut off";
-  return undefined;
+/** Of which database a backup with this path is one. */
+export function databaseOfBackup(path: string): string {
+  return path.replace(BACKUP, "");
 }
+
+/** Says what a file with such a name is, outside state directories. */
+export const OWN_REASONS: Record<OwnKind, string> = {
+  backup: "a backup that perdura-migrate made",
+  archive: "an archive of collaboration states that perdura-migrate made",
+  report: "a report of perdura-migrate",
+  temporary: "a temporary file of a run that is at work or was cut off",
+};

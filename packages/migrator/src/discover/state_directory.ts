@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { headOf, isPatternLibrary, topLevelKeys } from "./json_head.ts";
 
 /** Names that only state directories of the field's programs have. */
 const KNOWN_NAMES = ["empathy_state", "attune_state"];
@@ -8,42 +9,29 @@ const KNOWN_NAMES = ["empathy_state", "attune_state"];
 const LOOK_ALIKE_DIRECTORY = /^(?:sessions|compact_states)$/;
 const LOOK_ALIKE_FILE = /^session_.*\.json$/;
 
-/** How much of a file is read, and of how many files, to see whether they are states. */
-const HEAD = 1 << 16;
-const SAMPLES = 100;
-
 /** True for a directory of a name that only state directories have. */
 export function hasStateName(path: string): boolean {
   return KNOWN_NAMES.includes(basename(path));
 }
 
-/** True when a directory holds collaboration states: by its name, or by what its JSON files hold. */
-export function isStateDirectory(path: string): boolean {
+/**
+ * True when a directory holds collaboration states: by its name, or by what its JSON files hold.
+ *
+ * @param inStates It lies in a state directory: then it is part of that one, whatever it holds, unless its name says otherwise.
+ */
+export function isStateDirectory(path: string, inStates: boolean): boolean {
+  if (hasStateName(path)) return true;
+  if (LOOK_ALIKE_DIRECTORY.test(basename(path))) return false;
   const names = readdirSync(path, { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".json") && !LOOK_ALIKE_FILE.test(entry.name))
     .map((entry) => entry.name);
-  if (hasStateName(path)) return true;
-  if (names.length === 0 || LOOK_ALIKE_DIRECTORY.test(basename(path))) return false;
-  return basename(path) === "state" || names.slice(0, SAMPLES).some((name) => looksLikeState(join(path, name)));
+  if (names.length > 0 && basename(path) === "state") return true;
+  // All of them, until the first state: it may stand behind any number of other files.
+  return !inStates && names.some((name) => looksLikeState(join(path, name)));
 }
 
 /** Every state has these two keys, in the specification and in the field; a file that was cut in half may have them still. */
 function looksLikeState(path: string): boolean {
-  const text = headOf(path);
-  return /^\s*\{/.test(text) && text.includes('"trust_level"') && text.includes('"user_id"');
-}
-
-/** The beginning of a text file; empty where it cannot be read. */
-export function headOf(path: string): string {
-  const head = Buffer.alloc(HEAD);
-  try {
-    const descriptor = openSync(path, "r");
-    try {
-      return head.toString("utf8", 0, readSync(descriptor, head, 0, HEAD, 0)).replace(/^\ufeff/, "");
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return "";
-  }
+  const keys = topLevelKeys(headOf(path));
+  return keys.has("trust_level") && keys.has("user_id") && !isPatternLibrary(keys);
 }

@@ -1,6 +1,5 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
-import { basename, join, sep } from "node:path";
-import { ownFile } from "./own_files.ts";
+import { join, sep } from "node:path";
 import { hasStateName, isStateDirectory } from "./state_directory.ts";
 
 /** Deepest directory below a target that is searched. */
@@ -23,7 +22,7 @@ export interface Finds {
 export function walk(directory: string, finds: Finds, root: string = directory, depth = 0, inStates = false): void {
   const entries = entriesOf(directory, finds);
   if (entries === undefined) return;
-  const isState = !inStates && isStateDirectory(directory);
+  const isState = isStateDirectory(directory, inStates);
   if (isState) finds.stateDirectories.add(directory);
   const within = inStates || isState;
   for (const entry of entries) {
@@ -51,11 +50,12 @@ function byName(left: Dirent, right: Dirent): number {
 
 function addFile(path: string, finds: Finds, inStates: boolean): void {
   // States by the hundred thousand; none is a database, and none is opened for its header.
-  if (inStates && path.endsWith(".json") && ownFile(basename(path)) === undefined) return;
-  // A name that is not UTF-8 cannot be named back to the system; a database is never called so.
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined)
-    finds.leftAlone.push({ path, reason: "its name is not valid UTF-8" });
-  else if (!finds.candidates.has(path)) finds.candidates.set(path, { inStates });
+  if (inStates && path.endsWith(".json")) return;
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
+    // A name that is not UTF-8 cannot be named back to the system; a database is never called so. Any other file is gone
+    // since the directory was listed.
+    if (path.includes("\ufffd")) finds.leftAlone.push({ path, reason: "its name is not valid UTF-8" });
+  } else if (!finds.candidates.has(path)) finds.candidates.set(path, { inStates });
 }
 
 function descend(path: string, name: string, finds: Finds, root: string, depth: number, inStates: boolean): void {

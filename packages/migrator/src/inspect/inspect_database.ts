@@ -63,7 +63,7 @@ function blockedRows(database: Database, metrics: MetricsTable | null, odd: read
   const blocking = odd.filter(({ blocks }) => blocks);
   if (metrics === null || blocking.length <= 1) return blocking[0]?.rows ?? 0;
   return database
-    .prepare(`SELECT count(*) FROM main.${sqlName(metrics.name)} WHERE ${blockingCondition(metrics.level)}`)
+    .prepare(`SELECT count(*) FROM main.${sqlName(metrics.name)} WHERE ${blockingCondition(metrics)}`)
     .pluck()
     .get() as number;
 }
@@ -78,9 +78,7 @@ function refusalOf(
   if (layout.treatment !== "keep" && settings.invalidRows === "abort" && odd.some(({ blocks }) => blocks)) {
     return "Some rows cannot be held by the layout of version 16 (see the odd rows). Correct them, or set them aside with --invalid-rows quarantine.";
   }
-  const refusal = refusalOnTwin(catalog, conversion.steps);
-  if (refusal === undefined) return null;
-  return `SQLite would refuse the change: ${refusal}. Repair or drop that object first; it is yours, so it is not touched.`;
+  return refusalOnTwin(catalog, conversion.steps) ?? null;
 }
 
 function countTables(
@@ -91,7 +89,7 @@ function countTables(
 ): Inspection["tables"] {
   const patterns = holdsPatterns(catalog) ? ["patterns", "pattern_usage"] : [];
   const others = ["interactions", "metrics", "metrics_new", "interaction_metadata", ...patterns].filter(
-    (name) => name !== metrics?.name && hasTable(catalog, name),
+    (name) => name !== metrics?.name.toLowerCase() && hasTable(catalog, name),
   );
   const counted = others.map((table) => ({
     table,

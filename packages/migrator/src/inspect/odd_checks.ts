@@ -1,3 +1,4 @@
+import type { MetricsTable } from "../databases/metrics_table.ts";
 import { sqlName } from "../databases/sql_text.ts";
 
 /** One way in which a row can be odd. */
@@ -15,10 +16,8 @@ export interface OddCheck {
 /**
  * What to look for in a metrics table. Values that a program accepted and that version 16 can hold are counted and kept
  * as they are; values that it cannot hold block.
- *
- * @param level The name of the level column.
  */
-export function oddChecks(level: string): OddCheck[] {
+export function oddChecks({ level, metadata }: MetricsTable): OddCheck[] {
   const checked = sqlName(level);
   return [
     {
@@ -56,6 +55,7 @@ export function oddChecks(level: string): OddCheck[] {
       column: "response_time_ms",
       condition: "typeof(response_time_ms) IN ('text', 'blob')",
     },
+    ...(metadata === null ? [] : [metadataIsNumber(metadata)]),
     {
       kind: "response_time_negative",
       description: "the response time is negative",
@@ -108,11 +108,20 @@ export function oddChecks(level: string): OddCheck[] {
   ];
 }
 
+/** A column of another type than TEXT holds numbers; the side table would turn them into text. */
+const metadataIsNumber = (column: string): OddCheck => ({
+  kind: "metadata_not_text",
+  description: "the metadata is a number",
+  blocks: true,
+  column,
+  condition: number(sqlName(column)),
+});
+
 const number = (column: string): string => `typeof(${column}) IN ('integer', 'real')`;
 
 /** SQL that is true for a row that version 16 cannot hold. */
-export function blockingCondition(level: string): string {
-  return oddChecks(level)
+export function blockingCondition(table: MetricsTable): string {
+  return oddChecks(table)
     .filter(({ blocks }) => blocks)
     .map(({ condition }) => `(${condition})`)
     .join(" OR ");

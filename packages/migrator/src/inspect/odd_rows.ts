@@ -9,7 +9,7 @@ const EXAMPLES = 5;
 
 /** Counts the rows of a metrics table and those that are odd, in one pass; nothing of a row that is in order is read out. */
 export function countRows(database: Database, table: MetricsTable): { rows: number; odd: OddRows[] } {
-  const checks = oddChecks(table.level);
+  const checks = oddChecks(table);
   const counts = checks.map(({ condition }) => `count(CASE WHEN ${condition} THEN 1 END)`);
   const [rows = 0, ...odd] = database
     .prepare(`SELECT count(*), ${counts.join(", ")} FROM main.${sqlName(table.name)}`)
@@ -35,7 +35,8 @@ function describeOdd(database: Database, table: MetricsTable, check: OddCheck, r
       .prepare(`SELECT ${literal} AS literal, count(*) AS rows ${from} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${EXAMPLES}`)
       .all() as OddRows["values"],
     row_ids: database
-      .prepare(`SELECT CAST(id AS TEXT) ${from} ORDER BY id LIMIT ${EXAMPLES}`)
+      // A key of several columns allows an id that is NULL.
+      .prepare(`SELECT ifnull(CAST(id AS TEXT), 'NULL') ${from} ORDER BY id LIMIT ${EXAMPLES}`)
       .pluck()
       .all() as string[],
   };

@@ -5,9 +5,10 @@ import { databaseReport } from "../report/new_reports.ts";
 import type { DatabaseReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";
+import { assertWritable } from "./check_access.ts";
 import { diskNeed, freeBytes } from "./disk_need.ts";
 import { type Inspection, inspectDatabase } from "./inspect_database.ts";
-import { openReadable, readablePlace } from "./read_copy.ts";
+import { beginReading, openReadable, readablePlace } from "./read_copy.ts";
 
 /** Says what `up` would do with one database. Cannot write: it reads through a connection that SQLite itself keeps from writing. */
 export async function planDatabase(found: FoundDatabase, run: Run): Promise<DatabaseReport> {
@@ -21,7 +22,10 @@ export async function planDatabase(found: FoundDatabase, run: Run): Promise<Data
       found.refusal !== null && report.status === "refused"
         ? found.refusal
         : (inspection.refusal ?? inspection.layout.sentence ?? null);
-    if (report.status === "planned") checkDisk(report, found, inspection, run);
+    if (report.status === "planned") {
+      assertWritable(found.path, run.settings.backupDir);
+      checkDisk(report, found, inspection, run);
+    }
   } catch (error) {
     const stop = stopOf(error, found.path);
     if (stop.status === "interrupted") throw stop;
@@ -32,10 +36,11 @@ export async function planDatabase(found: FoundDatabase, run: Run): Promise<Data
 }
 
 async function inspectFile(found: FoundDatabase, run: Run): Promise<Inspection> {
-  const place = await readablePlace(found.path, found.wal, run.files);
+  const place = await readablePlace(found.path, found.wal, run.files, run.settings.busyTimeoutMs);
   try {
     const database = openReadable(place, found.path, run.settings.busyTimeoutMs);
     try {
+      beginReading(database);
       assertSound(database);
       return inspectDatabase(database, run.settings);
     } finally {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { isAbandoned, temporaryName } from "@perdura/internals/files/temporary_names.js";
@@ -17,8 +17,15 @@ export interface ReadablePlace {
  * The database itself where reading leaves no trace. A database in WAL mode would get a `-shm` file beside it, and one
  * with a journal that a killed writer left could not be read at all: those are read from a private copy.
  */
-export async function readablePlace(path: string, wal: boolean, files: FileProcess): Promise<ReadablePlace> {
-  if (!wal && !holdsBytes(`${path}-journal`) && !holdsBytes(`${path}-wal`)) return { path, remove: () => undefined };
+export async function readablePlace(
+  path: string,
+  wal: boolean,
+  files: FileProcess,
+  busyTimeoutMs: number,
+): Promise<ReadablePlace> {
+  assertRegularBeside(path);
+  if (!wal && !holdsBytes(`${path}-wal`) && (!holdsBytes(`${path}-journal`) || isReadableInPlace(path, busyTimeoutMs)))
+    return { path, remove: () => undefined };
   const directory = privateDirectory();
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
@@ -48,16 +55,71 @@ function privateDirectory(): string {
   return directory;
 }
 
+/** SQLite would open whatever lies there, and wait for ever at a pipe. */
+function assertRegularBeside(path: string): void {
+  for (const suffix of ["-journal", "-wal", "-shm"]) {
+    if (lstatSync(`${path}${suffix}`, { throwIfNoEntry: false })?.isFile() === false)
+      throw new Stop(
+        "refused",
+        `${path}${suffix} is no regular file. SQLite keeps a file of that name beside the database; remove what is there first.`,
+      );
+  }
+}
+
 function holdsBytes(path: string): boolean {
-  return existsSync(path) && statSync(path).size > 0;
+  return (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** The journal of a program that is at work is no obstacle: SQLite waits its turn. That of a killed one is, until it was rolled back. */
+function isReadableInPlace(path: string, busyTimeoutMs: number): boolean {
+  let database: Database | undefined;
+  try {
+    database = openInPlace(path, busyTimeoutMs);
+    beginReading(database);
+    return true;
+  } catch {
+    // What the fault is shows when the copy is read.
+    return false;
+  } finally {
+    database?.close();
+  }
 }
 
 /** Opens a readable place so that nothing can be written: `read` on the file itself, `query_only` on a copy. */
 export function openReadable(place: ReadablePlace, original: string, busyTimeoutMs: number): Database {
   if (place.path === original) {
-    const database = openDatabase(place.path, { access: "read", busyTimeoutMs });
+    const database = openInPlace(place.path, busyTimeoutMs);
     database.pragma("query_only = ON");
     return database;
   }
   return openDatabase(place.path, { access: "query", busyTimeoutMs });
+}
+
+function openInPlace(path: string, busyTimeoutMs: number): Database {
+  return pastCommits(() => openDatabase(path, { access: "read", busyTimeoutMs }));
+}
+
+/** From here on everything is read as it is now, and nobody writes; until the connection is closed. */
+export function beginReading(database: Database): void {
+  database.exec("BEGIN");
+  pastCommits(() => database.prepare("SELECT count(*) FROM main.sqlite_schema").get());
+}
+
+/** How often a journal may be taken for that of a killed writer. */
+const ATTEMPTS = 20;
+
+/**
+ * Where a writer commits just when SQLite looks, it takes the journal for that of a killed writer, and a connection that
+ * may not roll it back fails. Looking again helps, unless it is one.
+ */
+function pastCommits<Result>(look: () => Result): Result {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return look();
+    } catch (error) {
+      const { code, cause } = error as { code?: string; cause?: { code?: string } };
+      const isJournal = [code, cause?.code].some((name) => name?.startsWith("SQLITE_READONLY") === true);
+      if (!isJournal || attempt === ATTEMPTS) throw error;
+    }
+  }
 }

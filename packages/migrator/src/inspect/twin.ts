@@ -1,10 +1,12 @@
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { assertStillUsable, workingUses } from "../databases/own_objects.ts";
 import type { Step } from "../databases/step.ts";
 import type { Catalog } from "../recognise/catalog.ts";
+import { Stop } from "../stop.ts";
 
 /**
- * Runs the steps on an empty database in memory with the same schema, and says what SQLite would refuse: for example a
- * view that was broken before, or one that reads a column that goes. It is a forecast; what cannot be built there
+ * Runs the steps on an empty database in memory with the same schema, and says why not: what SQLite would refuse (a view
+ * that was broken before, or one that reads a column that goes), or what it would let pass and break. It is a forecast; what cannot be built there
  * (an extension's table) is left out of it.
  */
 export function refusalOnTwin(catalog: Catalog, steps: readonly Step[]): string | undefined {
@@ -12,10 +14,14 @@ export function refusalOnTwin(catalog: Catalog, steps: readonly Step[]): string 
   try {
     twin.pragma("foreign_keys = OFF");
     buildSchema(twin, catalog);
+    const before = workingUses(twin);
     for (const { run } of steps) run(twin);
+    assertStillUsable(twin, before);
     return undefined;
   } catch (error) {
-    return (error as Error).message;
+    const { message } = error as Error;
+    if (error instanceof Stop) return message;
+    return `SQLite would refuse the change: ${message}. Repair or drop that object first; it is yours, so it is not touched.`;
   } finally {
     twin.close();
   }

@@ -1,7 +1,8 @@
 import type { MetricsTable } from "../databases/metrics_table.ts";
-import { QUARANTINE_TABLE } from "../databases/quarantine.ts";
-import { sqlName, sqlText } from "../databases/sql_text.ts";
+import { QUARANTINE_TABLE, quarantineColumns } from "../databases/quarantine_table.ts";
+import { sqlName } from "../databases/sql_text.ts";
 import { countUnequal } from "./count_unequal.ts";
+import { setAside } from "./quarantined_rows.ts";
 import type { Subject } from "./subject.ts";
 
 const SIDE_COLUMNS = ["interaction_id", "metadata"];
@@ -40,19 +41,18 @@ export function proveMetadata(subject: Subject, before: MetricsTable): { rows: n
 }
 
 function quarantined(
-  { database }: Subject,
+  subject: Subject,
   before: MetricsTable,
   source: { table: string; columns: string[]; id: string },
 ): { rows: number; unequal: number } {
-  const there = database
-    .prepare("SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = ?")
-    .get(QUARANTINE_TABLE);
-  if (there === undefined) return { rows: 0, unequal: 0 };
-  return countUnequal(database, {
-    left: { schema: "main", table: QUARANTINE_TABLE, columns: ["id", "metadata"] },
+  const where = setAside(subject, before);
+  if (where === undefined) return { rows: 0, unequal: 0 };
+  const { metadata } = quarantineColumns(before);
+  return countUnequal(subject.database, {
+    left: { schema: "main", table: QUARANTINE_TABLE, columns: ["id", metadata] },
     right: { schema: "backup", table: source.table, columns: source.columns },
     keys: [["id", source.id]],
-    where: `l.perdura_source = ${sqlText(before.name)} AND l.metadata IS NOT NULL`,
+    where: `${where} AND l.${sqlName(metadata)} IS NOT NULL`,
   });
 }
 

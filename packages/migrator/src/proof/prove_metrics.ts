@@ -1,7 +1,8 @@
-import { QUARANTINE_TABLE, quarantinedColumns } from "../databases/quarantine.ts";
 import type { MetricsTable } from "../databases/metrics_table.ts";
-import { sqlName, sqlText } from "../databases/sql_text.ts";
+import { QUARANTINE_TABLE } from "../databases/quarantine_table.ts";
+import { sqlName } from "../databases/sql_text.ts";
 import { countAll, countUnequal } from "./count_unequal.ts";
+import { setAside } from "./quarantined_rows.ts";
 import type { Subject } from "./subject.ts";
 
 /** Where the rows of the metrics table went. */
@@ -49,14 +50,11 @@ export function proveMetrics(subject: Subject, before: MetricsTable): MetricsPro
   };
 }
 
-function proveQuarantine(
-  { database }: Subject,
-  before: MetricsTable,
-): { rows: number; unequal: number; repeated: number } {
-  if (!exists(database, "main")) return { rows: 0, unequal: 0, repeated: 0 };
-  const columns = before.metadata === null ? before.columns : quarantinedColumns(before);
-  const earlier = exists(database, "backup") ? `(SELECT ifnull(max(rowid), 0) FROM backup.${QUARANTINE_TABLE})` : "0";
-  const where = `l.perdura_source = ${sqlText(before.name)} AND l.rowid > ${earlier}`;
+function proveQuarantine(subject: Subject, before: MetricsTable): { rows: number; unequal: number; repeated: number } {
+  const where = setAside(subject, before);
+  if (where === undefined) return { rows: 0, unequal: 0, repeated: 0 };
+  const { database } = subject;
+  const { columns } = before;
   const counted = countUnequal(database, {
     left: { schema: "main", table: QUARANTINE_TABLE, columns },
     right: { schema: "backup", table: before.name, columns },
@@ -70,12 +68,4 @@ function proveQuarantine(
     .raw()
     .get() as number[];
   return { ...counted, repeated: counted.rows - once + also };
-}
-
-function exists(database: Subject["database"], schema: "main" | "backup"): boolean {
-  return (
-    database
-      .prepare(`SELECT 1 FROM ${schema}.sqlite_schema WHERE type = 'table' AND name = ?`)
-      .get(QUARANTINE_TABLE) !== undefined
-  );
 }

@@ -15,7 +15,9 @@ function missingEntries({ database, before, dropped, later }: Subject): string[]
   const present = new Set(names("main").map(({ type, name }) => `${type} ${name}`));
   return names("backup")
     .filter(
-      ({ type, name }) => !(type === "table" && name === before?.name) && !(type === "index" && dropped.includes(name)),
+      ({ type, name }) =>
+        !(type === "table" && name === before?.name && before.metadata !== null) &&
+        !(type === "index" && dropped.includes(name)),
     )
     .filter(({ type, name }) => !present.has(`${type} ${name}`))
     .map(({ type, name }) => `the ${type} ${name} is gone`);
@@ -23,17 +25,21 @@ function missingEntries({ database, before, dropped, later }: Subject): string[]
 
 function movedCounters({ database, before }: Subject): string[] {
   if (!countsIds(database, "backup")) return [];
-  const after = new Map(counters(database, "main"));
+  const renamed = before !== null && before.metadata !== null ? before.name.toLowerCase() : undefined;
+  const after = counters(database, "main");
   return counters(database, "backup")
-    .map(([table, value]) => [table === before?.name ? "interactions" : table, value] as const)
-    .filter(([table, value]) => after.get(table) !== value)
-    .map(([table]) => `the counter of the row ids of ${table} moved`);
+    .map(({ table, value }) => ({ table: table.toLowerCase() === renamed ? "interactions" : table, value }))
+    .filter((was) => !after.some((is) => is.table === was.table && is.value === was.value))
+    .map(({ table }) => `the counter of the row ids of ${table} moved`);
 }
 
 function countsIds(database: Subject["database"], schema: string): boolean {
   return database.prepare(`SELECT 1 FROM ${schema}.sqlite_schema WHERE name = 'sqlite_sequence'`).get() !== undefined;
 }
 
-function counters(database: Subject["database"], schema: string): [string, string][] {
-  return database.prepare(`SELECT name, quote(seq) FROM ${schema}.sqlite_sequence`).raw().all() as [string, string][];
+function counters(database: Subject["database"], schema: string): { table: string; value: string }[] {
+  return database.prepare(`SELECT name AS "table", quote(seq) AS value FROM ${schema}.sqlite_sequence`).all() as {
+    table: string;
+    value: string;
+  }[];
 }

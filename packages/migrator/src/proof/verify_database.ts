@@ -1,27 +1,28 @@
 import { statSync } from "node:fs";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { newestBackup } from "../databases/backup.ts";
+import { backupsOf } from "../databases/backup_place.ts";
 import { dropFieldIndexes } from "../databases/indexes.ts";
 import { metricsTableOf } from "../databases/metrics_table.ts";
 import type { FoundDatabase } from "../discover/discover.ts";
 import { openReadable, type ReadablePlace, readablePlace } from "../inspect/read_copy.ts";
-import { readCatalog } from "../recognise/catalog.ts";
+import { type Catalog, readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES, type Layout } from "../recognise/layout.ts";
 import { recognise } from "../recognise/recognise.ts";
 import { databaseReport } from "../report/new_reports.ts";
 import type { DatabaseReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
+import { type BackupState, chooseBackup } from "./choose_backup.ts";
 import { proveDatabase } from "./prove_database.ts";
-import { BACKUP_SCHEMA, type Subject } from "./subject.ts";
+import { BACKUP_SCHEMA } from "./subject.ts";
 
-/** Compares a migrated database with its newest backup. Neither is written to. */
+/** Compares a migrated database with its backup from before 16. Neither is written to. */
 export async function verifyDatabase(found: FoundDatabase, run: Run): Promise<DatabaseReport> {
   const report = databaseReport(found.path, found.bytes);
   await run.stage(found.path, "compare", "comparing every row with the backup");
   let place: ReadablePlace | undefined;
   try {
-    place = await readablePlace(found.path, found.wal, run.files);
+    place = await readablePlace(found.path, found.wal, run.files, run.settings.busyTimeoutMs);
     await compare(found, place, report, run);
   } catch (error) {
     const stop = stopOf(error, found.path);
@@ -34,24 +35,56 @@ export async function verifyDatabase(found: FoundDatabase, run: Run): Promise<Da
 }
 
 async function compare(found: FoundDatabase, place: ReadablePlace, report: DatabaseReport, run: Run): Promise<void> {
-  const layout = withDatabase(place, found.path, run, layoutOf);
-  report.layout = layout.name;
-  report.layout_title = layout.title;
-  const backup = newestBackup(found.path, run.settings.backupDir);
-  if (layout.treatment !== "keep" || backup === undefined) {
-    report.status = layout.treatment === "leave" ? "left_alone" : "not_compared";
-    report.reason =
-      layout.treatment === "keep"
-        ? "There is no backup to compare it with."
-        : (layout.sentence ?? "It is not migrated yet.");
-    return;
+  const backups = backupsOf(found.path, run.settings.backupDir);
+  try {
+    const catalog = withDatabase(place, found.path, run, (database) => readCatalog(database, KNOWN_TABLES));
+    const layout = recognise(catalog);
+    report.layout = layout.name;
+    report.layout_title = layout.title;
+    const newest = backups.at(-1);
+    if (newest === undefined) notCompared(report, layout);
+    else if (layout.treatment !== "keep")
+      differs(report, `It is not in a layout of version 16, but there is a backup of its migration: ${newest}.`);
+    else await compareWithBackup(found, place, { layout, catalog }, backups, report, run);
+  } catch (error) {
+    const stop = stopOf(error, found.path);
+    if (stop.status !== "failed" || backups.length === 0) throw error;
+    // There is a backup, so there was a database that could be read; and what cannot be read proves nothing.
+    differs(report, `It cannot be compared with its backup ${report.backup?.path ?? backups.at(-1)}: ${stop.message}`);
   }
-  const before = withDatabase({ path: backup }, backup, run, beforeMigration);
+}
+
+function notCompared(report: DatabaseReport, layout: Layout): void {
+  report.status = layout.treatment === "leave" ? "left_alone" : "not_compared";
+  report.reason =
+    layout.treatment === "keep"
+      ? "There is no backup to compare it with."
+      : (layout.sentence ?? "It is not migrated yet.");
+}
+
+function differs(report: DatabaseReport, reason: string): void {
+  report.status = "differs";
+  report.reason = reason;
+}
+
+async function compareWithBackup(
+  found: FoundDatabase,
+  place: ReadablePlace,
+  now: { layout: Layout; catalog: Catalog },
+  backups: readonly string[],
+  report: DatabaseReport,
+  run: Run,
+): Promise<void> {
+  const chosen = chooseBackup(backups, now, (path) => withDatabase({ path }, path, run, beforeMigration));
+  if ("reason" in chosen) return differs(report, chosen.reason);
+  const { path: backup, state } = chosen;
   const sha256 = await run.files.hash(backup);
   report.backup = { path: backup, bytes: statSync(backup).size, sha256, reused: false, kept: true };
+  if (state.before !== null && now.layout.name !== "documented-16")
+    return differs(report, `The table interactions is gone; the backup ${backup} has it.`);
   report.verification = withDatabase(place, found.path, run, (database) => {
     database.prepare(`ATTACH ? AS ${BACKUP_SCHEMA}`).run(backup);
-    return proveDatabase({ ...before, database, later: true });
+    return proveDatabase({ before: state.before, dropped: state.dropped, database, later: true });
   });
   report.status = report.verification.differences.length === 0 ? "verified" : "differs";
 }
@@ -70,11 +103,8 @@ function withDatabase<Result>(
   }
 }
 
-function layoutOf(database: Database): Layout {
-  return recognise(readCatalog(database, KNOWN_TABLES));
-}
-
-function beforeMigration(database: Database): Pick<Subject, "before" | "dropped"> {
+function beforeMigration(database: Database): BackupState {
   const catalog = readCatalog(database, KNOWN_TABLES);
-  return { before: metricsTableOf(catalog, recognise(catalog)), dropped: dropFieldIndexes(database, catalog).names };
+  const layout = recognise(catalog);
+  return { layout, before: metricsTableOf(catalog, layout), dropped: dropFieldIndexes(database, catalog).names };
 }

@@ -38,19 +38,25 @@ export function tableHolds(
   columns: readonly string[],
   without: readonly string[] = [],
 ): boolean {
-  const present = catalog.columns.get(table);
-  if (present === undefined) return false;
-  const names = new Set(present.map(({ name }) => name.toLowerCase()));
+  const present = catalog.columns.get(table) ?? [];
   const keyed = present.some(
     ({ name, type, pk }) => name.toLowerCase() === "id" && type.toUpperCase() === "INTEGER" && pk === 1,
   );
-  return keyed && columns.every((column) => names.has(column)) && !without.some((column) => names.has(column));
+  return (
+    keyed && hasColumns(catalog, table, columns) && !without.some((column) => hasColumns(catalog, table, [column]))
+  );
 }
 
-/** Looks an entry up by name. */
+/** True when the table is there and has all of these columns, whatever else it has. */
+export function hasColumns(catalog: Catalog, table: string, columns: readonly string[]): boolean {
+  const names = new Set(catalog.columns.get(table)?.map(({ name }) => name.toLowerCase()));
+  return hasTable(catalog, table) && columns.every((column) => names.has(column));
+}
+
+/** Looks an entry up by name, whatever its case. */
 export function entryNamed(catalog: Catalog, name: string, type?: SchemaEntry["type"]): SchemaEntry | undefined {
   return catalog.entries.find(
-    (entry) => entry.name.toLowerCase() === name && (type === undefined || entry.type === type),
+    (entry) => entry.name.toLowerCase() === name.toLowerCase() && (type === undefined || entry.type === type),
   );
 }
 

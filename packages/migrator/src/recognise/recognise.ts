@@ -7,12 +7,14 @@ import { fieldA } from "./layouts/field_a.ts";
 import { halfUpgraded } from "./layouts/half_upgraded.ts";
 import { holdsPatterns, patterns } from "./layouts/patterns.ts";
 import { empty, foreign } from "./layouts/strangers.ts";
+import { unknown } from "./layouts/unknown.ts";
 import { fieldB, fieldC, fieldD } from "./layouts/without_levels.ts";
 
 /** The first that matches names the layout: the special cases come before what they are a case of. */
 const LAYOUTS: readonly Layout[] = [
   bothTables,
   halfUpgraded,
+  unknown,
   documented15,
   documented16,
   fieldA,

@@ -14,6 +14,8 @@ export type ItemStatus =
   | "in_use"
   /** Failed; the data is as it was before. */
   | "failed"
+  /** The commit was cut short and the database could not be looked at again; `reason` says what to do. */
+  | "uncertain"
   | "interrupted"
   /** `up` stopped before it came to this one. */
   | "not_started"
@@ -121,6 +123,8 @@ export interface MigrationReport {
   left_alone: { path: string; reason: string }[];
   /** Things that need a decision before they can be looked at, for example links that lead out of the target. */
   refused: { path: string; reason: string }[];
+  /** What went wrong beside the data; it does not change what happened to them. */
+  notes: string[];
   /** Where this report was saved, or null. */
   report_path: string | null;
 }

@@ -1,16 +1,30 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { REPORT_NAME } from "../discover/own_files.ts";
+import { freeName } from "../placing/free_name.ts";
+import { modeWithin } from "../placing/private_file.ts";
 import type { MigrationReport } from "./report.ts";
 
-/** Saves a report beside the data under the first free name: `perdura-migration-report.json`, then `…-2.json` and so on. */
-export function saveReport(report: MigrationReport, directory: string): void {
-  let number = 1;
-  while (existsSync(reportPath(directory, number))) number += 1;
-  report.report_path = reportPath(directory, number);
+/** Saves a report, or notes in it why that is not possible: what happened to the data has happened. */
+export function trySaveReport(report: MigrationReport, directory: string): void {
+  try {
+    saveReport(report, directory);
+  } catch (error) {
+    report.report_path = null;
+    report.notes.push(`The report could not be saved: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Saves a report beside the data under the first free name: `perdura-migration-report.json`, then `…-2.json` and so on. It shows values of rows and names of users, so nobody may read it who may not read all of the data.
+ */
+function saveReport(report: MigrationReport, directory: string): void {
+  report.report_path = freeName((number) => reportPath(directory, number));
   report.finished_at = new Date().toISOString();
-  writeFileAtomically(report.report_path, (write) => write(`${JSON.stringify(report, null, 2)}\n`));
+  const data = [...report.databases, ...report.state_directories].map(({ path }) => path);
+  writeFileAtomically(report.report_path, (write) => write(`${JSON.stringify(report, null, 2)}\n`), {
+    mode: modeWithin(data),
+  });
 }
 
 function reportPath(directory: string, number: number): string {

@@ -66,6 +66,7 @@ function newReport(command: MigrationReport["command"], targets: readonly string
     state_directories: [],
     left_alone: [],
     refused: [],
+    notes: [],
     report_path: null,
   };
 }

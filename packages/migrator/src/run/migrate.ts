@@ -4,7 +4,7 @@ import { migrateDatabase } from "../databases/migrate_database.ts";
 import type { Discovery } from "../discover/discover.ts";
 import type { MigrationOptions } from "../options.ts";
 import type { ItemStatus, MigrationReport } from "../report/report.ts";
-import { saveReport } from "../report/save_report.ts";
+import { trySaveReport } from "../report/save_report.ts";
 import { archiveStates } from "../states/archive_states.ts";
 import { excludedPaths } from "../states/excluded.ts";
 import { runCommand } from "./begin.ts";
@@ -12,7 +12,7 @@ import { conclude } from "./outcome.ts";
 import { planAll } from "./plan.ts";
 import type { Run } from "./run.ts";
 
-const TROUBLES: readonly ItemStatus[] = ["refused", "in_use", "failed", "interrupted"];
+const TROUBLES: readonly ItemStatus[] = ["refused", "in_use", "failed", "uncertain", "interrupted"];
 
 /**
  * Brings data from before 16 to 16. Everything is planned first; if anything needs a decision or is in use, nothing at
@@ -37,7 +37,7 @@ export function migrate(targets: string | readonly string[], options?: Migration
     for (const item of items.filter(({ status }) => status === "planned")) item.status = "not_started";
     if (run.settings.saveReport && items.some(({ status }) => status === "migrated" || status === "archived")) {
       conclude(report);
-      saveReport(report, discovery.home);
+      trySaveReport(report, discovery.home);
     }
   });
 }
@@ -58,7 +58,7 @@ async function changeAll(run: Run, discovery: Discovery, report: MigrationReport
     await migrateDatabase(found, item, run);
     if (TROUBLES.includes(item.status)) return;
   }
-  const excluded = excludedPaths(discovery);
+  const excluded = excludedPaths(discovery, run.settings.backupDir);
   for (const item of report.state_directories.filter(({ status }) => status === "planned")) {
     await archiveStates(item, excluded, run);
     if (TROUBLES.includes(item.status)) return;

@@ -6,6 +6,7 @@ type ExitCode = MigrationReport["exit_code"];
 const CODES: readonly (readonly [ItemStatus, ExitCode])[] = [
   ["interrupted", 130],
   ["failed", 1],
+  ["uncertain", 1],
   ["in_use", 5],
   ["differs", 4],
   ["refused", 3],
@@ -30,6 +31,7 @@ const troubles = (count: Count): readonly (readonly [number, string])[] => [
   [count("refused"), "needing a decision"],
   [count("in_use"), "in use"],
   [count("failed"), "failed"],
+  [count("uncertain"), "uncertain"],
   [count("interrupted"), "interrupted"],
 ];
 
@@ -53,6 +55,7 @@ const SUMMARIES: Record<MigrationReport["command"], (count: Count, items: number
       ...troubles(count),
       [count("not_started"), "not started"],
     ]);
+    if (count("uncertain") > 0) return `Done: ${done}. Look at what is uncertain with plan.`;
     if (changed === 0) return done === "" ? "Nothing to do; nothing was changed." : `Nothing was changed: ${done}.`;
     return `Done: ${done}.`;
   },

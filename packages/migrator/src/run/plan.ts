@@ -29,6 +29,6 @@ export function planMigration(
 /** Fills a report with the plan for everything that was found. */
 export async function planAll(run: Run, discovery: Discovery, report: MigrationReport): Promise<void> {
   for (const found of discovery.databases) report.databases.push(await planDatabase(found, run));
-  const excluded = excludedPaths(discovery);
+  const excluded = excludedPaths(discovery, run.settings.backupDir);
   for (const path of discovery.stateDirectories) report.state_directories.push(await planStates(path, excluded, run));
 }

@@ -4,6 +4,7 @@ import type { MigrationReport } from "../report/report.ts";
 import { excludedPaths } from "../states/excluded.ts";
 import { verifyStates } from "../states/verify_states.ts";
 import { runCommand } from "./begin.ts";
+import { findLost } from "./lost.ts";
 
 /**
  * Compares migrated databases with their backups, and archives with their state directories, at any time after the
@@ -23,9 +24,13 @@ export function verifyMigration(
   options?: MigrationOptions,
 ): Promise<MigrationReport> {
   return runCommand("verify", targets, options, async (run, discovery, report) => {
+    const lost = findLost(report, discovery, run.settings.backupDir);
     for (const found of discovery.databases) report.databases.push(await verifyDatabase(found, run));
-    const excluded = excludedPaths(discovery);
-    for (const path of discovery.stateDirectories)
-      report.state_directories.push(await verifyStates(path, excluded, run));
+    report.databases.push(...lost.databases);
+    const missed = new Set(lost.databases.map(({ path }) => path));
+    report.left_alone = report.left_alone.filter(({ path }) => !missed.has(path));
+    const excluded = excludedPaths(discovery, run.settings.backupDir);
+    for (const path of [...discovery.stateDirectories, ...lost.directories])
+      report.state_directories.push(await verifyStates(path, lost.archives.get(path), excluded, run));
   });
 }

@@ -1,23 +1,22 @@
-import { existsSync } from "node:fs";
-import { ARCHIVE_SUFFIX, numberedName } from "../discover/own_files.ts";
+import { ARCHIVE_SUFFIX } from "../discover/own_files.ts";
+import { nextFile, numberedFiles } from "../placing/numbered_files.ts";
 import { isArchive } from "./compare_archive.ts";
 
 /** The newest archive of a state directory, or undefined. */
 export function newestArchive(directory: string): string | undefined {
-  let newest: string | undefined;
-  for (let number = 1; existsSync(archivePath(directory, number)); number += 1) {
-    if (isArchive(archivePath(directory, number))) newest = archivePath(directory, number);
-  }
-  return newest;
+  return archiveNames(directory).findLast(isArchive);
 }
 
-/** The name for a new archive; never that of a file that is there. */
+/** What has the name of the newest archive of a state directory, whatever it holds, or undefined. */
+export function newestArchiveName(directory: string): string | undefined {
+  return archiveNames(directory).at(-1);
+}
+
+/** The name for a new archive; never that of something that is there. */
 export function freeArchivePath(directory: string): string {
-  let number = 1;
-  while (existsSync(archivePath(directory, number))) number += 1;
-  return archivePath(directory, number);
+  return nextFile(`${directory}.v15`, ARCHIVE_SUFFIX);
 }
 
-function archivePath(directory: string, number: number): string {
-  return numberedName(directory, ARCHIVE_SUFFIX, number);
+function archiveNames(directory: string): string[] {
+  return numberedFiles(`${directory}.v15`, ARCHIVE_SUFFIX);
 }

@@ -53,7 +53,8 @@ function faultOf(archived: ArchivedEntry, entry: Tree["entries"][number], root: 
   return entry.kind === "directory" || BigInt(archived.mtime_ns) === entry.mtimeNs ? undefined : "has another time";
 }
 
-function unpacked({ sz, data }: ArchivedEntry): Buffer | null {
+/** The content of an archived file, as the standard stores it. */
+export function unpacked({ sz, data }: Pick<ArchivedEntry, "sz" | "data">): Buffer | null {
   if (data === null || sz === -1 || data.length === sz) return data;
   return inflateSync(data);
 }

@@ -1,12 +1,33 @@
+import { basename, join } from "node:path";
 import type { Discovery } from "../discover/discover.ts";
+import { headOf } from "../discover/json_head.ts";
+import { databaseOfBackup, ownKind, type OwnKind, REPORT_NAME } from "../discover/own_files.ts";
+import { isArchive } from "./compare_archive.ts";
+import type { Excludes } from "./tree.ts";
+
+const REPORT_START = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${REPORT_NAME}"`);
 
 /**
- * Paths below a state directory that are no part of the states: databases (they are migrated, and are never read except
- * by SQLite), the files SQLite keeps beside them, and what perdura-migrate made.
+ * Says what below a state directory is no part of the states: databases (they are migrated, and are never read except by
+ * SQLite), the files SQLite keeps beside them, state directories of their own, and what perdura-migrate made. That is a
+ * rule and no list: this run makes such files itself. A name alone is not enough, because any user may be called so.
  */
-export function excludedPaths(discovery: Discovery): Set<string> {
-  const databases = discovery.databases.flatMap(({ path }) =>
-    ["", "-journal", "-wal", "-shm"].map((suffix) => `${path}${suffix}`),
-  );
-  return new Set([...databases, ...discovery.own]);
+export function excludedPaths(discovery: Discovery, backupDir: string | null): Excludes {
+  const databases = discovery.databases.map(({ path }) => path);
+  const files = new Set(databases.flatMap((path) => ["", "-journal", "-wal", "-shm"].map((suffix) => path + suffix)));
+  const elsewhere = backupDir === null ? [] : databases.map((path) => join(backupDir, basename(path)));
+  const backedUp = new Set([...databases, ...elsewhere]);
+  const directories = new Set(discovery.stateDirectories);
+  const isOurs: Record<OwnKind, (path: string) => boolean> = {
+    backup: (path) => backedUp.has(databaseOfBackup(path)),
+    archive: isArchive,
+    report: (path) => REPORT_START.test(headOf(path)),
+    temporary: () => true,
+  };
+  return (path, kind) => {
+    if (kind === "directory") return directories.has(path);
+    if (kind !== "file") return false;
+    const own = ownKind(basename(path));
+    return files.has(path) || (own !== undefined && isOurs[own](path));
+  };
 }

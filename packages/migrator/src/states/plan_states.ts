@@ -7,14 +7,14 @@ import { Stop, stopOf } from "../stop.ts";
 import { freeArchivePath, newestArchive } from "./archive_place.ts";
 import { compareArchive } from "./compare_archive.ts";
 import { countStates } from "./count_states.ts";
-import { listTree, type Tree } from "./tree.ts";
+import { type Excludes, listTree, type Tree } from "./tree.ts";
 
 /** Says what `up` would do with a state directory. Reads only. */
-export async function planStates(path: string, excluded: ReadonlySet<string>, run: Run): Promise<StateDirectoryReport> {
+export async function planStates(path: string, excludes: Excludes, run: Run): Promise<StateDirectoryReport> {
   const report = stateDirectoryReport(path);
   try {
     await run.stage(path, "inspect", "reading state files");
-    const tree = listTree(path, excluded);
+    const tree = listTree(path, excludes);
     countStates(report, tree);
     decide(report, tree);
   } catch (error) {

@@ -9,6 +9,8 @@ export interface TreeEntry {
   mode: number;
   mtimeNs: bigint;
   size: number;
+  /** Gives the content where it is not read from the directory. */
+  load?: () => Buffer | null;
 }
 
 /** Everything below a directory in a fixed order, links not followed. */
@@ -19,29 +21,34 @@ export interface Tree {
   special: string[];
 }
 
+/** True for what lies below a state directory and is no part of the states. */
+export type Excludes = (path: string, kind: TreeEntry["kind"]) => boolean;
+
 const SLASH = Buffer.from("/");
 
 /**
  * Lists a directory in one pass.
  *
- * @param excluded Paths that do not belong to the states: databases and what perdura-migrate made.
+ * @param excludes Says what does not belong to the states: databases and what perdura-migrate made.
  */
-export function listTree(root: string, excluded: ReadonlySet<string>): Tree {
+export function listTree(root: string, excludes: Excludes): Tree {
   const tree: Tree = { root, entries: [], special: [] };
-  listInto(tree, Buffer.alloc(0), excluded);
+  listInto(tree, Buffer.alloc(0), excludes);
   return tree;
 }
 
-function listInto(tree: Tree, below: Buffer, excluded: ReadonlySet<string>): void {
+function listInto(tree: Tree, below: Buffer, excludes: Excludes): void {
   const names = readdirSync(pathOf(tree.root, below), { encoding: "buffer" }).toSorted(Buffer.compare);
   for (const part of names) {
     const name = below.length === 0 ? part : Buffer.concat([below, SLASH, part]);
-    if (excluded.has(join(tree.root, name.toString("utf8")))) continue;
-    const found = lstatSync(pathOf(tree.root, name), { bigint: true });
+    const found = lstatSync(pathOf(tree.root, name), { bigint: true, throwIfNoEntry: false });
+    // Gone since the directory was listed, as the temporary file of a writer is.
+    if (found === undefined) continue;
     const kind = kindOf(found);
+    if (kind !== undefined && excludes(join(tree.root, name.toString("utf8")), kind)) continue;
     if (kind === undefined) tree.special.push(name.toString("utf8"));
     else tree.entries.push({ name, kind, mode: Number(found.mode), mtimeNs: found.mtimeNs, size: Number(found.size) });
-    if (kind === "directory") listInto(tree, name, excluded);
+    if (kind === "directory") listInto(tree, name, excludes);
   }
 }
 
@@ -57,7 +64,8 @@ function pathOf(root: string, name: Buffer): Buffer {
 }
 
 /** What an entry holds: the bytes of a file, the target of a link, nothing of a directory. */
-export function contentOf(root: string, { name, kind }: TreeEntry): Buffer | null {
+export function contentOf(root: string, { name, kind, load }: TreeEntry): Buffer | null {
+  if (load !== undefined) return load();
   if (kind === "directory") return null;
   return kind === "file" ? readFileSync(pathOf(root, name)) : readlinkSync(pathOf(root, name), { encoding: "buffer" });
 }

@@ -1,4 +1,4 @@
-import { tableHolds } from "../catalog.ts";
+import { hasColumns } from "../catalog.ts";
 import { COMMON_COLUMNS, type Layout } from "../layout.ts";
 
 /** Two metrics tables: an old program wrote to a file that already had the documented table. */
@@ -9,6 +9,5 @@ export const bothTables: Layout = {
   sentence:
     "Both tables hold interactions and would have to be merged. This version of perdura-migrate does not merge; the file was left as it is.",
   matches: (catalog) =>
-    tableHolds(catalog, "metrics", [...COMMON_COLUMNS, "metadata"]) &&
-    tableHolds(catalog, "interactions", COMMON_COLUMNS),
+    hasColumns(catalog, "metrics", COMMON_COLUMNS) && hasColumns(catalog, "interactions", COMMON_COLUMNS),
 };

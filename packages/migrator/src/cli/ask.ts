@@ -1,0 +1,28 @@
+import { createInterface } from "node:readline";
+
+type Answer = "yes" | "no" | "interrupted";
+
+/** Where a question is asked. */
+interface Place {
+  input: NodeJS.ReadableStream;
+  output: NodeJS.WritableStream;
+  terminal?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Asks a question that only a clear yes says yes to: the end of the input (Ctrl-D) is a no, Ctrl-C an interruption. */
+export function ask(question: string, { input, output, terminal, signal }: Place): Promise<Answer> {
+  const prompt = createInterface({ input, output, ...(terminal === undefined ? {} : { terminal }) });
+  const interruption = new AbortController();
+  return new Promise<Answer>((resolve) => {
+    const interrupt = (): void => resolve("interrupted");
+    prompt.once("SIGINT", interrupt);
+    prompt.once("close", () => resolve("no"));
+    if (signal?.aborted === true) interrupt();
+    signal?.addEventListener("abort", interrupt, { once: true, signal: interruption.signal });
+    prompt.question(question, (answer) => resolve(/^y(?:es)?$/i.test(answer.trim()) ? "yes" : "no"));
+  }).finally(() => {
+    interruption.abort();
+    prompt.close();
+  });
+}

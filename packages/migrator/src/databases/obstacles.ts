@@ -1,0 +1,95 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { blockingCondition } from "../inspect/odd_checks.ts";
+import { type Catalog, entryNamed } from "../recognise/catalog.ts";
+import { Stop } from "../stop.ts";
+import type { MetricsTable } from "./metrics_table.ts";
+import { sqlName } from "./sql_text.ts";
+
+/** @throws Stop for whatever the change of a metrics table would fail on, or spoil without SQLite saying so. */
+export function assertNoObstacle(database: Database, catalog: Catalog, table: MetricsTable): void {
+  assertIdIsRowId(database, table);
+  assertSideTable(database, table);
+  // Virtual tables keep names of tables and columns in their arguments, which no ALTER TABLE changes.
+  assertNoVirtualTable(catalog, table.metadata === null ? table.level : table.name);
+  if (table.metadata !== null) {
+    assertFreeNames(catalog);
+    assertNoStaleCounter(database, catalog);
+  }
+}
+
+/** Where the primary key is the row id it needs no index of its own; elsewhere an id can be NULL or twice. */
+function assertIdIsRowId(database: Database, { name }: MetricsTable): void {
+  const own = database.prepare("SELECT 1 FROM pragma_index_list(?, 'main') WHERE origin = 'pk'").get(name);
+  if (own !== undefined)
+    throw new Stop(
+      "refused",
+      `The column id of the table ${name} is not the row id (its primary key has further columns, is descending, or the table is WITHOUT ROWID). Version 16 needs id INTEGER PRIMARY KEY; rebuild the table first.`,
+    );
+}
+
+function assertSideTable(database: Database, { sideTable }: MetricsTable): void {
+  if (!sideTable) return;
+  const columns = database
+    .prepare("SELECT lower(name) || ' ' || iif(pk, upper(type), '') FROM pragma_table_xinfo(?, 'main') ORDER BY 1")
+    .pluck()
+    .all("interaction_metadata") as string[];
+  if (columns.join() !== "interaction_id INTEGER,metadata ")
+    throw new Stop(
+      "refused",
+      "The name interaction_metadata is needed for a table of version 16 with the columns interaction_id INTEGER PRIMARY KEY and metadata, but there is a table of that name with other columns. Rename it first.",
+    );
+}
+
+function assertFreeNames(catalog: Catalog): void {
+  for (const name of ["interactions", "interaction_metadata"]) {
+    const taken = entryNamed(catalog, name);
+    if (taken !== undefined)
+      throw new Stop(
+        "refused",
+        `The name ${name} is needed for a table of version 16, but there is a ${taken.type} of that name. Rename it first.`,
+      );
+  }
+}
+
+function assertNoStaleCounter(database: Database, catalog: Catalog): void {
+  if (entryNamed(catalog, "sqlite_sequence") === undefined) return;
+  const stale = database.prepare("SELECT 1 FROM main.sqlite_sequence WHERE name = 'interactions' COLLATE NOCASE").get();
+  if (stale !== undefined)
+    throw new Stop(
+      "refused",
+      "The table sqlite_sequence counts ids of a table interactions that is not there; new rows would get wrong ids. Delete that row first.",
+    );
+}
+
+function assertNoVirtualTable({ entries }: Catalog, word: string): void {
+  const mentioned = new RegExp(`\\b${word}\\b`, "i");
+  const found = entries.find(({ sql }) => sql !== null && /^\s*CREATE\s+VIRTUAL\b/i.test(sql) && mentioned.test(sql));
+  if (found !== undefined)
+    throw new Stop(
+      "refused",
+      `The virtual table ${found.name} mentions ${word}, which the change renames, and would read the wrong thing afterwards. Drop it first, and build it again on the table interactions.`,
+    );
+}
+
+const COMMENTS_AND_QUOTED = /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]/g;
+
+/**
+ * Without AUTOINCREMENT the next id is the highest one plus 1: once the last row is set aside, another row gets its id.
+ *
+ * @throws Stop when the last row of such a table would be set aside.
+ */
+export function assertIdsStayUsed(database: Database, catalog: Catalog, table: MetricsTable): void {
+  const statement = entryNamed(catalog, table.name, "table")?.sql ?? "";
+  if (/\bAUTOINCREMENT\b/i.test(statement.replace(COMMENTS_AND_QUOTED, " "))) return;
+  const name = `main.${sqlName(table.name)}`;
+  const last = database
+    .prepare(`SELECT id FROM ${name} WHERE id = (SELECT max(id) FROM ${name}) AND (${blockingCondition(table)})`)
+    .pluck()
+    .safeIntegers()
+    .get();
+  if (last !== undefined)
+    throw new Stop(
+      "refused",
+      `The table ${table.name} has no AUTOINCREMENT: if its last row (id ${String(last)}) went into quarantine, the next row would get the same id. Correct that row first.`,
+    );
+}

@@ -1,0 +1,27 @@
+import { accessSync, constants } from "node:fs";
+import { dirname } from "node:path";
+import { Stop } from "../stop.ts";
+
+/** @throws Stop when `up` could not write: to the database, beside it, or where the backups go. */
+export function assertWritable(path: string, backupDir: string | null): void {
+  assertMay(path, constants.W_OK, `This user cannot write to ${path}`);
+  assertMay(
+    dirname(path),
+    constants.W_OK | constants.X_OK,
+    `This user cannot write in the directory ${dirname(path)}, where SQLite needs its journal`,
+  );
+  if (backupDir !== null)
+    assertMay(backupDir, constants.W_OK | constants.X_OK, `This user cannot write in the directory ${backupDir}`);
+}
+
+function assertMay(path: string, mode: number, sentence: string): void {
+  try {
+    accessSync(path, mode);
+  } catch (error) {
+    throw new Stop(
+      "refused",
+      `${sentence} (${(error as NodeJS.ErrnoException).code}). Allow it, or run as the owner of the data.`,
+      error,
+    );
+  }
+}

@@ -1,0 +1,84 @@
+import { lstatSync, realpathSync } from "node:fs";
+import { basename, sep } from "node:path";
+import { backupsOf } from "../databases/backup_place.ts";
+import type { Discovery } from "../discover/discover.ts";
+import { databaseOfBackup, ownKind } from "../discover/own_files.ts";
+import { databaseReport } from "../report/new_reports.ts";
+import type { DatabaseReport, MigrationReport } from "../report/report.ts";
+import { type Earlier, inEarlierReports } from "../report/earlier_reports.ts";
+
+/** What is not among the finds, and was once: a backup, an archive or a report of an earlier run tells of it. */
+export interface Lost {
+  databases: DatabaseReport[];
+  /** Directories of states. */
+  directories: string[];
+  /** The archives that reports name. */
+  archives: ReadonlyMap<string, string>;
+}
+
+/** `verify` begins with what should be there, not only with what is there. */
+export function findLost(report: MigrationReport, discovery: Discovery, backupDir: string | null): Lost {
+  const targets = report.targets
+    .filter((target) => lstatSync(target, { throwIfNoEntry: false }) !== undefined)
+    .map((target) => realpathSync(target));
+  const earlier = inEarlierReports(discovery, (path) =>
+    targets.some((target) => path === target || path.startsWith(`${target}${sep}`)),
+  );
+  const own = [...new Set([...discovery.own, ...discovery.leftAlone.map(({ path }) => path)])];
+  return {
+    databases: lostDatabases(targets, own, earlier, discovery, backupDir),
+    directories: lostDirectories(own, earlier, discovery),
+    archives: earlier.archives,
+  };
+}
+
+function lostDatabases(
+  targets: readonly string[],
+  own: readonly string[],
+  earlier: Earlier,
+  discovery: Discovery,
+  backupDir: string | null,
+): DatabaseReport[] {
+  const found = new Set(discovery.databases.map(({ path }) => path));
+  const unusable = new Map([...discovery.leftAlone, ...discovery.refused].map(({ path, reason }) => [path, reason]));
+  // A backup in a directory for backups does not lie beside its database.
+  const beside = own.filter(
+    (path) => ownKind(basename(path)) === "backup" && !/\.v15-[^.]*(?:\.\d+)?\.bak$/.test(path),
+  );
+  const candidates = new Set([
+    ...targets.filter((target) => unusable.has(target)),
+    ...beside.map(databaseOfBackup),
+    ...earlier.backups.keys(),
+    ...(backupDir === null ? [] : unusable.keys()),
+  ]);
+  return [...candidates]
+    .filter((path) => !found.has(path) && ownKind(basename(path)) === undefined)
+    .flatMap((path) => {
+      const backups = [...backupsOf(path, null), ...(backupDir === null ? [] : backupsOf(path, backupDir))];
+      const backup = backups.at(-1) ?? existing(earlier.backups.get(path));
+      return backup === undefined ? [] : [lostDatabase(path, backup, unusable.get(path))];
+    })
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+function existing(path: string | undefined): string | undefined {
+  return path !== undefined && lstatSync(path, { throwIfNoEntry: false }) !== undefined ? path : undefined;
+}
+
+function lostDatabase(path: string, backup: string, reason: string | undefined): DatabaseReport {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  const state =
+    found === undefined ? "The database is gone" : `The database is there no more (${reason ?? "not a database"})`;
+  return {
+    ...databaseReport(path, found?.size ?? 0),
+    status: "differs",
+    reason: `${state}, but its backup is: ${backup}.`,
+  };
+}
+
+function lostDirectories(own: readonly string[], earlier: Earlier, { stateDirectories }: Discovery): string[] {
+  const archived = own
+    .filter((path) => ownKind(basename(path)) === "archive")
+    .map((path) => path.replace(/\.v15(?:\.\d+)?\.sqlar$/, ""));
+  return [...new Set([...archived, ...earlier.archives.keys()])].filter((path) => !stateDirectories.includes(path));
+}

@@ -1,0 +1,28 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { freshFolder } from "./folder.ts";
+import { DOCUMENTED_15, makeDatabase } from "./legacy_database.ts";
+import { runBeside } from "./program.ts";
+
+const folders: string[] = [];
+afterEach(() => {
+  // Else the folder could not be removed.
+  for (const folder of folders.splice(0)) chmodSync(folder, 0o755);
+});
+
+test.each([
+  { what: "a file that must not be written", file: 0o444, directory: 0o777, named: "m.db" },
+  { what: "a directory that takes no file", file: 0o666, directory: 0o555, named: "directory" },
+])("$what is said by the plan", ({ file, directory, named }) => {
+  const folder = freshFolder();
+  folders.push(folder);
+  const path = join(folder, "m.db");
+  makeDatabase(path, DOCUMENTED_15);
+  chmodSync(path, file);
+  chmodSync(folder, directory);
+  expect(JSON.parse(runBeside("plan_without_rights.ts", path))).toMatchObject({
+    exit_code: 3,
+    databases: [{ status: "refused", reason: expect.stringMatching(new RegExp(`cannot write.*${named}`)) }],
+  });
+});

@@ -1,0 +1,50 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { FileProcess } from "../src/child/file_process.ts";
+import { planMigration } from "../src/index.ts";
+import { freshFolder } from "./folder.ts";
+import { addRows, FIELD_A, makeDatabase } from "./legacy_database.ts";
+import { endOf, firstLine, startProgram } from "./program.ts";
+
+/** Does something while a program of the old line writes row after row. */
+async function whileWriting(use: (folder: string, path: string) => Promise<void>): Promise<void> {
+  const folder = freshFolder();
+  const path = join(folder, "metrics.db");
+  makeDatabase(path, FIELD_A);
+  addRows(path, "metrics", 500);
+  const writer = startProgram("./busy_writer.ts", path);
+  await firstLine(writer);
+  try {
+    await use(folder, path);
+  } finally {
+    writer.stdin?.end();
+    expect(await endOf(writer)).toBe(0);
+  }
+}
+
+test("a database that a program of the old line keeps writing to can be planned all the same", async () => {
+  await whileWriting(async (folder) => {
+    for (let round = 0; round < 40; round += 1)
+      expect(await planMigration(folder, { busyTimeoutMs: 30_000 })).toMatchObject({
+        exit_code: 0,
+        refused: [],
+        left_alone: [],
+        databases: [{ status: "planned" }],
+      });
+  });
+});
+
+test("a journal that is gone before it was copied means: changed, try again", async () => {
+  await whileWriting(async (folder, path) => {
+    const files = new FileProcess();
+    const directory = join(folder, "copies");
+    mkdirSync(directory);
+    try {
+      for (let round = 0; round < 200; round += 1)
+        expect(typeof (await files.snapshot([path, `${path}-journal`], directory))).toBe("boolean");
+    } finally {
+      files.close();
+    }
+  });
+});

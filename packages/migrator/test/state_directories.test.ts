@@ -1,0 +1,40 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { planMigration } from "../src/index.ts";
+import { freshFolder } from "./folder.ts";
+
+const STATE = '{"user_id": "alice", "trust_level": 0.5}';
+
+/** The state directories that a plan finds in a directory that holds these files. */
+async function foundAmong(files: Record<string, string>): Promise<string[]> {
+  const folder = join(freshFolder(), "data");
+  mkdirSync(folder);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const { state_directories: found } = await planMigration(folder);
+  return found.map(({ path }) => path.slice(folder.length));
+}
+
+test.each([
+  ["a pattern library", { patterns: { p: { context: { user_id: "a", trust_level: 1 } } }, agent_contributions: {} }],
+  ["a list of users", { users: [{ user_id: "a", trust_level: 1 }] }],
+  ["a text that mentions the keys", { note: '"user_id": 1, "trust_level": 1, \\' }],
+  ["a library with keys of its own", { user_id: "a", trust_level: 1, patterns: {} }],
+])("%s does not make a state directory", async (_what, document) => {
+  expect(await foundAmong({ "a.json": JSON.stringify(document), "b.json": JSON.stringify(document, null, 2) })).toEqual(
+    [],
+  );
+});
+
+test.each([
+  ["keys in any order", '{"context": {"x": [1, {"y": "}"}]}, "trust_level": 1, "user_id": "a"}'],
+  ["a file that was cut in half", '\ufeff{"user_id": "a", "trust_level": 0.'],
+  ["a key that is escaped", '{"user\\u005fid": "a", "trust_level": 1}'],
+])("%s make a state directory", async (_what, text) => {
+  expect(await foundAmong({ "a.json": text })).toEqual([""]);
+});
+
+test("a state is found behind however many files that are none", async () => {
+  const others = Array.from({ length: 150 }, (_, number) => [`a${number}.json`, "{}"]);
+  expect(await foundAmong({ ...Object.fromEntries(others), "z.json": STATE })).toEqual([""]);
+});
