@@ -90,6 +90,15 @@ describe.for(LINES)("libraries that were changed in place, in $name", ({ line })
     expect(used.pendingUsage).toEqual([]);
   });
 
+  test("a queue of any length survives a merge that cannot write it", () => {
+    const path = join(temporaryDirectory(), "x.db");
+    const used = library("p", "q");
+    for (let use = 0; use < 200_000; use += 1) used.recordUsage("q", "a", true);
+    used.remove("q");
+    PatternPersistence.saveToSqlite(used, path);
+    expect(used.pendingUsage).toHaveLength(200_000);
+  });
+
   test("a pattern that comes back is contributed once", () => {
     const changed = library("p", "q");
     expect([changed.remove("p"), changed.remove("p")]).toEqual([true, false]);

@@ -48,6 +48,7 @@ describe.for(LINES)("places of files in $name", ({ line }) => {
     execFileSync("mkfifo", [path]);
     expect(() => PatternPersistence.saveToJson(new PatternLibrary(), path)).toThrow(/is no regular file/);
     expect(() => PatternPersistence.saveToSqlite(new PatternLibrary(), path)).toThrow(/is no regular file/);
+    expect(() => PatternPersistence.loadFromSqlite(path)).toThrow(/found no regular file/);
     expect(lstatSync(path).isFIFO()).toBe(true);
   });
 

@@ -13,7 +13,7 @@ import {
 } from "@perdura/internals/state/file_names.js";
 import { identifierFault } from "@perdura/internals/text/identifiers.js";
 import { unlessMissing } from "./missing.ts";
-import type { StateFiles } from "./state_files.ts";
+import type { StateFiles, StoredState } from "./state_files.ts";
 import { writtenUserId } from "./written_user_id.ts";
 
 /** Longest name of a file in bytes, less the longest suffix. */
@@ -31,14 +31,13 @@ export class StateDirectory implements StateFiles {
     this.#directory = directory;
   }
 
-  place(userId: string): string {
-    return this.#pathOf(this.#existingName(userId) ?? encodeUserId(userId));
-  }
-
-  read(userId: string): Buffer | undefined {
+  read(userId: string): StoredState | undefined {
     return this.#store("loading", () => {
       const name = this.#existingName(userId);
-      return name === undefined ? undefined : unlessMissing(() => readFileSync(this.#pathOf(name)));
+      if (name === undefined) return undefined;
+      const place = this.#pathOf(name);
+      const bytes = unlessMissing(() => readFileSync(place));
+      return bytes === undefined ? undefined : { bytes, place };
     });
   }
 

@@ -1,8 +1,14 @@
+/** A state as it is stored. */
+export interface StoredState {
+  bytes: Uint8Array;
+  /** Names where it lies, for messages. */
+  place: string;
+}
+
 /** Where the texts of states are kept, by user id. */
 export interface StateFiles {
-  /** Names the place of a user's state in messages. */
-  place(userId: string): string;
-  read(userId: string): Uint8Array | undefined;
+  /** The stored state; undefined when there is none. */
+  read(userId: string): StoredState | undefined;
   write(userId: string, text: string): void;
   /** The ids of all users with a state, in no order. */
   list(): string[];
@@ -14,13 +20,9 @@ export interface StateFiles {
 export class StateMemory implements StateFiles {
   readonly #texts = new Map<string, string>();
 
-  place(userId: string): string {
-    return `memory (${JSON.stringify(userId)})`;
-  }
-
-  read(userId: string): Uint8Array | undefined {
+  read(userId: string): StoredState | undefined {
     const text = this.#texts.get(userId);
-    return text === undefined ? undefined : Buffer.from(text);
+    return text === undefined ? undefined : { bytes: Buffer.from(text), place: `memory (${JSON.stringify(userId)})` };
   }
 
   write(userId: string, text: string): void {

@@ -79,9 +79,9 @@ export class StateManager {
    */
   loadState(userId: string): CollaborationState | null {
     assertIdentifier("userId", userId);
-    const bytes = this.#files.read(userId);
-    if (bytes === undefined) return null;
-    const path = this.#files.place(userId);
+    const stored = this.#files.read(userId);
+    if (stored === undefined) return null;
+    const { bytes, place: path } = stored;
     const document = readDocument(bytes, path);
     roundTypedFields(document);
     const fault = stateFault(document);

@@ -13,16 +13,16 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * @throws JSONDecodeError with line and column for text that is not UTF-8 or not JSON; `NaN` and `Infinity` are not.
  */
 export function decodeJson(bytes: Uint8Array, path: string): unknown {
-  return parseJsonText(decodeUtf8(bytes, path), path);
+  return parseJsonText(decodeUtf8(bytes, path), () => path);
 }
 
-/** Reads JSON text; see {@link decodeJson}. */
-export function parseJsonText(text: string, path: string): unknown {
+/** Reads JSON text; see {@link decodeJson}. The name of the text is asked for only to complain. */
+export function parseJsonText(text: string, nameOf: () => string): unknown {
   try {
     return parseJson(text);
   } catch (cause) {
     if (!(cause instanceof JsonSyntaxFault)) throw cause;
-    throw notJson(path, cause.message, positionOf(text, cause.offset), cause);
+    throw notJson(nameOf(), cause.message, positionOf(text, cause.offset), cause);
   }
 }
 

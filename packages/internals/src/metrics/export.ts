@@ -22,7 +22,7 @@ export interface ExportSource {
   clock: Clock;
 }
 
-const FORMATS = { ".json": jsonWriter, ".jsonl": linesWriter, ".csv": tableWriter } as const;
+const FORMATS = { ".json": jsonWriter, ".jsonl": jsonLinesWriter, ".csv": csvWriter } as const;
 
 /**
  * Writes all interactions to a file in the format that its extension names (ruling U-export). Everything comes from one
@@ -66,14 +66,6 @@ function interactions({ database, levelColumn }: ExportSource): Iterable<StoredI
        FROM interactions LEFT JOIN interaction_metadata ON interaction_id = id ORDER BY id`,
     )
     .iterate() as Iterable<StoredInteraction>;
-}
-
-function linesWriter(write: Write, { levelColumn }: ExportSource): InteractionWriter {
-  return jsonLinesWriter(write, levelColumn);
-}
-
-function tableWriter(write: Write, { levelColumn }: ExportSource): InteractionWriter {
-  return csvWriter(write, levelColumn);
 }
 
 /** One document: `metadata`, `users`, `global`, `interactions`. */

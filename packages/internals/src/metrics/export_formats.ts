@@ -15,6 +15,11 @@ export interface StoredInteraction {
   metadata: string | null;
 }
 
+/** What a format needs to know of the line. */
+interface Line {
+  levelColumn: LevelColumn;
+}
+
 /** Writes interactions one at a time in one file format. */
 export interface InteractionWriter {
   begin(): void;
@@ -52,7 +57,7 @@ function metadataMember(text: string | null): string {
   return `"metadata":null,"metadata_text":${JSON.stringify(text)}`;
 }
 
-export function jsonLinesWriter(write: Write, levelColumn: LevelColumn): InteractionWriter {
+export function jsonLinesWriter(write: Write, { levelColumn }: Line): InteractionWriter {
   return {
     begin: () => undefined,
     interaction: (row) => write(`${interactionJson(row, levelColumn)}\n`),
@@ -61,7 +66,7 @@ export function jsonLinesWriter(write: Write, levelColumn: LevelColumn): Interac
 }
 
 /** RFC 4180: CRLF line ends, a header, quotes where needed and doubled inside. */
-export function csvWriter(write: Write, levelColumn: LevelColumn): InteractionWriter {
+export function csvWriter(write: Write, { levelColumn }: Line): InteractionWriter {
   return {
     begin: () => write(`id,user_id,${levelColumn},success,response_time_ms,timestamp,metadata\r\n`),
     interaction: (row) => {

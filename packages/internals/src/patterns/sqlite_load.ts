@@ -40,11 +40,10 @@ export function loadLibrary(database: Database, dbPath: string): PatternLibrary 
       `SELECT ${order} AS place, ${PATTERN_FIELDS.join(", ")} FROM patterns ORDER BY ${order}`,
     );
     for (const row of rows.iterate() as Iterable<Row>) {
-      const where = `${dbPath}: table "patterns", row ${typeof row.place === "string" ? quote(row.place) : String(row.place)}`;
-      if (hidesBrokenText(row, bytes)) throw corrupt(`${where}: text that is not UTF-8`, dbPath);
-      const pattern = readRow(row, where, dbPath);
+      if (hidesBrokenText(row, bytes)) throw corrupt(`${placeOf(row, dbPath)}: text that is not UTF-8`, dbPath);
+      const pattern = readRow(row, dbPath);
       if (library.patterns.has(pattern.id))
-        throw corrupt(`${where}: the id ${quote(pattern.id)} stands for an earlier row already`, dbPath);
+        throw corrupt(`${placeOf(row, dbPath)}: the id ${quote(pattern.id)} stands for an earlier row already`, dbPath);
       library.patterns.set(pattern.id, pattern);
     }
   });
@@ -55,24 +54,29 @@ export function loadLibrary(database: Database, dbPath: string): PatternLibrary 
 
 type Row = Record<string, unknown> & { place: unknown };
 
-function readRow(row: Row, where: string, dbPath: string): Pattern {
+/** Names a row in messages. */
+function placeOf({ place }: Row, dbPath: string): string {
+  return `${dbPath}: table "patterns", row ${typeof place === "string" ? quote(place) : String(place)}`;
+}
+
+function readRow(row: Row, dbPath: string): Pattern {
   const input: Record<string, unknown> = {};
   for (const field of PATTERN_FIELDS) {
     const value = row[field];
     // A 64-bit integer beyond 2^53 arrives rounded, yet beyond what the schema accepts.
     input[field] =
-      (field === "context" || field === "tags") && value !== null
-        ? readJsonColumn(value, `${where}, column "${field}"`, dbPath)
-        : value;
+      (field === "context" || field === "tags") && value !== null ? readJsonColumn(row, field, dbPath) : value;
   }
   const pattern = completePattern(input as unknown as PatternInput);
   const fault = patternFault(pattern);
-  if (fault !== undefined) throw corrupt(`${where}: ${fault.pointer.slice(1)}: ${fault.reason}`, dbPath);
+  if (fault !== undefined) throw corrupt(`${placeOf(row, dbPath)}: ${fault.pointer.slice(1)}: ${fault.reason}`, dbPath);
   return pattern;
 }
 
-function readJsonColumn(text: unknown, where: string, dbPath: string): unknown {
-  if (typeof text !== "string") throw corrupt(`${where}: expected JSON text, got ${describe(text)}`, dbPath);
+function readJsonColumn(row: Row, field: "context" | "tags", dbPath: string): unknown {
+  const text = row[field];
+  const where = (): string => `${placeOf(row, dbPath)}, column "${field}"`;
+  if (typeof text !== "string") throw corrupt(`${where()}: expected JSON text, got ${describe(text)}`, dbPath);
   try {
     return parseJsonText(text, where);
   } catch (cause) {

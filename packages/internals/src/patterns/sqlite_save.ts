@@ -122,7 +122,9 @@ function writeRows(database: Database, { library, rows, dbPath, mode }: Prepared
 
 /** Only now are the rows safe; a failed save leaves every use queued. */
 function finish(library: PatternLibrary, { result, stillPending }: Written): SaveResult {
-  library.pendingUsage.splice(0, library.pendingUsage.length, ...stillPending);
+  // One by one: spreading a long queue into a call would overflow the stack.
+  library.pendingUsage.length = 0;
+  for (const usage of stillPending) library.pendingUsage.push(usage);
   return result;
 }
 

@@ -85,7 +85,9 @@ function assertOpenable(path: string, access: OpenOptions["access"]): void {
     if (access === "create") return;
     throw new FileNotFoundError(`${path}: no such database file. Nothing was created.`, { path });
   }
-  if (found.isDirectory()) {
-    throw new CorruptDataError(`${path}: expected an SQLite database, found a directory.`, { path });
+  // To open a pipe would wait for ever.
+  if (!found.isFile()) {
+    const what = found.isDirectory() ? "a directory" : "no regular file";
+    throw new CorruptDataError(`${path}: expected an SQLite database, found ${what}.`, { path });
   }
 }
