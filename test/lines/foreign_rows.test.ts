@@ -105,3 +105,42 @@ test("a table without rowid is read and saved", () => {
   for (const mode of ["merge", "replace"] as const) PatternPersistence.saveToSqlite(library, path, { mode });
   expect([...PatternPersistence.loadFromSqlite(path).patterns.keys()]).toEqual(["a", "b"]);
 });
+
+const LOOSE =
+  "CREATE TABLE interactions (id INTEGER PRIMARY KEY, user_id, level INTEGER, success, response_time_ms, timestamp, metadata TEXT DEFAULT 'mine')";
+
+test("columns that a user added do not stand in the way of an export", () => {
+  const path = join(temporaryDirectory(), "m.db");
+  execute(path, `${LOOSE}; ALTER TABLE interactions ADD COLUMN interaction_id`);
+  using collector = new MetricsCollector(path);
+  collector.recordMetric("u", true, 1, { a: 1 });
+  for (const extension of ["json", "jsonl", "csv"]) {
+    const file = join(temporaryDirectory(), `out.${extension}`);
+    expect(collector.exportMetrics(file)).toBe(1);
+    expect(readFileSync(file, "utf8")).not.toContain("mine");
+  }
+});
+
+test("a row without a user is exported, and is nobody's", () => {
+  const path = join(temporaryDirectory(), "m.db");
+  execute(path, `${LOOSE}; INSERT INTO interactions VALUES (1, NULL, 1, 1, 5, 7, NULL), (2, 'u', 1, 1, 5, 7, NULL)`);
+  using collector = new MetricsCollector(path);
+  const file = join(temporaryDirectory(), "out.json");
+  expect(collector.exportMetrics(file)).toBe(2);
+  const { users, interactions } = JSON.parse(readFileSync(file, "utf8")) as { users: object; interactions: object[] };
+  expect(Object.keys(users)).toEqual(["u"]);
+  expect(interactions).toMatchObject([{ user_id: null }, { user_id: "u" }]);
+  expect(collector.getAllUsers()).toEqual(["u"]);
+  expect(collector.getUserStats("u")).toMatchObject({ first_use: "7", last_use: "7" });
+});
+
+test.each(["CREATE TABLE interaction_metadata (note)", "CREATE VIEW interaction_metadata AS SELECT 1 AS note"])(
+  "%s is refused by name, and the database stays as it is",
+  (sql) => {
+    const path = join(temporaryDirectory(), "m.db");
+    execute(path, sql);
+    const before = readFileSync(path);
+    expect(() => new MetricsCollector(path)).toThrow(/"interaction_metadata"/);
+    expect(readFileSync(path)).toEqual(before);
+  },
+);

@@ -5,6 +5,15 @@ import { LINES, temporaryDirectory } from "./both_lines.ts";
 describe.for(LINES)("PatternLibrary in $name", ({ line }) => {
   const { PatternLibrary, PatternPersistence } = line;
 
+  test("an exact number is no context", () => {
+    const context = (JSON as unknown as { rawJSON(text: string): never }).rawJSON("12345678901234567890");
+    const library = new PatternLibrary();
+    expect(() => library.contribute("a", { id: "p", pattern_type: "t", name: "n", context })).toThrow(
+      /context: expected object or null/,
+    );
+    expect(() => line.openPersistence(context)).toThrow(/config: expected an object/);
+  });
+
   test("fills in the defaults and finds patterns by agent, type and tag", () => {
     const library = new PatternLibrary();
     library.contribute("a1", { id: "p1", pattern_type: "x", name: "one", tags: ["t", "t"] });

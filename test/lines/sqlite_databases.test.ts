@@ -28,6 +28,17 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
   };
   const temporaryDatabase = (): string => join(temporaryDirectory(), "patterns.db");
 
+  test("are read whatever the case in which a table spells its columns", () => {
+    const path = temporaryDatabase();
+    const columns =
+      "ID, Agent_Id, PATTERN_TYPE, name, description, CONTEXT, code, confidence, usage_count, success_count, failure_count, TAGS, discovered_at, last_used";
+    execute(
+      path,
+      `CREATE TABLE patterns (${columns}, updated_at); INSERT INTO patterns (${columns}) VALUES ('p', 'a', 't', 'n', NULL, '{}', NULL, 0.5, 0, 0, 0, '[]', NULL, NULL)`,
+    );
+    expect(PatternPersistence.loadFromSqlite(path).get("p")).toMatchObject({ agent_id: "a", context: {}, tags: [] });
+  });
+
   test("have the tables, defaults, indexes and key of the specification", () => {
     const path = temporaryDatabase();
     PatternPersistence.saveToSqlite(new PatternLibrary(), path);

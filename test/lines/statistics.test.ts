@@ -4,6 +4,12 @@ import { describe, expect, test } from "vitest";
 import { COLLECTORS, temporaryDatabase } from "./collectors.ts";
 
 describe.for(COLLECTORS)("statistics of the MetricsCollector of $name", ({ column, open }) => {
+  test("the mean of numbers whose sum is beyond a double is still a number", () => {
+    using collector = open(temporaryDatabase());
+    for (const time of [1e308, 1e308, 1.5e308]) collector.recordInteraction("a", 1, true, time);
+    expect(collector.getUserStats("a").avg_response_time_ms / 1e308).toBeCloseTo(3.5 / 3, 12);
+  });
+
   test("counts by user and over all", () => {
     using collector = open(temporaryDatabase(), { clock: () => new Date("2026-02-03T04:05:06Z") });
     for (const [user, level, success, time] of [

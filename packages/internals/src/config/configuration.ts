@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { ValidationError } from "../errors/errors.ts";
 import { withStorage } from "../errors/storage_errors.ts";
+import { isRawNumber } from "../json/values.ts";
 import { describe } from "../text/describe.ts";
 import { assertIdentifier } from "../text/identifiers.ts";
 
@@ -25,7 +26,7 @@ export interface Place {
  * @throws ValidationError naming the field.
  */
 export function preparePlace(config: Configuration): Place {
-  if (typeof config !== "object" || config === null || Array.isArray(config)) {
+  if (typeof config !== "object" || config === null || Array.isArray(config) || isRawNumber(config)) {
     throw new ValidationError(`config: expected an object, got ${describe(config)}.`);
   }
   const { user_id: userId, persistence_enabled: enabled = true, persistence_path: path = "." } = config;

@@ -320,7 +320,8 @@ return errors === 0;
 validate20.evaluated = {"props":{"id":true,"agent_id":true,"pattern_type":true,"name":true,"description":true,"context":true,"code":true,"confidence":true,"usage_count":true,"success_count":true,"failure_count":true,"tags":true,"discovered_at":true,"last_used":true},"dynamicProps":false,"dynamicItems":false};
 
 export const validatePatternLibrary = validate21;
-const schema32 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:perdura:schema:pattern-library","title":"Pattern library file","description":"The JSON form of a pattern library (specification, section 2.4). Keys that are not named here are ignored.","type":"object","required":["patterns"],"properties":{"patterns":{"type":"array","items":{"$ref":"urn:perdura:schema:pattern"}},"agent_contributions":{"type":["object","null"],"description":"Agent identifier to the identifiers of the patterns that it contributed.","additionalProperties":{"type":"array","items":{"type":"string"}}},"metadata":{"type":["object","null"],"description":"Absent in files older than the format version 1.0.","properties":{"saved_at":{"type":"string","pattern":"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"},"pattern_count":{"type":"integer","minimum":0},"version":{"type":"string"}}}}};
+const schema32 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:perdura:schema:pattern-library","title":"Pattern library file","description":"The JSON form of a pattern library (specification, section 2.4). Keys that are not named here are ignored.","type":"object","required":["patterns"],"properties":{"patterns":{"type":"array","items":{"$ref":"urn:perdura:schema:pattern"}},"agent_contributions":{"type":["object","null"],"description":"Agent identifier to the identifiers of the patterns that it contributed.","additionalProperties":{"type":"array","items":{"type":"string"}}},"metadata":{"type":["object","null"],"description":"Absent in files older than the format version 1.0.","properties":{"saved_at":{"type":["string","null"],"description":"A note for readers. Nothing says that it has no zone, so one is accepted.","pattern":"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:?\\d\\d)?$"},"pattern_count":{"type":["integer","null"],"minimum":0},"version":{"type":"string"}}}}};
+const pattern12 = new RegExp("^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:?\\d\\d)?$", "u");
 
 function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="urn:perdura:schema:pattern-library" */;
@@ -725,16 +726,16 @@ if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
 if(data20.saved_at !== undefined){
 let data21 = data20.saved_at;
 const _errs45 = errors;
+if((typeof data21 !== "string") && (data21 !== null)){
+validate21.errors = [{instancePath:instancePath+"/metadata/saved_at",schemaPath:"#/properties/metadata/properties/saved_at/type",keyword:"type",params:{type: schema32.properties.metadata.properties.saved_at.type},message:"must be string,null"}];
+return false;
+}
 if(errors === _errs45){
 if(typeof data21 === "string"){
-if(!pattern6.test(data21)){
-validate21.errors = [{instancePath:instancePath+"/metadata/saved_at",schemaPath:"#/properties/metadata/properties/saved_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"+"\""}];
+if(!pattern12.test(data21)){
+validate21.errors = [{instancePath:instancePath+"/metadata/saved_at",schemaPath:"#/properties/metadata/properties/saved_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:?\\d\\d)?$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:?\\d\\d)?$"+"\""}];
 return false;
 }
-}
-else {
-validate21.errors = [{instancePath:instancePath+"/metadata/saved_at",schemaPath:"#/properties/metadata/properties/saved_at/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
 }
 }
 var valid7 = _errs45 === errors;
@@ -746,8 +747,8 @@ if(valid7){
 if(data20.pattern_count !== undefined){
 let data22 = data20.pattern_count;
 const _errs47 = errors;
-if(!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22)))){
-validate21.errors = [{instancePath:instancePath+"/metadata/pattern_count",schemaPath:"#/properties/metadata/properties/pattern_count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+if((!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22)))) && (data22 !== null)){
+validate21.errors = [{instancePath:instancePath+"/metadata/pattern_count",schemaPath:"#/properties/metadata/properties/pattern_count/type",keyword:"type",params:{type: schema32.properties.metadata.properties.pattern_count.type},message:"must be integer,null"}];
 return false;
 }
 if(errors === _errs47){

@@ -62,8 +62,10 @@ export function exportInteractions(source: ExportSource, filepath: string): numb
 function interactions({ database, levelColumn }: ExportSource): Iterable<StoredInteraction> {
   return database
     .prepare(
-      `SELECT id, CAST(user_id AS TEXT) AS user_id, ${levelColumn} AS level, CASE WHEN success THEN 1 ELSE 0 END AS success, response_time_ms, timestamp, metadata
-       FROM interactions LEFT JOIN interaction_metadata ON interaction_id = id ORDER BY id`,
+      // Every column with its table: a user may have added one that is called like another table's.
+      `SELECT i.id AS id, CAST(i.user_id AS TEXT) AS user_id, i.${levelColumn} AS level, CASE WHEN i.success THEN 1 ELSE 0 END AS success,
+         i.response_time_ms AS response_time_ms, i.timestamp AS timestamp, m.metadata AS metadata
+       FROM interactions AS i LEFT JOIN interaction_metadata AS m ON m.interaction_id = i.id ORDER BY i.id`,
     )
     .iterate() as Iterable<StoredInteraction>;
 }

@@ -29,6 +29,7 @@ export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: O
   try {
     refuseOtherLayouts(database, levelColumn, dbPath);
     if (hasTable(database, "interactions")) assertInteractionColumns(database, levelColumn, dbPath);
+    if (columnsOf(database, "interaction_metadata").length > 0) assertMetadataColumns(database, dbPath);
     // Only a database that is ours is changed in any way.
     waitWhileBusy(timeout, () => useWriteAheadLog(database));
     if (!isComplete(database)) waitWhileBusy(timeout, () => createSchema(database, levelColumn, dbPath));
@@ -47,6 +48,11 @@ function assertInteractionColumns(database: Database, levelColumn: LevelColumn, 
     ["id", "user_id", levelColumn, "success", "response_time_ms", "timestamp"],
     dbPath,
   );
+}
+
+/** A table or view that a user gave this name would take the metadata, or none. */
+function assertMetadataColumns(database: Database, dbPath: string): void {
+  assertColumns(database, "interaction_metadata", ["interaction_id", "metadata"], dbPath);
 }
 
 /** Looking first keeps a start from queueing for the write lock. */

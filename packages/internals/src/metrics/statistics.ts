@@ -4,7 +4,11 @@ import type { LevelColumn } from "./schema.ts";
 import type { GlobalStats, StatisticsQueries, UserStats } from "./stats.ts";
 
 /** Rows without a finite number there are left out of the mean (ruling U-null-response-time). */
-const MEAN_RESPONSE_TIME = `coalesce(avg(CASE WHEN typeof(response_time_ms) IN ('real', 'integer') AND abs(response_time_ms) < 9e999 THEN response_time_ms END), 0.0)`;
+const MEASURED = "typeof(response_time_ms) IN ('real', 'integer') AND abs(response_time_ms) < 9e999";
+const MEAN_RESPONSE_TIME = `coalesce(avg(CASE WHEN ${MEASURED} THEN response_time_ms END), 0.0)`;
+
+/** A power of two that no number of rows exceeds: dividing by it changes no digit, and then no sum overflows. */
+const SCALE = 2 ** 64;
 
 const SUCCESS_RATE = `coalesce(avg(CASE WHEN success THEN 1.0 ELSE 0.0 END), 0.0)`;
 
@@ -25,17 +29,26 @@ export function statisticsQueries(database: Database, levelColumn: LevelColumn):
     `SELECT count(*) AS total_operations, ${SUCCESS_RATE} AS success_rate, ${MEAN_RESPONSE_TIME} AS avg_response_time_ms,
        ${perLevel.join(", ")},
        ${currentLevel(levelColumn, "@user")} AS current_level,
-       min(timestamp) AS first_use, max(timestamp) AS last_use
+       CAST(min(timestamp) AS TEXT) AS first_use, CAST(max(timestamp) AS TEXT) AS last_use
      FROM interactions WHERE user_id = @user`,
   ) as Statement<[{ user: string }], UserStats & { current_level: number | null }>;
+  const scaledMean = database
+    .prepare(`SELECT avg(response_time_ms / ${SCALE}.0) FROM interactions WHERE user_id = ? AND ${MEASURED}`)
+    .pluck() as Statement<[string], number>;
   const global = database.prepare(
     `SELECT count(DISTINCT user_id) AS total_users, count(*) AS total_interactions, ${SUCCESS_RATE} AS success_rate FROM interactions`,
   ) as Statement<[], GlobalStats>;
   const users = database
-    .prepare("SELECT DISTINCT CAST(user_id AS TEXT) AS user_id FROM interactions ORDER BY 1")
+    .prepare("SELECT DISTINCT CAST(user_id AS TEXT) AS user_id FROM interactions WHERE user_id IS NOT NULL ORDER BY 1")
     .pluck() as Statement<[], string>;
   return {
-    user: (userId) => withoutMissingLevel(user.get({ user: userId }) as UserStats & { current_level: number | null }),
+    user: (userId) => {
+      const row = user.get({ user: userId }) as UserStats & { current_level: number | null };
+      // The mean of numbers is a number, also where their sum is beyond a double.
+      if (!Number.isFinite(row.avg_response_time_ms))
+        row.avg_response_time_ms = (scaledMean.get(userId) as number) * SCALE;
+      return withoutMissingLevel(row);
+    },
     global: () => global.get() as GlobalStats,
     // BINARY collation compares UTF-8 bytes, which is the order of code points (ruling U-users-order).
     // Ids that are no Unicode text may read alike.

@@ -1,12 +1,13 @@
 import { validatePattern } from "../generated/validators.js";
 import { type DocumentFault, schemaFault } from "../json/schema_faults.ts";
+import { isRawNumber } from "../json/values.ts";
 import { isTimestamp, TIMESTAMP_FORM } from "../text/timestamps.ts";
 import { describe } from "../text/describe.ts";
 import type { PatternInput } from "./pattern.ts";
 
 /**
  * Says what is wrong with a pattern, or undefined: the schema, plus what a schema cannot say (a finite confidence, a
- * timestamp that the calendar knows). The content of `context` is looked at when it is written.
+ * timestamp that the calendar knows, a context that is no exact number). The content of `context` is looked at when it is written.
  */
 export function patternFault(pattern: unknown): DocumentFault | undefined {
   return schemaFault(validatePattern, pattern) ?? beyondSchemaFault(pattern as PatternInput);
@@ -14,13 +15,17 @@ export function patternFault(pattern: unknown): DocumentFault | undefined {
 
 /** The part of {@link patternFault} that a schema cannot express. */
 export function beyondSchemaFault(
-  pattern: Pick<PatternInput, "discovered_at" | "last_used" | "confidence">,
+  pattern: Pick<PatternInput, "context" | "discovered_at" | "last_used" | "confidence">,
 ): DocumentFault | undefined {
   for (const field of ["discovered_at", "last_used"] as const) {
     const timestamp = pattern[field];
     if (typeof timestamp === "string" && !isTimestamp(timestamp)) {
       return { pointer: `/${field}`, reason: `expected ${TIMESTAMP_FORM} of the calendar, got ${describe(timestamp)}` };
     }
+  }
+  // An exact number is an object in memory, and no object to JSON.
+  if (isRawNumber(pattern.context)) {
+    return { pointer: "/context", reason: `expected object or null, got ${describe(pattern.context)}` };
   }
   const { confidence } = pattern;
   if (typeof confidence === "number" && !Number.isFinite(confidence)) {

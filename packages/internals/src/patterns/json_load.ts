@@ -8,7 +8,6 @@ import { toDouble } from "../json/exact_numbers.ts";
 import { schemaFault } from "../json/schema_faults.ts";
 import { isPlainObject, pointerTo } from "../json/values.ts";
 import { quote } from "../text/describe.ts";
-import { isTimestamp } from "../text/timestamps.ts";
 import { contributionFault } from "./assert_savable.ts";
 import { beyondSchemaFault } from "./check_pattern.ts";
 import { fillContributions } from "./contributions.ts";
@@ -20,7 +19,7 @@ import { completePattern, type PatternInput } from "./pattern.ts";
 interface LibraryDocument {
   patterns: PatternInput[];
   agent_contributions?: Record<string, string[]> | null;
-  metadata?: { saved_at?: string } | null;
+  metadata?: object | null;
 }
 
 const NUMBER_FIELDS = ["confidence", "usage_count", "success_count", "failure_count"] as const;
@@ -81,9 +80,6 @@ function buildLibrary(document: LibraryDocument, filepath: string): PatternLibra
     if (fault !== undefined) refuse(filepath, pointerTo("/agent_contributions", agentId), fault);
   }
   fillContributions(library, document.agent_contributions ?? undefined);
-  const savedAt = document.metadata?.saved_at;
-  if (savedAt !== undefined && !isTimestamp(savedAt))
-    refuse(filepath, "/metadata/saved_at", `no such moment: ${quote(savedAt)}`);
   return library;
 }
 

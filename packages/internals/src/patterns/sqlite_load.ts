@@ -36,9 +36,7 @@ export function loadLibrary(database: Database, dbPath: string): PatternLibrary 
     assertColumns(database, "patterns", PATTERN_FIELDS, dbPath);
     const order = hasRowid(database, "patterns") ? "rowid" : "id";
     const bytes = bytesByPlace(database, order);
-    const rows = database.prepare(
-      `SELECT ${order} AS place, ${PATTERN_FIELDS.join(", ")} FROM patterns ORDER BY ${order}`,
-    );
+    const rows = database.prepare(`SELECT ${order} AS place, ${COLUMNS} FROM patterns ORDER BY ${order}`);
     for (const row of rows.iterate() as Iterable<Row>) {
       if (hidesBrokenText(row, bytes)) throw corrupt(`${placeOf(row, dbPath)}: text that is not UTF-8`, dbPath);
       const pattern = readRow(row, dbPath);
@@ -51,6 +49,9 @@ export function loadLibrary(database: Database, dbPath: string): PatternLibrary 
   deriveContributions(library);
   return library;
 }
+
+/** With the names of the specification, whatever the case in which the table spells them. */
+const COLUMNS = PATTERN_FIELDS.map((field) => `${field} AS ${field}`).join(", ");
 
 type Row = Record<string, unknown> & { place: unknown };
 
@@ -69,7 +70,11 @@ function readRow(row: Row, dbPath: string): Pattern {
   }
   const pattern = completePattern(input as unknown as PatternInput);
   const fault = patternFault(pattern);
-  if (fault !== undefined) throw corrupt(`${placeOf(row, dbPath)}: ${fault.pointer.slice(1)}: ${fault.reason}`, dbPath);
+  if (fault !== undefined)
+    throw corrupt(
+      `${placeOf(row, dbPath)}: ${fault.pointer === "" ? "" : `${fault.pointer.slice(1)}: `}${fault.reason}`,
+      dbPath,
+    );
   return pattern;
 }
 

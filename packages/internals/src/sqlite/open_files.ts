@@ -1,8 +1,11 @@
 import { statSync } from "node:fs";
 import type BetterSqlite3 from "better-sqlite3";
 
-/** How many connections of this process each database file has, by device and inode. */
-const connections = new Map<string, number>();
+/**
+ * The connections of this process, by device and inode of their files. Weakly: a connection that is dropped without
+ * being closed is closed by the garbage collector, which tells nobody, and its inode may then be another file's.
+ */
+const connections = new Map<string, Set<WeakRef<BetterSqlite3.Database>>>();
 
 function identityOf(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -11,23 +14,37 @@ function identityOf(path: string): string | undefined {
 
 /** True while a connection that {@link rememberConnection} knows has the file open. */
 export function isOpenHere(path: string): boolean {
-  return connections.has(identityOf(path) ?? "");
+  const identity = identityOf(path);
+  const known = identity === undefined ? undefined : connections.get(identity);
+  return known !== undefined && [...known].some((connection) => connection.deref()?.open === true);
 }
 
 /** Notes that a connection has a file open, until it is closed. */
 export function rememberConnection(database: BetterSqlite3.Database, path: string): void {
   const identity = identityOf(path);
   if (identity === undefined) return;
-  connections.set(identity, (connections.get(identity) ?? 0) + 1);
+  const known = connections.get(identity) ?? new Set();
+  const connection = new WeakRef(database);
+  connections.set(identity, known.add(connection));
+  abandoned.register(database, { identity, connection });
   const close = database.close.bind(database);
   database.close = () => {
-    if (database.open) forget(identity);
-    return close();
+    const closed = close();
+    forget({ identity, connection });
+    return closed;
   };
 }
 
-function forget(identity: string): void {
-  const left = (connections.get(identity) ?? 1) - 1;
-  if (left === 0) connections.delete(identity);
-  else connections.set(identity, left);
+interface Remembered {
+  identity: string;
+  connection: WeakRef<BetterSqlite3.Database>;
+}
+
+/** Removes what was dropped, so that the list does not grow. It holds data only: a closure would hold the connection. */
+const abandoned = new FinalizationRegistry<Remembered>(forget);
+
+function forget({ identity, connection }: Remembered): void {
+  const known = connections.get(identity);
+  known?.delete(connection);
+  if (known?.size === 0) connections.delete(identity);
 }

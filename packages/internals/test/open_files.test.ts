@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import Database from "better-sqlite3";
+import { afterAll, expect, it, vi } from "vitest";
+import { isOpenHere, rememberConnection } from "../src/sqlite/open_files.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "perdura-open-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const path = join(folder, "x.db");
+
+function connect(): Database.Database {
+  const database = new Database(path);
+  database.exec("CREATE TABLE IF NOT EXISTS t (a)");
+  rememberConnection(database, path);
+  return database;
+}
+
+it("a file is open until the last connection is closed", () => {
+  const [first, second] = [connect(), connect()];
+  first.close();
+  first.close();
+  expect(isOpenHere(path)).toBe(true);
+  second.close();
+  expect(isOpenHere(path)).toBe(false);
+  expect(isOpenHere(join(folder, "missing.db"))).toBe(false);
+});
+
+it("a connection that is dropped without being closed does not hold a file for ever", async () => {
+  connect();
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  await vi.waitUntil(() => {
+    collect();
+    return !isOpenHere(path);
+  });
+});
