@@ -4,6 +4,7 @@ export default defineConfig({
   entry: {
     cli: "src/cli.ts",
     index: "src/index.ts",
+    vitest: "src/vitest.ts",
     "adapters/v15": "adapters/v15.ts",
     "adapters/v16": "adapters/v16.ts",
     "adapters/stdio": "adapters/stdio.ts",
@@ -13,6 +14,8 @@ export default defineConfig({
   target: "node22",
   dts: true,
   fixedExtension: false,
+  // The schemas of the files that are judged lie at the root of the repository, for every language.
+  copy: [{ from: "../../schemas", to: "schemas", rename: "product" }],
   // The suite must stay separate from what it judges: the adapters import the lines as anybody does.
   deps: { neverBundle: [/^@perdura\//] },
 });

@@ -23,4 +23,6 @@ export interface Args {
   library: string;
   name: string;
   module?: string;
+  /** A database or directory of before 16. */
+  path: string;
 }

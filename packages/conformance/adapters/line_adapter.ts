@@ -28,6 +28,8 @@ export interface LineBinding {
   introduction: Introduction;
   operations: Operations;
   isPerduraError: (error: unknown) => boolean;
+  /** Errors of the operations themselves that say no. */
+  isRefusal?: (error: unknown) => boolean;
 }
 
 const KINDS: Readonly<Record<string, ErrorKind>> = {
@@ -83,7 +85,8 @@ export class LineAdapter implements Adapter {
       message = String(error),
       code = "",
     } = (error ?? {}) as { name?: string; message?: string; code?: string };
-    const kind = this.#binding.isPerduraError(error) ? (KINDS[code] ?? "other") : "other";
+    const refused = this.#binding.isRefusal?.(error) === true ? "rejected" : "other";
+    const kind = this.#binding.isPerduraError(error) ? (KINDS[code] ?? "other") : refused;
     return { type: "error", kind, native: name === "" ? "Error" : name, message };
   }
 

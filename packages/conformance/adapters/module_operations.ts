@@ -1,3 +1,4 @@
+import { within } from "./metrics_operations.ts";
 import { loaded } from "./pattern_operations.ts";
 import type { Library } from "./pattern_operations.ts";
 import type { Operations } from "./line_adapter.ts";
@@ -34,7 +35,7 @@ export interface Persistence {
 /** The configuration object of section 4.5, and the pattern store that it opens. */
 export function configurationOperations(openPersistence: (config: never) => Persistence): Operations {
   return {
-    open_persistence: ({ args }) => ({ kept: openPersistence(args.config) }),
+    open_persistence: ({ args, directory }) => ({ kept: within(directory, () => openPersistence(args.config)) }),
     save_patterns: ({ args, subject, kept }) => {
       (subject as Persistence).patterns.save(kept(args.library) as never);
       return {};

@@ -6,6 +6,7 @@ import type { Adapter } from "../src/protocol/messages.ts";
 import type { Args } from "./arguments.ts";
 import { LineAdapter, WORKING_DIRECTORY } from "./line_adapter.ts";
 import { metricsOperations } from "./metrics_operations.ts";
+import { MigrationRefused, migrationOperations } from "./migration_operations.ts";
 import { configurationOperations, moduleOperations } from "./module_operations.ts";
 import { patternOperations } from "./pattern_operations.ts";
 import { RULED } from "./rulings.ts";
@@ -25,15 +26,18 @@ export function createAdapter(): Adapter {
         "export",
         "configuration",
         "modules",
+        "migration",
         ...WORKING_DIRECTORY,
       ],
       choices: RULED,
     },
     isPerduraError: line.isPerduraError,
+    isRefusal: (error) => error instanceof MigrationRefused,
     operations: {
       ...patternOperations({ PatternLibrary, PatternPersistence }),
       ...metricsOperations({ MetricsCollector }, recordMetric),
       ...configurationOperations(line.openPersistence as never),
+      ...migrationOperations,
       ...moduleOperations((subpath) => import(`@perdura/v16${subpath}`) as Promise<object>),
     },
   });

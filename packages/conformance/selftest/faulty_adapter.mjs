@@ -1,17 +1,23 @@
 // A small adapter for the tests of the runner: saves and loads JSON and nothing else. The argument names one fault.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { createInterface } from "node:readline";
 
 const fault = process.argv[2] ?? "none";
 const kept = new Map();
+let asked = 0;
 let directory = "";
 
 const introduction = {
   protocol: fault === "wrong protocol" ? 2 : 1,
   spec_version: process.argv[3] ?? "16.0.0",
   implementation: { name: "fake", version: "1.0.0", language: "JavaScript" },
-  capabilities: fault === "unknown capability" ? ["time_travel"] : ["patterns_json"],
+  capabilities: {
+    "unknown capability": ["time_travel"],
+    "keeps a lock": ["patterns_json", "patterns_sqlite"],
+  }[fault] ?? ["patterns_json"],
   choices: fault === "declares order" ? { "U-order": "ruled" } : {},
 };
 
@@ -26,7 +32,13 @@ const operations = {
       metadata: { version: "1.0", pattern_count: kept.get(handle).patterns.length, saved_at: new Date().toISOString() },
     };
     writeFileSync(args.filepath, JSON.stringify(document));
+    if (fault === "names its place") throw new Error(`cannot write ${args.filepath}`);
     if (fault === "writes outside") writeFileSync(join(directory, "..", "stray.txt"), "stray");
+    return null;
+  },
+  save_to_sqlite: ({ args }) => {
+    const database = new Database(args.db_path);
+    database.exec("CREATE TABLE IF NOT EXISTS patterns (id TEXT PRIMARY KEY); BEGIN EXCLUSIVE");
     return null;
   },
   load_from_json: ({ args, keep }) => {
@@ -60,6 +72,9 @@ const faults = {
   "wrong seq": (line) => line.replace(/"seq":\d+/, '"seq":999'),
   "two replies": (line) => `${line}${line}`,
   "not JSON": () => "oops\n",
+  "noise after the answer": (line) => (setImmediate(() => process.stdout.write("done\n")), line),
+  "unknown kind of error": () =>
+    `${JSON.stringify({ seq: asked, type: "error", kind: "sad", native: "E", message: "" })}\n`,
   "noise on stdout": (line) => `starting up\n${line}`,
   "not UTF-8": () => Buffer.from([0x7b, 0xff, 0x0a]),
   "long line": () => `"${"x".repeat(20 * 1024 * 1024)}"\n`,
@@ -67,6 +82,15 @@ const faults = {
 };
 
 if (fault === "exits at once") process.exit(3);
+// The folder of the adapter's own first start, beside its parent process, tells that this is not the first.
+const marker = join(tmpdir(), `perdura-fake-${process.ppid}`);
+if (fault === "comes up once") {
+  if (existsSync(marker)) {
+    rmSync(marker);
+    process.exit(4);
+  }
+  writeFileSync(marker, "");
+}
 if (fault === "ignores the end") {
   process.on("SIGTERM", () => undefined);
   setInterval(() => undefined, 1000);
@@ -74,8 +98,10 @@ if (fault === "ignores the end") {
 for await (const line of createInterface({ input: process.stdin })) {
   const request = JSON.parse(line);
   if (fault === "dies in hello") throw new Error("dies in hello");
+  asked = request.seq;
   const isLoad = request.type === "call" && request.op === "load_from_json";
-  if (isLoad && fault === "crash in a call") throw new Error("crash in a call");
+  if (isLoad && (fault === "crash in a call" || fault === "comes up once")) throw new Error("crash in a call");
+  if (isLoad && fault === "killed in a call") process.kill(process.pid, "SIGKILL");
   if (isLoad && fault === "hang") continue;
   const reply = `${JSON.stringify({ seq: request.seq, ...answer(request) })}\n`;
   if (fault === "split line") {

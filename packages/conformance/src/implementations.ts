@@ -22,10 +22,13 @@ export function implementationAdapter(name: ImplementationName): AdapterSource {
     throw new Error(
       `there is no implementation "${String(name)}": choose ${IMPLEMENTATIONS.join(" or ")}, or give an adapter command`,
     );
-  return inProcessAdapter(name, async () => {
-    const module = (await import(pathToFileURL(adapterFile(name)).href)) as { createAdapter: () => Promise<Adapter> };
-    return module.createAdapter();
-  });
+  return inProcessAdapter(name, () => loadAdapter(name));
+}
+
+/** A built-in adapter by itself, for the self-tests to put faults into. */
+export async function loadAdapter(name: ImplementationName): Promise<Adapter> {
+  const module = (await import(pathToFileURL(adapterFile(name)).href)) as { createAdapter: () => Adapter };
+  return module.createAdapter();
 }
 
 /** The adapter's module: the built one beside the built suite, else its source. */

@@ -6,7 +6,7 @@
  * process.stdout.write(terminalReport(records, { colour: false }));
  * process.exitCode = summary.exit_code;
  */
-export { runSuite, LineMismatch } from "./runner/run_suite.ts";
+export { runSuite } from "./runner/run_suite.ts";
 export type { SuiteOptions, SuiteResult } from "./runner/run_suite.ts";
 export type { Selection } from "./runner/selection.ts";
 export { implementationAdapter, IMPLEMENTATIONS } from "./implementations.ts";
@@ -19,6 +19,25 @@ export type { Adapter, Answer, ErrorKind, Introduction, Request } from "./protoc
 export { PROTOCOL } from "./protocol/messages.ts";
 export { terminalReport } from "./report/terminal.ts";
 export type { TerminalStyle } from "./report/terminal.ts";
+export { checkFile, UnfitFile } from "./judge_file/check_file.ts";
+export type { CheckFileOptions } from "./judge_file/check_file.ts";
+export { fileReportText } from "./judge_file/file_report_text.ts";
+export type { FileFinding, FileKind, FileReport, JudgedAs, Line } from "./judge_file/file_report.ts";
+export { runMatrix } from "./matrix/run_matrix.ts";
+export type { MatrixCell, MatrixMember, MatrixResult } from "./matrix/run_matrix.ts";
+export { matrixText } from "./matrix/show_matrix.ts";
+export { exportCases } from "./export/export_cases.ts";
+export type { ExportResult } from "./export/export_cases.ts";
+export { loadProfile, profileNames } from "./corpus/load_profile.ts";
+export type { Profile } from "./corpus/load_profile.ts";
+export { readExpectedFailures } from "./expectations/expected_failures.ts";
+export type { ExpectedFailure } from "./expectations/expected_failures.ts";
+export { LineMismatch, UnknownSelection } from "./runner/run_suite.ts";
+export { FORMATS, renderReport } from "./report/formats.ts";
+export type { Format } from "./report/formats.ts";
+export { readReport, ReportFileError } from "./report/read_report.ts";
+export type { MatrixOptions } from "./report/markdown.ts";
+export type { RequirementRecord, TimingRecord } from "./report/record.ts";
 export { summarise } from "./report/summary.ts";
 export type { Summary } from "./report/summary.ts";
 export { VERDICTS } from "./report/record.ts";

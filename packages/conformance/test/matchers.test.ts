@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { match } from "../src/matching/match.ts";
 import { MATCHERS } from "../src/matching/matchers.ts";
-import { CaseFault, resolve } from "../src/matching/scope.ts";
+import { CaseFault } from "../src/matching/fill_in.ts";
+import { resolve } from "../src/matching/scope.ts";
 import type { Scope } from "../src/matching/scope.ts";
 import type { JsonValue } from "../src/values/json_value.ts";
 

@@ -1,88 +1,138 @@
-import { expect, it } from "vitest";
-import type { CaseRecord, EndRecord, RunRecord } from "../src/report/record.ts";
-import { summarise } from "../src/report/summary.ts";
+import { describe, expect, it } from "vitest";
+import type { ReportRecord } from "../src/report/record.ts";
 import { terminalReport } from "../src/report/terminal.ts";
-import { conclude, countVerdicts } from "../src/runner/accounting.ts";
+import { everything, HOSTILE } from "./reports/everything.ts";
+import { caseRecord, failing, stream } from "./reports/sample_records.ts";
 
-const run: RunRecord = {
-  record: "run",
-  suite: "0.1.0",
-  started_at: "2025-01-01T00:00:00.000Z",
-  adapter: "./adapter",
-  transport: "stdio",
-  option: '--adapter "./adapter"',
-  line: "16",
-  spec_version: "16.0.0",
-  implementation: { name: "evil\u001b[2J", version: "1", language: "C" },
-  capabilities: [],
-  choices: {},
-};
-const base: CaseRecord = {
-  record: "case",
-  id: "area/one",
-  title: "Something holds",
-  level: "must",
-  scored: true,
-  verdict: "fail",
-  requirements: [{ id: "R-1/x", section: "1", statement: "It holds." }],
-  failures: [{ step: 2, check: "c", where: "call get", at: "/a", wanted: "1", got: "2\u0007\n\u202eforged" }],
-  duration_ms: 1,
-};
-const report = (...cases: CaseRecord[]) => {
-  const end: EndRecord = {
-    record: "end",
-    counts: countVerdicts(cases),
-    case_files: cases.length,
-    ...conclude(cases, []),
-    notes: [],
-    duration_ms: 1500,
-  };
-  return [run, ...cases, end];
-};
+const plain = (records: readonly ReportRecord[]): string => terminalReport(records, { colour: false });
 
-it("tells requirement, place, wanted, got and the command that repeats the case", () => {
-  expect(terminalReport(report(base), { colour: false }))
-    .toBe(`perdura-conformance 0.1.0: evil\\u001b[2J 1 (C, stdio), judged by specification 16.0.0
+it("tells requirement, place, wanted, got and the command that repeats the case on the same line", () => {
+  const failure = { step: 2, check: "c", where: "call get", at: "/a", wanted: "1", got: "2\u0007\n\u202eforged" };
+  const records = stream([failing("area/one", { title: "Something holds", failures: [failure] })], {
+    run: { implementation: { name: "evil\u001b[2J", version: "1", language: "C" }, seed: 7 },
+  });
+  expect(plain(records))
+    .toBe(`perdura-conformance 0.1.0: evil\\u001b[2J 1 (C, stdio), judged by specification 16.0.0, seed 7
 
 FAIL area/one: Something holds
-  requirement   R-1/x, section 1, must: It holds.
+  requirement   R-2.1/one, section 2.1, must: What R-2.1/one asks for holds.
   where         step 2, call get, check c, at /a
   wanted        1
   got           2\\u0007\\u000a\\u202eforged
   again         perdura-conformance run --adapter "./adapter" --line 16 --case area/one
 
-1 cases: 1 fail (1.5 s)
+1 case: 1 fail (1.5 s)
 not conformant
 `);
 });
 
-it("colours only when asked, and shows the end of stderr for a crash", () => {
-  const crash: CaseRecord = {
-    ...base,
-    verdict: "crash",
-    failures: [],
-    reason: "the adapter ended",
-    diagnostics: "one\ntwo\u001b[0m\n",
-  };
-  const plain = terminalReport(report(crash), { colour: false });
-  expect(plain).toContain("stderr        one\n                two\\u001b[0m\n");
-  expect(plain).not.toContain("\u001b");
-  expect(terminalReport(report(crash), { colour: true })).toContain("\u001b[31mCRASH\u001b[0m");
+describe("one case of every kind", () => {
+  const text = plain(everything());
+
+  it("is loud about what is unexpected: failures, crashes, missing operations, unexpected passes, stale entries", () => {
+    expect(text.match(/^[A-Z].*?: /gm)).toEqual([
+      "CRASH alpha/crashes: ",
+      "FAIL alpha/fails: ",
+      "FAIL beta/hard (not scored): ",
+      "UNEXPECTED PASS beta/mended: ",
+      "UNSUPPORTED beta/missing: ",
+      "UNEXPECTED beta/gone: ",
+    ]);
+    expect(text).toContain("unexpected    pass, and not as expected\n");
+  });
+
+  it("gives the end of stderr, an expected failure in one line, and another answer without blame", () => {
+    expect(text).toContain("stderr        one\n                two\\u001b[0m\n");
+    expect(text).toContain("expected  beta/known: fail (bug), https://example.org/7\n");
+    expect(text).toContain("observed differently  U-order: sorted by id (gamma/order)\n");
+  });
+
+  it("ends with the counts and the verdict", () => {
+    expect(text.split("\n").slice(-3)).toEqual([
+      "10 cases: 2 pass, 3 fail, 1 crash, 1 unsupported, 1 inapplicable, 1 observed, 1 not-run; 1 as expected (1.5 s)",
+      "not conformant, and 2 deviations from the expected-failure list",
+      "",
+    ]);
+  });
 });
 
-it("names what was observed to differ, without blame", () => {
-  const observed: CaseRecord = { ...base, level: "observe", scored: false, verdict: "observed", as_ruled: false };
-  const text = terminalReport(report({ ...base, verdict: "pass", failures: [] }, { ...observed, id: "area/two" }), {
-    colour: false,
-  });
-  expect(text).toContain("observed differently  area/two  R-1/x");
-  expect(text).toContain("conformant: every must passed");
+it.each([
+  [[caseRecord("a/a")], {}, "conformant: every must passed and none was left out"],
+  [
+    [caseRecord("a/a"), failing("a/b", { level: "should" })],
+    {},
+    "conformant: every must passed and none was left out, but 1 other scored case did not pass",
+  ],
+  [[caseRecord("a/a")], { run: { profile: "metrics" } }, "conformant (profile metrics): every must passed"],
+  [[caseRecord("a/a"), caseRecord("a/b", { verdict: "not-run" })], {}, "not judged as a whole: 1 must case not run"],
+  [
+    [failing("a/b", { expected: { verdict: "fail", kind: "bug", met: true } })],
+    {},
+    "not conformant, as expected: 1 expected failure and no other",
+  ],
+  [[failing("a/b")], {}, "not conformant"],
+  [[caseRecord("a/b", { verdict: "harness-error", reason: "x" })], {}, "no judgement"],
+  [[], { end: { notes: ["nothing was run\u001b"] } }, "note: nothing was run\\u001b\n0 cases (1.5 s)\nno judgement"],
+])("verdict %#", (cases, more, words) => {
+  expect(plain(stream(cases, more))).toContain(`\n${words}`);
 });
 
-it("the summary lists what needs attention", () => {
-  expect(summarise(report(base, { ...base, id: "area/two", verdict: "pass" }))).toMatchObject({
-    exit_code: 1,
-    attention: [{ id: "area/one", verdict: "fail" }],
-  });
-  expect(() => summarise([run])).toThrow(/not complete/);
+it("colours only when asked", () => {
+  expect(plain(everything())).not.toContain("\u001b");
+  expect(terminalReport(everything(), { colour: true })).toContain("\u001b[31mCRASH\u001b[0m");
+});
+
+it("keeps the blocks of many failures short, and the part of a long value that differs", () => {
+  const long = "same ".repeat(100);
+  const failure = { step: 1, where: "call get", at: "", wanted: `${long}A`, got: `${long}B` };
+  const many = Array.from({ length: 12 }, (_, index) =>
+    failing(`a/case-${index}`, { requirements: ["R-2.1/one", "R-4.1/save"], failures: [failure, failure, failure] }),
+  );
+  const text = plain(stream(many));
+  expect(text).toContain("  and           R-4.1/save\n");
+  expect(text).toContain("  and           1 more difference\n");
+  expect(text).toMatch(/ wanted +….{30}A\n +got +….{30}B\n/);
+});
+
+it("says where to begin when many cases failed: sections, most cases first, and the worst requirement", () => {
+  const cases = ["R-4.1/save", "R-2.1/one", "R-2.1/one", "R-2.1/two", "R-2.10/late", "X-many"].map((id, index) =>
+    failing(`a/c-${index}`, { requirements: [id], scored: id !== "X-many" }),
+  );
+  expect(plain(stream(cases))).toContain(`
+Failed by requirement (5 cases)
+  2.1 Pattern record      3 cases  R-2.1/one (2), R-2.1/two (1)
+  2.10 A late section      1 case  R-2.10/late (1)
+  4.1 PatternPersistence   1 case  R-4.1/save (1)
+Begin with R-2.1/one: What R-2.1/one asks for holds.
+  perdura-conformance run --adapter "./adapter" --line 16 --requirement R-2.1/one
+
+6 cases: 6 fail (1.5 s)
+not conformant
+`);
+  expect(plain(stream(cases.slice(0, 2)))).not.toContain("Begin with");
+});
+
+it("tells together what the adapter does not offer, and does not advise to begin there", () => {
+  const reason = "the adapter does not declare state";
+  const missing = Array.from({ length: 7 }, (_, index) =>
+    caseRecord(`state/c-${index}`, { verdict: "unsupported", reason }),
+  );
+  const text = plain(stream(missing));
+  expect(text).toContain(
+    `UNSUPPORTED 7 cases: ${reason}\n  state/c-0, state/c-1, state/c-2, state/c-3, state/c-4 and 2 more\n`,
+  );
+  expect(text).not.toMatch(/Begin with|again/);
+});
+
+it("obeys nothing that an implementation wrote", () => {
+  const failure = { step: 1, where: HOSTILE, at: HOSTILE, wanted: HOSTILE, got: HOSTILE };
+  const hostile = failing("a/evil", { title: HOSTILE, reason: HOSTILE, diagnostics: HOSTILE, failures: [failure] });
+  const text = plain(
+    stream([hostile], { run: { adapter: HOSTILE, option: HOSTILE, implementation: null }, end: { notes: [HOSTILE] } }),
+  );
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u2028-\u202e\ud800]/);
+});
+
+it("refuses a stream that is not complete", () => {
+  expect(() => plain(everything().slice(0, 3))).toThrow(/not complete/);
 });

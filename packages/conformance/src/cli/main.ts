@@ -1,17 +1,9 @@
 import { parseArgs } from "node:util";
 import { suiteVersion } from "../package_root.ts";
-import { LineMismatch } from "../runner/run_suite.ts";
-import { casesCommand, explainCommand, requirementsCommand } from "./catalogue_commands.ts";
-import { HELP } from "./help.ts";
-import { RUN_OPTIONS, runCommand } from "./run_command.ts";
+import { LineMismatch, UnknownSelection } from "../runner/run_suite.ts";
+import { COMMANDS } from "./commands.ts";
+import { help } from "./help.ts";
 import { UsageError } from "./usage_error.ts";
-
-const OPTIONS = {
-  ...RUN_OPTIONS,
-  uncovered: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean" },
-} as const;
 
 /**
  * The command line.
@@ -22,7 +14,7 @@ export async function main(args: string[]): Promise<number> {
   try {
     return await dispatch(args);
   } catch (error) {
-    const usage = error instanceof UsageError || error instanceof LineMismatch;
+    const usage = [UsageError, LineMismatch, UnknownSelection].some((kind) => error instanceof kind);
     const message = error instanceof Error ? error.message : String(error);
     process.stderr.write(`perdura-conformance: ${message}\n${usage ? "See perdura-conformance --help.\n" : ""}`);
     return usage ? 2 : 3;
@@ -30,35 +22,28 @@ export async function main(args: string[]): Promise<number> {
 }
 
 async function dispatch(args: string[]): Promise<number> {
-  const { values, positionals } = parse(args);
-  const [command, ...rest] = positionals;
-  if (values.help || (command === undefined && !values.version))
-    return print(HELP, command === undefined && !values.help ? 2 : 0);
-  if (values.version) return print(`${suiteVersion()}\n`, 0);
-  if (command !== "explain" && rest.length > 0)
-    throw new UsageError(`"${rest[0]}" is one word too many after ${command}`);
-  switch (command) {
-    case "run":
-      return runCommand(values);
-    case "requirements":
-      return print(requirementsCommand(values.uncovered === true), 0);
-    case "explain":
-      if (rest.length !== 1) throw new UsageError("explain takes one id of a requirement or a case");
-      return print(explainCommand(rest[0] as string), 0);
-    case "cases":
-      return print(casesCommand(), 0);
-    default:
-      throw new UsageError(`there is no command "${command}"`);
-  }
+  if (args.includes("--help") || args.includes("-h")) return print(help(), 0);
+  const [name, ...rest] = args;
+  if (name === "--version") return print(`${suiteVersion()}\n`, 0);
+  if (name === undefined) return print(help(), 2);
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) throw new UsageError(`there is no command "${name}": choose ${Object.keys(COMMANDS).join(", ")}`);
+  const { values, positionals } = parse(name, rest, command.options);
+  const [least, most] = command.words;
+  if (positionals.length < least || positionals.length > most)
+    throw new UsageError(`${name} takes ${command.takes}, and ${positionals.length} words were given`);
+  return command.run(values as never, positionals);
 }
 
 function parse(
+  name: string,
   args: string[],
-): ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true; strict: true }>> {
+  options: (typeof COMMANDS)[string]["options"],
+): ReturnType<typeof parseArgs> {
   try {
-    return parseArgs({ args, options: OPTIONS, allowPositionals: true, strict: true });
+    return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw new UsageError(`${name}: ${(error as Error).message}`);
   }
 }
 

@@ -1,96 +1,91 @@
-import { closeSync, openSync, writeSync } from "node:fs";
-import { IMPLEMENTATIONS, implementationAdapter } from "../implementations.ts";
-import type { ImplementationName } from "../implementations.ts";
+import type { ParseArgsOptionsConfig } from "node:util";
+import { loadProfile } from "../corpus/load_profile.ts";
+import { readExpectedFailures } from "../expectations/expected_failures.ts";
 import type { AdapterSource } from "../protocol/channel.ts";
-import { commandAdapter } from "../protocol/stdio.ts";
-import type { ReportRecord } from "../report/record.ts";
 import { terminalReport } from "../report/terminal.ts";
 import { runSuite } from "../runner/run_suite.ts";
 import type { SuiteOptions } from "../runner/run_suite.ts";
-import { parseVersion } from "../runner/version_range.ts";
+import { ADAPTER_OPTIONS, adaptersFrom } from "./adapter_options.ts";
+import type { AdapterValues } from "./adapter_options.ts";
+import { checkedLine, milliseconds, wholeNumber } from "./option_values.ts";
+import { checkReportFiles, REPORT_FILE_OPTIONS, writeReportFiles } from "./report_files.ts";
+import type { ReportFileValues } from "./report_files.ts";
 import { UsageError } from "./usage_error.ts";
 
 /** The options of `run`, as `parseArgs` takes them. */
-export const RUN_OPTIONS = {
-  implementation: { type: "string" },
-  adapter: { type: "string" },
+export const RUN_OPTIONS: ParseArgsOptionsConfig = {
+  ...ADAPTER_OPTIONS,
+  ...REPORT_FILE_OPTIONS,
   line: { type: "string" },
   case: { type: "string", multiple: true },
   area: { type: "string", multiple: true },
   requirement: { type: "string", multiple: true },
+  profile: { type: "string" },
+  "expected-failures": { type: "string" },
   timeout: { type: "string" },
-  report: { type: "string" },
+  workers: { type: "string" },
+  seed: { type: "string" },
   json: { type: "boolean" },
-} as const;
+};
 
 /** The values of {@link RUN_OPTIONS}. */
-export interface RunValues {
-  implementation?: string | undefined;
-  adapter?: string | undefined;
+export interface RunValues extends AdapterValues, ReportFileValues {
   line?: string | undefined;
   case?: string[] | undefined;
   area?: string[] | undefined;
   requirement?: string[] | undefined;
+  profile?: string | undefined;
+  "expected-failures"?: string | undefined;
   timeout?: string | undefined;
-  report?: string | undefined;
+  workers?: string | undefined;
+  seed?: string | undefined;
   json?: boolean | undefined;
 }
 
 /** `perdura-conformance run`: judges one implementation and prints the report. */
 export async function runCommand(values: RunValues): Promise<number> {
-  const options: SuiteOptions = {
-    adapter: chosenAdapter(values),
-    ...(values.line === undefined ? {} : { line: checkedLine(values.line) }),
-    ...(values.timeout === undefined ? {} : { timeoutMs: milliseconds(values.timeout) }),
+  const adapter = onlyAdapter(values);
+  const options = suiteOptions(adapter, values);
+  checkReportFiles(values);
+  const { records, summary } = await runSuite(options);
+  const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
+  process.stdout.write(values.json ? `${JSON.stringify(summary, null, 2)}\n` : terminalReport(records, { colour }));
+  writeReportFiles(records, values);
+  return summary.exit_code;
+}
+
+function onlyAdapter(values: AdapterValues): AdapterSource {
+  const [adapter, ...more] = adaptersFrom(values);
+  if (adapter === undefined || more.length > 0)
+    throw new UsageError("run needs either --implementation or --adapter, once; matrix takes several");
+  return adapter;
+}
+
+function suiteOptions(adapter: AdapterSource, values: RunValues): SuiteOptions {
+  const { line, timeout, workers, seed, profile, "expected-failures": expected } = values;
+  if (workers !== undefined && workers !== "1" && adapter.transport === "in-process")
+    throw new UsageError("--workers: a built-in adapter runs one case at a time; give --adapter for more");
+  return {
+    adapter,
     cases: values.case ?? [],
     areas: values.area ?? [],
     requirements: values.requirement ?? [],
+    ...(line === undefined ? {} : { line: checkedLine(line) }),
+    ...(timeout === undefined ? {} : { timeoutMs: milliseconds(timeout) }),
+    ...(workers === undefined ? {} : { workers: wholeNumber("workers", workers, 1, 64) }),
+    ...(seed === undefined ? {} : { seed: wholeNumber("seed", seed, 0, 2 ** 32 - 1) }),
+    ...(profile === undefined ? {} : { profile: orUsage("profile", () => loadProfile(profile)) }),
+    ...(expected === undefined
+      ? {}
+      : { expectedFailures: orUsage("expected-failures", () => readExpectedFailures(expected)) }),
   };
-  const file = values.report === undefined ? undefined : openSync(values.report, "w");
-  try {
-    const onRecord = (record: ReportRecord): void => {
-      if (file !== undefined) writeSync(file, `${JSON.stringify(record)}\n`);
-    };
-    const { records, summary } = await runSuite({ ...options, onRecord });
-    const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
-    process.stdout.write(values.json ? `${JSON.stringify(summary, null, 2)}\n` : terminalReport(records, { colour }));
-    return summary.exit_code;
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
 }
 
-function chosenAdapter({ implementation, adapter }: RunValues): AdapterSource {
-  if ((implementation === undefined) === (adapter === undefined))
-    throw new UsageError("run needs either --implementation or --adapter");
-  if (adapter !== undefined) {
-    try {
-      return commandAdapter(adapter);
-    } catch (error) {
-      throw new UsageError(`--adapter: ${(error as Error).message}`);
-    }
-  }
-  if (!(IMPLEMENTATIONS as readonly string[]).includes(implementation as string)) {
-    throw new UsageError(
-      `--implementation ${implementation}: there are ${IMPLEMENTATIONS.join(" and ")}; for anything else give --adapter "<command>"`,
-    );
-  }
-  return implementationAdapter(implementation as ImplementationName);
-}
-
-function checkedLine(line: string): string {
-  if (/^\d+$/.test(line)) return line;
+/** What a named file or profile is wrong about is wrong usage. */
+function orUsage<Result>(option: string, read: () => Result): Result {
   try {
-    parseVersion(line);
-    return line;
+    return read();
   } catch (error) {
-    throw new UsageError(`--line: ${(error as Error).message}, or 15, or 16`);
+    throw new UsageError(`--${option}: ${(error as Error).message}`);
   }
-}
-
-function milliseconds(seconds: string): number {
-  const value = Number(seconds);
-  if (!(value > 0 && value <= 3600))
-    throw new UsageError(`--timeout ${seconds}: wanted is a number of seconds, more than 0 and at most 3600`);
-  return value * 1000;
 }

@@ -18,7 +18,7 @@ export interface Case {
 }
 
 /** One step of a case. `versions` leaves the step out where the specification version does not match. */
-export type Step = (CallStep | InspectStep | PutStep | SettleStep) & { versions?: string };
+export type Step = (CallStep | InspectStep | PutStep | WriteStep | SettleStep) & { versions?: string };
 
 /** Asks the implementation to do something and says what must come back. */
 export interface CallStep {
@@ -31,11 +31,16 @@ export interface CallStep {
   /** Saves the value that comes back for `$var`. */
   bind?: string;
   /** Without it the call must simply succeed. */
-  expect?: Expectation;
+  expect?: Expectation | { answers: Record<string, Expectation> };
+  /** The open question that `answers` belong to; without it the case's only `U-` id. */
+  question?: string;
 }
 
-/** What a call must answer: a value, an error of a kind, or a value of which parts are checked. */
-export type Expectation = { ok: JsonValue } | { error: JsonValue } | { checks: Check[] };
+/**
+ * What a call must answer: a value, an error of a kind, a value of which parts are checked, or anything at all, where a
+ * later step looks at what became of it (open questions only).
+ */
+export type Expectation = { ok: JsonValue } | { error: JsonValue } | { checks: Check[] } | { any: true };
 
 /** A part of a document that must match, or must not be there. */
 export interface Check {
@@ -45,12 +50,16 @@ export interface Check {
   absent?: true;
 }
 
+/** What an inspection wants, or what it looks like for each answer to an open question. */
+type Wanted<W> = W | { answers: Record<string, W>; question?: string };
+
 /** The suite opens a file that the implementation wrote. The implementation is settled first. */
-type InspectStep =
-  | { inspect: "json"; file: string; checks: Check[] }
-  | { inspect: "sqlite"; file: string; checks: SqliteCheck[] }
-  | { inspect: "text"; file: string; is: JsonValue }
-  | { inspect: "files"; under?: string; is: JsonValue };
+export type InspectStep =
+  | ({ inspect: "json" | "jsonl" | "csv"; file: string } & Wanted<{ checks: Check[] }>)
+  | ({ inspect: "sqlite"; file: string } & Wanted<{ checks: SqliteCheck[] }>)
+  | ({ inspect: "text"; file: string } & Wanted<{ is: JsonValue }>)
+  | ({ inspect: "files"; under?: string } & Wanted<{ is: JsonValue }>)
+  | { inspect: "library" | "state" | "patterns-database" | "metrics-database"; file: string };
 
 /** One look into a copy of a database. */
 export type SqliteCheck = { id: string } & (
@@ -72,10 +81,18 @@ export interface PutStep {
   text?: string;
   /** `\n` in `text` is written as `\r\n`. */
   newline?: "crlf";
+  /** A file below this suite's `files/`; the write-ahead log beside a database comes along. */
+  file?: string;
   /** Raw bytes. */
   base64?: string;
   /** A database made by these statements. */
   sqlite?: { statements: string[]; page_size?: number; leave_wal?: boolean };
+}
+
+/** Another program changes a database in between. The implementation is settled first, and must hold no lock. */
+export interface WriteStep {
+  write: string;
+  statements: string[];
 }
 
 /** Releases every handle and lock, so that the next step works on what is on the disk. */

@@ -1,6 +1,6 @@
 import { capabilityOf } from "../protocol/operations.ts";
 import { isObject } from "../values/json_value.ts";
-import type { Case } from "./case.ts";
+import type { Case, Step } from "./case.ts";
 import type { Requirement } from "./requirement.ts";
 import { parseRange } from "../runner/version_range.ts";
 
@@ -25,10 +25,36 @@ export function caseFaults(tested: Case, place: string, requirements: Map<string
   if (usesKey(tested, "$oneOf") && !tested.requirements.every((id) => id.startsWith("U-"))) {
     faults.push("$oneOf is for open questions (U- ids) only");
   }
+  const anything = tested.steps.some((step) => "call" in step && step.expect !== undefined && "any" in step.expect);
+  if (anything && !tested.requirements.every((id) => id.startsWith("U-")))
+    faults.push("an expectation of anything is for open questions (U- ids) only");
   for (const range of [tested.versions, ...tested.steps.map((step) => step.versions)]) {
     if (range !== undefined) parseRange(range);
   }
-  return [...faults, ...stepFaults(tested), ...duplicateCheckIds(tested)];
+  return [...faults, ...stepFaults(tested), ...duplicateCheckIds(tested), ...answerFaults(tested, requirements)];
+}
+
+/** Answers belong to an open question that the case cites, are known there, and our ruling is among them. */
+function answerFaults(tested: Case, requirements: Map<string, Requirement>): string[] {
+  const faults: string[] = [];
+  for (const [index, step] of tested.steps.entries()) {
+    const wanted = "call" in step ? step.expect : step;
+    if (wanted === undefined || !("answers" in wanted)) continue;
+    const questions = tested.requirements.filter((id) => id.startsWith("U-"));
+    const named = "question" in step ? step.question : undefined;
+    const question = named ?? (questions.length === 1 ? questions[0] : undefined);
+    const row = question !== undefined && questions.includes(question) ? requirements.get(question) : undefined;
+    if (row?.answers === undefined) {
+      faults.push(`step ${index + 1}: its answers need one open question that the case cites`);
+      continue;
+    }
+    for (const answer of Object.keys(wanted.answers)) {
+      if (!Object.hasOwn(row.answers, answer)) faults.push(`step ${index + 1}: ${row.id} has no answer "${answer}"`);
+    }
+    if (!Object.hasOwn(wanted.answers, row.ruling ?? ""))
+      faults.push(`step ${index + 1}: the ruling is not among the answers`);
+  }
+  return faults;
 }
 
 function stepFaults(tested: Case): string[] {
@@ -53,18 +79,26 @@ function duplicateCheckIds(tested: Case): string[] {
   const seen = new Set<string>();
   const faults: string[] = [];
   for (const step of tested.steps) {
-    const checks =
-      "call" in step && step.expect && "checks" in step.expect
-        ? step.expect.checks
-        : "checks" in step
-          ? step.checks
-          : [];
-    for (const { id } of checks) {
+    for (const id of checkIdsOf(step)) {
       if (seen.has(id)) faults.push(`two checks have the id "${id}"`);
       seen.add(id);
     }
   }
   return faults;
+}
+
+/** Ids of the checks of one step; answers to one question may share theirs. */
+function checkIdsOf(step: Step): string[] {
+  const wanted = "call" in step ? step.expect : step;
+  if (wanted === undefined) return [];
+  const idsOf = (choice: object): string[] =>
+    "checks" in choice ? (choice.checks as { id: string }[]).map((check) => check.id) : [];
+  return "answers" in wanted ? [...new Set(Object.values(wanted.answers).flatMap(idsOf))] : idsOf(wanted);
+}
+
+/** Ids of all checks of a case, for lists that name them. */
+export function checkIds(tested: Case): Set<string> {
+  return new Set(tested.steps.flatMap(checkIdsOf));
 }
 
 function usesKey(value: unknown, key: string): boolean {

@@ -6,8 +6,31 @@ import { violations } from "./schemas.ts";
 
 interface RequirementsFile {
   section: string;
-  requirements: (Omit<Requirement, "section" | "versions"> & { section?: string; versions?: string })[];
+  title: string;
+  requirements: (Omit<Requirement, "section" | "title" | "versions"> & { section?: string; versions?: string })[];
 }
+
+/** Sections without a file of their own, about which there are open questions only. */
+const TITLES: Readonly<Record<string, string>> = {
+  "1": "What the service does",
+  "2.1": "Pattern record",
+  "2.2": "Pattern usage record",
+  "2.4": "Pattern library file",
+  "2.5": "Interaction record",
+  "2.6": "User statistics",
+  "2.8": "Collaboration state",
+  "3": "States and transitions",
+  "4.1": "PatternPersistence",
+  "4.2": "MetricsCollector",
+  "4.3": "MetricsCollector before 16.0.0",
+  "4.4": "StateManager",
+  "4.5": "Configuration fields",
+  "5": "Authentication",
+  "6": "Events",
+  "7": "Errors",
+  "8": "Limits",
+  "9": "Versioning",
+};
 
 /**
  * All requirements, in the order of the section files.
@@ -23,7 +46,10 @@ export function loadRequirements(folder: string = join(packageRoot(), "requireme
     if (faults.length > 0) throw new Error(`requirements/${name}: ${faults.join("; ")}`);
     for (const row of file.requirements) {
       if (rows.has(row.id)) throw new Error(`requirements/${name}: the id ${row.id} is taken`);
-      rows.set(row.id, { ...row, section: row.section ?? file.section, versions: row.versions ?? "*" });
+      if (row.answers && !Object.hasOwn(row.answers, row.ruling ?? ""))
+        throw new Error(`requirements/${name}: the ruling of ${row.id} is none of its answers`);
+      const section = row.section ?? file.section;
+      rows.set(row.id, { ...row, section, title: TITLES[section] ?? file.title, versions: row.versions ?? "*" });
     }
   }
   return rows;

@@ -10,11 +10,19 @@ export interface Requirement {
   id: string;
   /** Section of the specification; for a ruling the section that is silent. */
   section: string;
+  /** Title of the section. */
+  title: string;
   level: Level;
   /** The statement in our own words; for a ruling our answer. */
   statement: string;
   /** Specification versions that it holds for; prereleases belong to the version they precede when the bound says `-0`. */
   versions: string;
+  /** What the specification leaves open; of rulings only. */
+  question?: string;
+  /** The answers that we know of, by a short id, in words; of rulings only. */
+  answers?: Record<string, string>;
+  /** Our answer: one of the ids of `answers`. */
+  ruling?: string;
   /** Why no case can check it, where none can. */
   unchecked?: string;
   /** Ids that it had before. */

@@ -5,7 +5,19 @@ import type { ErrorObject } from "ajv";
 import { packageRoot } from "../package_root.ts";
 
 /** The schemas that this suite ships. */
-export type SchemaName = "case" | "requirements" | "protocol" | "report";
+const NAMES = [
+  "case",
+  "requirements",
+  "protocol",
+  "report",
+  "summary",
+  "expected-failures",
+  "profile",
+  "file-report",
+] as const;
+
+/** The name of a schema that this suite ships. */
+export type SchemaName = (typeof NAMES)[number];
 
 let compiled: Ajv2020 | undefined;
 
@@ -24,7 +36,7 @@ export function violations(schema: SchemaName, value: unknown, definition?: stri
 
 function load(): Ajv2020 {
   const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false });
-  for (const name of ["case", "requirements", "protocol", "report"]) {
+  for (const name of NAMES) {
     ajv.addSchema(JSON.parse(readFileSync(join(packageRoot(), "schemas", `${name}.schema.json`), "utf8")) as object);
   }
   return ajv;

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, constants, copyFileSync, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { numberFromBigInt, numberFromDouble } from "../values/numbers.ts";
@@ -11,32 +11,73 @@ type Row = Record<string, JsonValue>;
 export interface ScratchDatabase {
   /** Rows of a query or a pragma. */
   rows(sql: string, ...values: string[]): Row[];
+  /** The same rows one by one, as arrays of what SQLite stores; see {@link StoredValue}. */
+  each(sql: string): Iterable<StoredValue[]>;
   /** Runs one statement. */
   run(sql: string): void;
   close(): void;
 }
 
+/** A value that tells its storage class: a `bigint` is an integer, a `number` a real, a `Buffer` a blob. */
+export type StoredValue = null | bigint | number | string | Buffer;
+
+const PARTS = ["", "-wal", "-shm", "-journal"];
+
 /**
  * Copies a database with its write-ahead log and journal and opens the copy: what only the log holds is seen, and the
  * original stays as the implementation left it. Nothing in this process may have the original open: closing any
- * descriptor of a file drops all POSIX locks that the process holds on it.
+ * descriptor of a file drops all POSIX locks that the process holds on it. Functions with side effects are out of
+ * reach of the schema, because its author may be anybody.
  * @param path the implementation's file.
  * @param scratch a folder of the suite; the copy is removed again on closing.
+ * @throws {Error} when the file changes while it is copied, again and again.
  */
 export function openCopy(path: string, scratch: string): ScratchDatabase {
   const folder = mkdtempSync(join(scratch, "copy-"));
-  const copy = join(folder, "copy.db");
-  for (const suffix of ["", "-wal", "-shm", "-journal"]) {
-    if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix);
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    const copy = join(folder, "copy.db");
+    // The log lies beside the file itself, not beside a link to it.
+    copyQuietDatabase(realpathSync(path), copy);
+    const database = openDatabase(copy);
+    database.run("PRAGMA trusted_schema = OFF");
+    return {
+      ...database,
+      close() {
+        database.close();
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
   }
-  const database = openDatabase(copy);
-  return {
-    ...database,
-    close() {
-      database.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+}
+
+/** A copy from the middle of somebody's writing would be judged for what nobody wrote. */
+function copyQuietDatabase(path: string, copy: string): void {
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    const before = stateOf(path);
+    for (const part of PARTS) {
+      rmSync(copy + part, { force: true });
+      // A pipe of such a name would never be read to its end.
+      if (!statSync(path + part, { throwIfNoEntry: false })?.isFile()) continue;
+      copyFileSync(path + part, copy + part, constants.COPYFILE_FICLONE);
+      chmodSync(copy + part, 0o600);
+    }
+    if (stateOf(path) === before) return;
+  }
+  throw new Error(
+    `${path} is being written: it changed three times while it was copied. It was left as it is; stop the program that uses it and try again`,
+  );
+}
+
+function stateOf(path: string): string {
+  // The index of the log is only shared memory: readers change it, too.
+  return PARTS.filter((part) => part !== "-shm")
+    .map((part) => statSync(path + part, { throwIfNoEntry: false, bigint: true }))
+    .map((state) => (state === undefined ? "none" : `${state.size} ${state.mtimeNs}`))
+    .join(", ");
 }
 
 /** Opens or makes a database of the suite's own. Foreign keys are enforced. */
@@ -46,6 +87,7 @@ export function openDatabase(path: string): ScratchDatabase {
   database.pragma("foreign_keys = ON");
   return {
     rows: (sql, ...values) => (database.prepare(sql).all(...values) as Record<string, unknown>[]).map(portableRow),
+    each: (sql) => database.prepare(sql).raw(true).iterate() as Iterable<StoredValue[]>,
     run: (sql) => void database.exec(sql),
     close: () => void database.close(),
   };
@@ -55,7 +97,8 @@ function portableRow(row: Record<string, unknown>): Row {
   return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, portable(value)]));
 }
 
-function portable(value: unknown): JsonValue {
+/** A stored value as it travels: exact numbers, blobs as `{"$bytes": "<hexadecimal>"}`. */
+export function portable(value: unknown): JsonValue {
   if (typeof value === "bigint") return numberFromBigInt(value);
   if (typeof value === "number") return numberFromDouble(value);
   if (Buffer.isBuffer(value)) return { $bytes: value.toString("hex") };
@@ -63,6 +106,19 @@ function portable(value: unknown): JsonValue {
 }
 
 /** True when SQLite refused a statement because of a constraint, and not because it is wrong. */
-export function isConstraint(error: unknown): boolean {
+export function isConstraint(error: unknown): error is InstanceType<typeof Database.SqliteError> {
   return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_CONSTRAINT");
+}
+
+/** What goes wrong with this machine, and says nothing about a file. */
+const HOST = /^SQLITE_(?:NOMEM|IOERR|CANTOPEN|READONLY|BUSY|LOCKED|FULL|INTERRUPT)/;
+
+/** True for an error of SQLite that is about the database under judgement: there it is an answer, and no fault of ours. */
+export function isAboutDatabase(error: unknown): error is InstanceType<typeof Database.SqliteError> {
+  return error instanceof Database.SqliteError && !HOST.test(error.code);
+}
+
+/** True when an insert failed because the disk is full, or because the table has used up its ids. */
+export function isFull(error: unknown): error is InstanceType<typeof Database.SqliteError> {
+  return error instanceof Database.SqliteError && error.code === "SQLITE_FULL";
 }

@@ -6,9 +6,33 @@ import type { Scope } from "../matching/scope.ts";
 import type { JsonValue } from "../values/json_value.ts";
 import { valueAt } from "../values/pointer.ts";
 
-/** A difference that an inspection found, with the check that found it. */
+/**
+ * A difference that an inspection found. `at` is a JSON Pointer, or the place in a database:
+ * `patterns`, `patterns.context`, `patterns.context, row 5`.
+ */
 export interface Finding extends Mismatch {
+  /** Id of the check that found it. */
   check?: string;
+  /** `error`, also where it is absent: a stated requirement is broken. `remark`: a ruling would refuse it or read it differently. */
+  level?: "error" | "remark";
+  /** Id of the requirement that is concerned. */
+  requirement?: string;
+  /** Line in a text file, from 1. */
+  line?: number;
+  /** Column in a text file, from 1, in UTF-16 units. */
+  column?: number;
+  /** The place in a database, in parts. */
+  cell?: Cell;
+  /** Findings of the same kind that were left out; it stands on the last one that is told. */
+  more?: number;
+}
+
+/** A place in a database. */
+export interface Cell {
+  table: string;
+  column?: string;
+  /** The row id; in a table without row ids the key. */
+  row?: JsonValue;
 }
 
 /** Applies the checks of a step to parts of a document. */

@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PutStep } from "../corpus/case.ts";
+import { packageRoot } from "../package_root.ts";
 import { openDatabase } from "./database_copy.ts";
 
 /** Writes a file that the implementation did not write into the case's directory. */
@@ -9,6 +10,7 @@ export function handOver(step: PutStep, directory: string, scratch: string): voi
   mkdirSync(dirname(path), { recursive: true });
   if (step.text !== undefined)
     writeFileSync(path, step.newline === "crlf" ? step.text.replaceAll("\n", "\r\n") : step.text);
+  else if (step.file !== undefined) copyDatabase(join(packageRoot(), "files", step.file), path);
   else if (step.base64 !== undefined) writeFileSync(path, Buffer.from(step.base64, "base64"));
   else if (step.sqlite) makeDatabase(path, step.sqlite, scratch);
 }

@@ -54,7 +54,7 @@ function listFiles(folder: string): string[] {
 }
 
 /** `folder/*` stands for the only file of a folder: how it is called is the implementation's choice. */
-function placeOf(file: string, directory: string): string {
+export function placeOf(file: string, directory: string): string {
   const place = join(directory, file);
   if (!file.endsWith("/*")) return place;
   const folder = place.slice(0, -2);
@@ -62,7 +62,8 @@ function placeOf(file: string, directory: string): string {
   return names.length === 1 ? join(folder, names[0] as string) : place;
 }
 
-function readIfFile(path: string): Buffer | undefined {
+/** The bytes of a file; undefined where there is none. */
+export function readIfFile(path: string): Buffer | undefined {
   return existsSync(path) && statSync(path).isFile() ? readFileSync(path) : undefined;
 }
 

@@ -3,7 +3,7 @@ import { isNumber, sameNumber, toDouble } from "../values/numbers.ts";
 import { isObject, isTaggedNumber } from "../values/json_value.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
 import { MATCHERS } from "./matchers.ts";
-import { CaseFault } from "./scope.ts";
+import { CaseFault } from "./fill_in.ts";
 import { matchTimestamp } from "./timestamp.ts";
 
 /** One difference between what was wanted and what was found. */

@@ -18,6 +18,7 @@ export const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   state: ["StateManager", "save_state", "load_state", "list_users", "delete_state"],
   configuration: ["open_persistence", "save_patterns", "load_patterns"],
   modules: ["has_module", "has_member"],
+  migration: ["migrate"],
 };
 
 /** Operations that come with every group, and groups without operations of their own. */

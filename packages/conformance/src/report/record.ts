@@ -1,4 +1,4 @@
-import type { Level } from "../corpus/requirement.ts";
+import type { Level, Requirement } from "../corpus/requirement.ts";
 
 /** The outcome of one case; every case file gets exactly one. */
 export const VERDICTS = [
@@ -35,8 +35,6 @@ export interface Failure {
 export interface RunRecord {
   record: "run";
   suite: string;
-  /** UTC, ISO 8601. */
-  started_at: string;
   adapter: string;
   transport: "in-process" | "stdio";
   /** The option that names the adapter on the command line. */
@@ -48,6 +46,26 @@ export interface RunRecord {
   implementation: { name: string; version: string; language: string } | null;
   capabilities: string[];
   choices: Record<string, string>;
+  /** Name of the profile that narrowed the run, or null. */
+  profile: string | null;
+  /** What the order of the cases was shuffled with, or null for the order of the ids. */
+  seed: number | null;
+}
+
+/** One line for each requirement: a report explains itself. */
+export interface RequirementRecord extends Requirement {
+  record: "requirement";
+}
+
+/** An entry of the expected-failure list, beside what came. */
+export interface Expected {
+  verdict: Verdict;
+  kind: string;
+  link?: string;
+  expires?: string;
+  checks?: string[];
+  /** Whether exactly this came. */
+  met: boolean;
 }
 
 /** One line for each case file. */
@@ -61,16 +79,22 @@ export interface CaseRecord {
   verdict: Verdict;
   /** For `observed`: whether the behaviour is what our ruling says. */
   as_ruled?: boolean;
+  /** The profile of the run leaves this case out: it does not count for the judgement. */
+  outside_profile?: true;
+  /** Open questions that the case saw answered: the id of the answer, or `other`. */
+  answers?: Record<string, string>;
+  /** What the expected-failure list says about this case. */
+  expected?: Expected;
   /** Why there is no result, where there is none. */
   reason?: string;
-  requirements: { id: string; section: string; statement: string }[];
+  /** Ids of the requirements that the case checks. */
+  requirements: string[];
   failures: Failure[];
   /** The end of what the adapter wrote to stderr, with a crash, a timeout or a protocol error. */
   diagnostics?: string;
-  duration_ms: number;
 }
 
-/** Last line of a report. */
+/** The judgement over the whole run. */
 export interface EndRecord {
   record: "end";
   counts: Record<Verdict, number>;
@@ -80,8 +104,22 @@ export interface EndRecord {
   exit_code: 0 | 1 | 3;
   /** Anything else that a reader must know, such as why a run ended early. */
   notes: string[];
+  /** Every deviation from what was expected: what makes the exit code 1. */
+  unexpected: { id: string; what: string }[];
+}
+
+/** Last line: everything in which two runs of the same implementation may differ. */
+export interface TimingRecord {
+  record: "timing";
+  /** UTC, ISO 8601. */
+  started_at: string;
   duration_ms: number;
+  /** Version of the Node.js that ran the suite. */
+  node: string;
+  platform: string;
+  /** Milliseconds by case id, for the cases that ran. */
+  cases: Record<string, number>;
 }
 
 /** One line of `report.ndjson`, the stream that every other report is made from. */
-export type ReportRecord = RunRecord | CaseRecord | EndRecord;
+export type ReportRecord = RunRecord | RequirementRecord | CaseRecord | EndRecord | TimingRecord;

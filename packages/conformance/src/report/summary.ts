@@ -1,35 +1,68 @@
-import type { CaseRecord, EndRecord, ReportRecord, RunRecord, Verdict } from "./record.ts";
+import type { Level } from "../corpus/requirement.ts";
+import { scoreOf } from "./conclusion.ts";
+import type { Score } from "./conclusion.ts";
+import type { CaseRecord, ReportRecord, Verdict } from "./record.ts";
+import { subjectOf, viewOf } from "./report_view.ts";
+import { BROKEN, standingOf } from "./standing.ts";
 
-/** The short form of a run for programs: counts and the cases that need attention. */
+/** The short form of a run for programs; `schemas/summary.schema.json` describes it. */
 export interface Summary {
+  /** Version of the suite. */
+  suite: string;
   implementation: string;
+  /** What `--line` asked for; empty when the adapter chose. */
+  line: string;
   spec_version: string | null;
+  /** Name of the profile that narrowed the run, or null. */
+  profile: string | null;
   conformant: boolean;
   exit_code: 0 | 1 | 3;
   case_files: number;
   counts: Record<Verdict, number>;
-  /** Ids of the scored cases that did not pass, by verdict. */
+  /** By level: scored cases that passed, of those that hold for the version. */
+  levels: Record<Exclude<Level, "extra">, Score>;
+  /** The scored cases that did not pass and are not expected failures. */
   attention: { id: string; verdict: Verdict }[];
+  /** The failures that the expected-failure list foretold. */
+  expected_failures: { id: string; verdict: Verdict }[];
+  /** Every deviation from what was expected: what makes the exit code 1. */
+  unexpected: { id: string; what: string }[];
   notes: string[];
 }
 
-/** Makes the JSON summary: a pure function of the records of one run. */
+/**
+ * Makes the JSON summary: a pure function of the records of one run.
+ * @throws {Error} when the first or the last record is missing.
+ */
 export function summarise(records: readonly ReportRecord[]): Summary {
-  const run = records.find((record): record is RunRecord => record.record === "run");
-  const end = records.find((record): record is EndRecord => record.record === "end");
-  if (!run || !end) throw new Error("the report has no first or no last record: it is not complete");
-  const cases = records.filter((record): record is CaseRecord => record.record === "case");
-  const settled = new Set<Verdict>(["pass", "observed", "inapplicable", "not-run"]);
+  const view = viewOf(records);
+  const { run, end, cases } = view;
+  const named = (chosen: readonly CaseRecord[]): { id: string; verdict: Verdict }[] =>
+    chosen.map(({ id, verdict }) => ({ id, verdict }));
+  const expected = cases.filter((record) => standingOf(record, view) === "expected");
   return {
-    implementation: run.implementation ? `${run.implementation.name} ${run.implementation.version}` : run.adapter,
+    suite: run.suite,
+    implementation: subjectOf(run),
+    line: run.line,
     spec_version: run.spec_version,
+    profile: run.profile,
     conformant: end.conformant,
     exit_code: end.exit_code,
     case_files: end.case_files,
     counts: end.counts,
-    attention: cases
-      .filter((record) => record.scored && !settled.has(record.verdict))
-      .map(({ id, verdict }) => ({ id, verdict })),
+    levels: { must: scoreOf(view, "must"), should: scoreOf(view, "should"), observe: scoreOf(view, "observe") },
+    attention: named(cases.filter((record) => failedScored(record) && !expected.includes(record))),
+    expected_failures: named(expected),
+    unexpected: end.unexpected,
     notes: end.notes,
   };
+}
+
+function failedScored({ scored, verdict }: CaseRecord): boolean {
+  return scored && (BROKEN.has(verdict) || verdict === "unsupported");
+}
+
+/** The summary as the text that `--json` prints. */
+export function jsonReport(records: readonly ReportRecord[]): string {
+  return `${JSON.stringify(summarise(records), null, 2)}\n`;
 }

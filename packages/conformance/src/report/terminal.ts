@@ -1,6 +1,16 @@
 import { escapeControls } from "../values/escape.ts";
+import { expectationText } from "./case_text.ts";
+import { concludeReport, count, verdictLine } from "./conclusion.ts";
+import type { Outcome } from "./conclusion.ts";
+import { openQuestions } from "./open_questions.ts";
 import { VERDICTS } from "./record.ts";
-import type { CaseRecord, EndRecord, ReportRecord, RunRecord } from "./record.ts";
+import type { ReportRecord, RunRecord } from "./record.ts";
+import { subjectOf, viewOf } from "./report_view.ts";
+import type { ReportView } from "./report_view.ts";
+import { standingOf, strayDeviations } from "./standing.ts";
+import { attentionBlocks, GREEN, RED, YELLOW } from "./terminal_cases.ts";
+import type { Paint } from "./terminal_cases.ts";
+import { whereToBegin } from "./terminal_overview.ts";
 
 /** How the text is drawn. */
 export interface TerminalStyle {
@@ -8,101 +18,85 @@ export interface TerminalStyle {
   colour: boolean;
 }
 
-const BAD = new Set(["fail", "crash", "timeout", "protocol-error", "harness-error", "unsupported"]);
+const NAMED = 3;
+const COLOURS: Record<Outcome, number> = {
+  conformant: GREEN,
+  "conformant-but": YELLOW,
+  "as-expected": YELLOW,
+  incomplete: YELLOW,
+  "not-conformant": RED,
+  "no-judgement": YELLOW,
+};
 
 /**
  * The report for a reader at a terminal: a pure function of the records.
+ * @throws {Error} when the first or the last record is missing.
  * @example process.stdout.write(terminalReport(result.records, { colour: false }));
  */
 export function terminalReport(records: readonly ReportRecord[], style: TerminalStyle): string {
-  const run = records.find((record): record is RunRecord => record.record === "run");
-  const end = records.find((record): record is EndRecord => record.record === "end");
-  const cases = records.filter((record): record is CaseRecord => record.record === "case");
-  const paint = (text: string, code: number): string => (style.colour ? `\u001b[${code}m${text}\u001b[0m` : text);
-  const lines: string[] = [];
-  if (run) lines.push(headline(run), "");
-  for (const record of cases.filter(isWorthTelling)) lines.push(...caseBlock(record, run, paint), "");
-  const different = cases.filter((record) => record.verdict === "observed" && record.as_ruled === false);
-  for (const record of different) {
-    lines.push(`observed differently  ${record.id}  ${record.requirements.map((row) => row.id).join(", ")}`);
-  }
-  if (different.length > 0) lines.push("");
-  if (end) lines.push(...closing(end, cases, paint));
-  return `${lines.join("\n")}\n`;
+  const view = viewOf(records);
+  const paint: Paint = (text, code) => (style.colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const blocks = [
+    [headline(view.run)],
+    ...attentionBlocks(view, paint),
+    expectedFailures(view),
+    observedDifferently(view),
+    whereToBegin(view),
+    strayDeviations(view)
+      .filter(({ id }) => id !== "run")
+      .map(({ id, what }) => `${paint("UNEXPECTED", RED)} ${escapeControls(`${id}: ${what}`)}`),
+    closing(view, paint),
+  ];
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
 }
 
 function headline(run: RunRecord): string {
-  const subject = run.implementation
-    ? `${run.implementation.name} ${run.implementation.version} (${run.implementation.language}, ${run.transport})`
-    : run.adapter;
+  const details = run.implementation ? ` (${run.implementation.language}, ${run.transport})` : "";
+  const profile = run.profile === null ? "" : `, profile ${run.profile}`;
+  const seed = run.seed === null ? "" : `, seed ${run.seed}`;
   return escapeControls(
-    `perdura-conformance ${run.suite}: ${subject}, judged by specification ${run.spec_version ?? "(unknown)"}`,
+    `perdura-conformance ${run.suite}: ${subjectOf(run)}${details}, judged by specification ${run.spec_version ?? "(unknown)"}${profile}${seed}`,
   );
 }
 
-function isWorthTelling(record: CaseRecord): boolean {
-  return BAD.has(record.verdict) && (record.scored || record.verdict !== "unsupported");
+function expectedFailures(view: ReportView): string[] {
+  return view.cases
+    .filter((record) => standingOf(record, view) === "expected")
+    .map((record) => `expected  ${escapeControls(`${record.id}: ${expectationText(record)}`)}`);
 }
 
-function caseBlock(
-  record: CaseRecord,
-  run: RunRecord | undefined,
-  paint: (text: string, code: number) => string,
-): string[] {
-  const note = record.scored ? "" : " (not scored)";
-  const lines = [
-    `${paint(record.verdict.toUpperCase(), record.scored ? 31 : 33)} ${record.id}${note}: ${record.title}`,
-  ];
-  for (const row of record.requirements)
-    lines.push(entry("requirement", `${row.id}, section ${row.section}, ${record.level}: ${row.statement}`));
-  if (record.reason !== undefined) lines.push(entry("reason", record.reason));
-  for (const failure of record.failures) {
-    const place = [
-      `step ${failure.step}`,
-      failure.where,
-      failure.check === undefined ? "" : `check ${failure.check}`,
-      failure.at === "" ? "" : `at ${failure.at}`,
-    ];
-    lines.push(entry("where", place.filter((part) => part !== "").join(", ")));
-    lines.push(entry("wanted", failure.wanted), entry("got", failure.got));
-  }
-  if (record.diagnostics !== undefined && record.diagnostics !== "") {
-    lines.push(
-      entry(
-        "stderr",
-        record.diagnostics.trimEnd().split("\n").slice(-8).map(escapeControls).join("\n                "),
-      ),
-    );
-  }
-  if (run) lines.push(entry("again", repeatCommand(run, record.id)));
-  return lines;
+function observedDifferently(view: ReportView): string[] {
+  return openQuestions(view).flatMap(({ row, seen }) =>
+    seen
+      .filter(({ asRuled }) => !asRuled)
+      .flatMap(({ words, cases }) => {
+        const unscored = cases.filter((id) => view.cases.some((record) => record.id === id && !record.scored));
+        return unscored.length === 0
+          ? []
+          : [`observed differently  ${escapeControls(`${row.id}: ${words} (${named(unscored)})`)}`];
+      }),
+  );
 }
 
-function entry(label: string, text: string): string {
-  const safe = label === "stderr" ? text : escapeControls(text);
-  return `  ${label.padEnd(12)}  ${safe}`;
+function named(ids: readonly string[]): string {
+  const rest = ids.length - NAMED;
+  return `${ids.slice(0, NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-/** The command that judges one case once more. */
-function repeatCommand(run: RunRecord, id: string): string {
-  return `perdura-conformance run ${run.option}${run.line === "" ? "" : ` --line ${run.line}`} --case ${id}`;
-}
-
-function closing(end: EndRecord, cases: CaseRecord[], paint: (text: string, code: number) => string): string[] {
+function closing(view: ReportView, paint: Paint): string[] {
+  const { end, timing } = view;
   const counts = VERDICTS.filter((verdict) => end.counts[verdict] > 0).map(
     (verdict) => `${end.counts[verdict]} ${verdict}`,
   );
-  const lines = end.notes.map((note) => `note: ${escapeControls(note)}`);
-  lines.push(`${end.case_files} cases: ${counts.join(", ")} (${(end.duration_ms / 1000).toFixed(1)} s)`);
-  const missing = cases.filter(
-    (record) => record.level === "must" && (record.verdict === "not-run" || record.verdict === "unsupported"),
-  ).length;
-  const others = cases.filter((record) => record.scored && record.level !== "must" && BAD.has(record.verdict)).length;
-  const but = others === 0 ? "" : `, but ${others} other scored cases did not pass`;
-  if (end.conformant)
-    lines.push(paint(`conformant: every must passed and none was left out${but}`, others === 0 ? 32 : 33));
-  else if (end.exit_code === 3) lines.push(paint("no judgement: nothing was run, or the suite itself is at fault", 33));
-  else if (end.exit_code === 0 && missing > 0) lines.push(`not judged as a whole: ${missing} must cases were not run`);
-  else lines.push(paint("not conformant", 31));
-  return lines;
+  const { outcome, expected } = concludeReport(view);
+  const asExpected = expected === 0 ? "" : `; ${expected} as expected`;
+  const duration = timing ? ` (${(timing.duration_ms / 1000).toFixed(1)} s)` : "";
+  return [
+    ...end.notes.map((note) => `note: ${escapeControls(note)}`),
+    `${[count(end.case_files, "case"), ...(counts.length > 0 ? [counts.join(", ")] : [])].join(": ")}${asExpected}${duration}`,
+    paint(escapeControls(verdictLine(view)), COLOURS[outcome]),
+  ];
 }

@@ -10,33 +10,34 @@ export function countVerdicts(records: readonly CaseRecord[]): Record<Verdict, n
 
 /** Compares the results with the case files on the disk: no file without a verdict, no verdict without a file. */
 export function accountingFaults(records: readonly CaseRecord[], files: readonly string[]): string[] {
-  const judged = records.map((record) => record.id);
-  const faults = files.filter((id) => !judged.includes(id)).map((id) => `the case file ${id} has no verdict`);
+  const onDisk = new Set(files);
+  const judged = new Set(records.map((record) => record.id));
+  const faults = files.filter((id) => !judged.has(id)).map((id) => `the case file ${id} has no verdict`);
   faults.push(
-    ...judged.filter((id) => !files.includes(id)).map((id) => `the verdict of ${id} belongs to no case file`),
+    ...[...judged].filter((id) => !onDisk.has(id)).map((id) => `the verdict of ${id} belongs to no case file`),
   );
-  if (new Set(judged).size !== judged.length) faults.push("a case has two verdicts");
+  if (judged.size !== records.length) faults.push("a case has two verdicts");
   return faults;
 }
 
 const RAN: ReadonlySet<Verdict> = new Set(["pass", "fail", "crash", "timeout", "protocol-error", "observed"]);
-const LEFT_OUT: ReadonlySet<Verdict> = new Set(["not-run", "unsupported"]);
 
-/** The judgement over a whole run. `unsupported` on a must is unexpected: what is missing is never a pass. */
+/**
+ * The judgement over a whole run.
+ * @param faults what is wrong with the accounting.
+ * @param deviations how many results were not as expected.
+ */
 export function conclude(
   records: readonly CaseRecord[],
   faults: readonly string[],
+  deviations: number,
 ): { conformant: boolean; exit_code: 0 | 1 | 3 } {
   const nothingRan = !records.some((record) => RAN.has(record.verdict));
   const broken = faults.length > 0 || records.some((record) => record.verdict === "harness-error");
-  const scored = records.filter((record) => record.scored && record.verdict !== "inapplicable");
-  const failed = scored.some((record) => RAN.has(record.verdict) && record.verdict !== "pass");
-  const missing = scored.filter((record) => record.level === "must" && LEFT_OUT.has(record.verdict));
-  const unsupported = missing.some((record) => record.verdict === "unsupported");
-  const conformant =
-    !nothingRan &&
-    !broken &&
-    missing.length === 0 &&
-    scored.every((record) => record.level !== "must" || record.verdict === "pass");
-  return { conformant, exit_code: broken || nothingRan ? 3 : failed || unsupported ? 1 : 0 };
+  const binding = records.filter(
+    (record) =>
+      record.scored && record.level === "must" && record.verdict !== "inapplicable" && record.outside_profile !== true,
+  );
+  const conformant = !nothingRan && !broken && binding.every((record) => record.verdict === "pass");
+  return { conformant, exit_code: broken || nothingRan ? 3 : deviations > 0 ? 1 : 0 };
 }

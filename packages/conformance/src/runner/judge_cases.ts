@@ -1,93 +1,77 @@
+import { isInProfile } from "../corpus/load_profile.ts";
+import type { Profile } from "../corpus/load_profile.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
-import { AdapterFault } from "../protocol/channel.ts";
-import type { CaseRecord, Verdict } from "../report/record.ts";
-import type { JsonValue } from "../values/json_value.ts";
-import { blankRecord, runCase } from "./run_case.ts";
-import type { Sandbox } from "./sandbox.ts";
-import { applies, isSelected, missingCapabilities } from "./selection.ts";
+import type { CaseRecord } from "../report/record.ts";
+import { inOrder } from "./order.ts";
+import { blankRecord } from "./run_case.ts";
+import { applies, isSelected, missingCapabilities, neededCapabilities } from "./selection.ts";
 import type { Selection } from "./selection.ts";
-import type { Session } from "./session.ts";
+import type { Worker } from "./worker.ts";
 
-/** What the loop over the cases works with. */
+/** What the verdicts of a run depend on, beside the implementation. */
 export interface JudgeContext {
-  cases: LoadedCase[];
+  cases: readonly LoadedCase[];
   selection: Selection;
-  shared: Record<string, JsonValue>;
-  sandbox: Sandbox;
+  profile: Profile | undefined;
+  /** What shuffles the order; null for the order of the ids. */
+  seed: number | null;
+  /** The judged version; empty when the adapter did not come up. */
   version: string;
-  /** Connects anew. */
-  start: () => Promise<Session>;
-  /** Receives why the run ended early. */
-  notes: string[];
+  capabilities: readonly string[];
+  choices: Record<string, string>;
 }
 
-const RESTART: ReadonlySet<Verdict> = new Set(["crash", "timeout", "protocol-error", "harness-error"]);
+/** A finished case. */
+export interface Judged {
+  record: CaseRecord;
+  /** Milliseconds, for a case that ran. */
+  took?: number;
+}
 
 /**
- * Gives every case its verdict, one after another. After a crash, a time-out or a breach of the protocol the adapter
- * is started anew and finished results stay; if it does not come up again, the rest is `not-run`.
- * @param first undefined when the adapter never came up.
+ * Gives every case its verdict. Cases that need not run are settled at once; the others go to whichever worker is
+ * free. Results are told in the order of the ids, each as soon as all before it are known.
+ * @param workers none when the adapter never came up.
  */
-export async function* judgeCases(first: Session | undefined, context: JudgeContext): AsyncGenerator<CaseRecord> {
-  let session = first;
-  const choices = first?.introduction.choices ?? {};
-  const capabilities = first?.introduction.capabilities ?? [];
-  try {
-    for (const loaded of context.cases) {
-      const early = withoutRunning(loaded, context, capabilities, first !== undefined);
-      if (early || !session) {
-        yield {
-          ...blankRecord(loaded, choices),
-          ...(early ?? { verdict: "not-run", reason: "the adapter did not come up" }),
-        };
-        continue;
-      }
-      const record = await runCase(loaded, {
-        session,
-        sandbox: context.sandbox,
-        shared: context.shared,
-        version: context.version,
-      });
-      if (RESTART.has(record.verdict)) session = await restart(session, context);
-      yield record;
+export async function judgeCases(
+  workers: readonly Worker[],
+  context: JudgeContext,
+  tell: (judged: Judged) => void,
+): Promise<void> {
+  const results = new Map<string, Judged>();
+  let told = 0;
+  const settle = (judged: Judged): void => {
+    results.set(judged.record.id, judged);
+    for (let next = context.cases[told]; next && results.has(next.case.id); next = context.cases[told]) {
+      tell(results.get(next.case.id) as Judged);
+      told += 1;
     }
-  } finally {
-    await part(session, context.notes);
+  };
+  const waiting: LoadedCase[] = [];
+  for (const loaded of context.cases) {
+    const early = withoutRunning(loaded, context, workers.length > 0);
+    if (early) settle({ record: { ...blankRecord(loaded, context.choices), ...early } });
+    else waiting.push(loaded);
   }
+  const queue = inOrder(waiting, context.seed)[Symbol.iterator]();
+  await Promise.all(
+    workers.map(async (worker) => {
+      for (const loaded of queue) settle(await worker.judge(loaded, context));
+    }),
+  );
 }
 
-function withoutRunning(
-  loaded: LoadedCase,
-  context: JudgeContext,
-  capabilities: string[],
-  known: boolean,
-): Pick<CaseRecord, "verdict" | "reason"> | undefined {
+type Early = Pick<CaseRecord, "verdict" | "reason" | "outside_profile">;
+
+function withoutRunning(loaded: LoadedCase, context: JudgeContext, known: boolean): Early | undefined {
   if (!isSelected(loaded, context.selection)) return { verdict: "not-run", reason: "not selected" };
-  if (!known) return undefined;
-  if (!applies(loaded, context.version))
-    return { verdict: "inapplicable", reason: `does not hold for ${context.version}` };
-  const missing = missingCapabilities(loaded, context.version, capabilities);
+  if (!known) return { verdict: "not-run", reason: "the adapter did not come up" };
+  const { version, profile } = context;
+  if (!applies(loaded, version)) return { verdict: "inapplicable", reason: `does not hold for ${version}` };
+  if (profile && !isInProfile(profile, loaded, neededCapabilities(loaded, version)))
+    return { verdict: "not-run", reason: `outside the profile ${profile.name}`, outside_profile: true };
+  const missing = missingCapabilities(loaded, version, context.capabilities);
   if (missing.length > 0)
     return { verdict: "unsupported", reason: `the adapter does not declare ${missing.join(", ")}` };
   return undefined;
-}
-
-async function restart(session: Session, context: JudgeContext): Promise<Session | undefined> {
-  await session.close(false);
-  try {
-    return await context.start();
-  } catch (error) {
-    if (!(error instanceof AdapterFault)) throw error;
-    context.notes.push(`the adapter did not come up again: ${error.kind}: ${error.message}`);
-    return undefined;
-  }
-}
-
-async function part(session: Session | undefined, notes: string[]): Promise<void> {
-  try {
-    await session?.close(true);
-  } catch (error) {
-    if (!(error instanceof AdapterFault)) throw error;
-    notes.push(`after the last case: ${error.kind}: ${error.message}`);
-  }
 }

@@ -1,5 +1,5 @@
 import type { LoadedCase } from "../corpus/load_cases.ts";
-import { CaseFault } from "../matching/scope.ts";
+import { CaseFault } from "../matching/fill_in.ts";
 import { AdapterFault } from "../protocol/channel.ts";
 import type { CaseRecord, Failure } from "../report/record.ts";
 import type { JsonValue } from "../values/json_value.ts";
@@ -21,7 +21,8 @@ export interface CaseSurroundings {
  * implementation said in `hello` that it answers it by our ruling; otherwise its behaviour is only reported.
  */
 function isScored(loaded: LoadedCase, choices: Record<string, string>): boolean {
-  if (loaded.level === "observe") return loaded.case.requirements.every((id) => choices[id] === "ruled");
+  if (loaded.level === "observe")
+    return loaded.requirements.every(({ id, ruling }) => choices[id] === "ruled" || choices[id] === ruling);
   return loaded.level !== "extra";
 }
 
@@ -34,9 +35,8 @@ export function blankRecord(loaded: LoadedCase, choices: Record<string, string>)
     level: loaded.level,
     scored: isScored(loaded, choices),
     verdict: "not-run",
-    requirements: loaded.requirements.map(({ id, section, statement }) => ({ id, section, statement })),
+    requirements: loaded.case.requirements,
     failures: [],
-    duration_ms: 0,
   };
 }
 
@@ -54,7 +54,11 @@ export async function runCase(loaded: LoadedCase, surroundings: CaseSurroundings
       directory,
       began,
     };
-    record.failures = await runSteps(loaded.case, { session, scope, version, scratch: sandbox.scratch });
+    const { requirements } = loaded;
+    const run = { session, scope, version, scratch: sandbox.scratch, requirements };
+    const { failures, answers } = await runSteps(loaded.case, run);
+    record.failures = failures;
+    if (Object.keys(answers).length > 0) record.answers = answers;
     await session.send({ type: "end" });
     record.failures.push(...escapes(sandbox.strays(loaded.case.id), loaded.case.steps.length));
     judge(record);
@@ -62,9 +66,8 @@ export async function runCase(loaded: LoadedCase, surroundings: CaseSurroundings
     blame(record, error, session);
   } finally {
     sandbox.leave(loaded.case.id);
-    record.duration_ms = Date.now() - began;
   }
-  return record;
+  return withoutPlaces(record, sandbox);
 }
 
 function judge(record: CaseRecord): void {
@@ -87,6 +90,15 @@ function blame(record: CaseRecord, error: unknown, session: Session): void {
     throw error;
   }
   record.reason = error.message;
+}
+
+/** Two runs give the same report: the folder of this one, with its random name, is written as `<sandbox>`. */
+function withoutPlaces(record: CaseRecord, sandbox: Sandbox): CaseRecord {
+  const cut = (text: string): string => text.replaceAll(sandbox.root, "<sandbox>");
+  record.failures = record.failures.map((one) => ({ ...one, wanted: cut(one.wanted), got: cut(one.got) }));
+  if (record.reason !== undefined) record.reason = cut(record.reason);
+  if (record.diagnostics !== undefined) record.diagnostics = cut(record.diagnostics);
+  return record;
 }
 
 function escapes(strays: string[], step: number): Failure[] {

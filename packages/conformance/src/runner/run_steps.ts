@@ -1,17 +1,20 @@
-import type { CallStep, Case, Expectation, Step } from "../corpus/case.ts";
+import type { CallStep, Case, InspectStep, Step } from "../corpus/case.ts";
+import type { Requirement } from "../corpus/requirement.ts";
 import { inspectDatabase } from "../inspect/database.ts";
-import { checkParts } from "../inspect/findings.ts";
 import type { Finding } from "../inspect/findings.ts";
 import { handOver } from "../inspect/hand_over.ts";
-import { inspectFiles, inspectJson, inspectText } from "../inspect/text_files.ts";
-import { match } from "../matching/match.ts";
+import { inspectCsv, inspectJsonLines } from "../inspect/tables_of_text.ts";
+import { writeAsAnother } from "../inspect/write_as_another.ts";
+import { inspectFiles, inspectJson, inspectText, placeOf } from "../inspect/text_files.ts";
+import { judgeWrittenFile, lineOf } from "../judge_file/judge_written_file.ts";
 import { resolve } from "../matching/scope.ts";
 import type { Scope } from "../matching/scope.ts";
-import type { Answer } from "../protocol/messages.ts";
 import type { Failure } from "../report/record.ts";
-import { isObject } from "../values/json_value.ts";
-import type { JsonObject, JsonValue } from "../values/json_value.ts";
+import { contrast } from "../values/difference.ts";
 import { show } from "../values/escape.ts";
+import type { JsonObject, JsonValue } from "../values/json_value.ts";
+import { questionOf, readAnswer } from "./answers.ts";
+import { judgeAnswer } from "./judge_answer.ts";
 import type { Session } from "./session.ts";
 import { inRange } from "./version_range.ts";
 
@@ -23,85 +26,113 @@ export interface CaseRun {
   version: string;
   /** A folder of the suite's own. */
   scratch: string;
+  /** The rows that the case cites. */
+  requirements: readonly Requirement[];
+}
+
+/** What the steps of a case brought to light. */
+export interface StepResults {
+  failures: Failure[];
+  /** Open questions and the answers that were seen. */
+  answers: Record<string, string>;
 }
 
 /**
  * Runs the steps in order. A call that answers something else than wanted ends the case, because what follows builds
  * on it; an inspection that finds differences does not.
  */
-export async function runSteps(tested: Case, run: CaseRun): Promise<Failure[]> {
-  const failures: Failure[] = [];
+export async function runSteps(tested: Case, run: CaseRun): Promise<StepResults> {
+  const results: StepResults = { failures: [], answers: {} };
   let settled = true;
   for (const [index, step] of tested.steps.entries()) {
     if (step.versions !== undefined && !inRange(run.version, step.versions)) continue;
     if (!("call" in step) && !settled) await run.session.send({ type: "settle" });
     settled = !("call" in step);
-    const findings = await runStep(step, run);
-    failures.push(...findings.map((finding) => failure(finding, index, step)));
+    const findings = await runStep(step, tested, run, results.answers);
+    results.failures.push(...failuresOf(findings, index, step));
     if ("call" in step && findings.length > 0) break;
   }
-  return failures;
+  return results;
 }
 
-async function runStep(step: Step, run: CaseRun): Promise<Finding[]> {
-  if ("call" in step) return runCall(step, run);
-  if ("put" in step) handOver(step, run.scope.directory, run.scratch);
-  if (!("inspect" in step)) return [];
-  switch (step.inspect) {
-    case "json":
-      return inspectJson(step.file, step.checks, run.scope);
-    case "sqlite":
-      return inspectDatabase(step.file, step.checks, run.scope, run.scratch);
-    case "text":
-      return inspectText(step.file, step.is, run.scope);
-    case "files":
-      return inspectFiles(step.under, step.is, run.scope);
+async function runStep(step: Step, tested: Case, run: CaseRun, answers: Record<string, string>): Promise<Finding[]> {
+  /** One judgement for a plain step; for one with answers the first that fits is noted. */
+  const decide = <W>(wanted: W | { answers: Record<string, W> }, judge: (wanted: W) => Finding[]): Finding[] => {
+    if (typeof wanted !== "object" || wanted === null || !("answers" in wanted)) return judge(wanted as W);
+    const question = questionOf(tested, (step as { question?: string }).question);
+    const row = run.requirements.find((requirement) => requirement.id === question) as Requirement;
+    const seen = readAnswer(row, wanted.answers, judge);
+    // A case may look twice; another answer than ours, seen once, is what the reader has to know.
+    if (answers[question] === undefined || answers[question] === row.ruling) answers[question] = seen.answer;
+    return seen.findings;
+  };
+  if ("call" in step) {
+    const answer = await call(step, run);
+    if (step.expect === undefined) return judgeAnswer(answer, undefined, run.scope);
+    return decide(step.expect, (wanted) => judgeAnswer(answer, wanted, run.scope));
   }
+  if ("write" in step) return writeAsAnother(step, run.scope.directory);
+  if ("put" in step) handOver(step, run.scope.directory, run.scratch);
+  return "inspect" in step ? inspect(step, run, decide) : [];
 }
 
-async function runCall(step: CallStep, run: CaseRun): Promise<Finding[]> {
+async function call(step: CallStep, run: CaseRun): ReturnType<Session["send"]> {
   const args = resolve(step.args ?? {}, run.scope) as JsonObject;
   const handle = step.handle === undefined ? {} : { handle: step.handle };
   const keep = step.keep === undefined ? {} : { keep: step.keep };
   const answer = await run.session.send({ type: "call", op: step.call, args, ...handle, ...keep });
   if (answer.type === "ok" && "value" in answer && step.bind !== undefined)
     run.scope.variables.set(step.bind, answer.value as JsonValue);
-  return judgeAnswer(answer, step.expect, run.scope);
+  return answer;
 }
 
-function judgeAnswer(answer: Answer, expect: Expectation | undefined, scope: Scope): Finding[] {
-  if (answer.type === "unsupported")
-    return [
-      { at: "", wanted: "an answer: the group of this operation is declared", got: `unsupported: ${answer.reason}` },
-    ];
-  if (expect && "error" in expect) {
-    const wanted = isObject(expect.error)
-      ? `an error of one of the kinds ${JSON.stringify(expect.error.$oneOf)}`
-      : `an error of the kind ${String(expect.error)}`;
-    if (answer.type !== "error") return [{ at: "", wanted, got: "value" in answer ? answer.value : "no error" }];
-    return match(expect.error, answer.kind, scope.began).map(() => ({ at: "", wanted, got: describeError(answer) }));
+function inspect(
+  step: InspectStep,
+  { scope, scratch, version }: CaseRun,
+  decide: <W>(wanted: W | { answers: Record<string, W> }, judge: (wanted: W) => Finding[]) => Finding[],
+): Finding[] {
+  switch (step.inspect) {
+    case "json":
+      return decide(step, ({ checks }) => inspectJson(step.file, checks, scope));
+    case "jsonl":
+      return decide(step, ({ checks }) => inspectJsonLines(step.file, checks, scope));
+    case "csv":
+      return decide(step, ({ checks }) => inspectCsv(step.file, checks, scope));
+    case "sqlite":
+      return decide(step, ({ checks }) => inspectDatabase(step.file, checks, scope, scratch));
+    case "text":
+      return decide(step, ({ is }) => inspectText(step.file, is, scope));
+    case "files":
+      return decide(step, ({ is }) => inspectFiles(step.under, is, scope));
+    default:
+      return judgeWrittenFile(step.inspect, placeOf(step.file, scope.directory), step.file, lineOf(version), scratch);
   }
-  if (answer.type === "error") return [{ at: "", wanted: "no error", got: describeError(answer) }];
-  const value = "value" in answer ? answer.value : undefined;
-  if (!expect) return [];
-  return "ok" in expect
-    ? match(resolve(expect.ok, scope), value, scope.began)
-    : checkParts(expect.checks, value, scope);
 }
 
-function describeError(answer: Extract<Answer, { type: "error" }>): string {
-  return `error ${answer.kind} (${answer.native}: ${answer.message})`;
+/** One array of thousands can differ at every place; a reader needs the first ones, and how many there are. */
+const SHOWN = 50;
+
+function failuresOf(findings: Finding[], index: number, step: Step): Failure[] {
+  const failures = findings.slice(0, SHOWN).map((finding) => failure(finding, index, step));
+  const rest = findings.length - SHOWN;
+  if (rest > 0) {
+    const more = { at: "", wanted: "no more differences", got: `${rest} more differences in this step` };
+    failures.push({ step: index + 1, where: wordsFor(step), ...more });
+  }
+  return failures;
 }
 
 function failure(finding: Finding, index: number, step: Step): Failure {
   const check = finding.check === undefined ? {} : { check: finding.check };
-  const got = typeof finding.got === "string" && finding.got.startsWith("error ") ? finding.got : show(finding.got);
-  return { step: index + 1, ...check, where: wordsFor(step), at: finding.at, wanted: finding.wanted, got };
+  const said = typeof finding.got === "string" && finding.got.startsWith("error ");
+  const got = said ? (finding.got as string) : show(finding.got, Infinity);
+  return { step: index + 1, ...check, where: wordsFor(step), at: finding.at, ...contrast(finding.wanted, got) };
 }
 
 function wordsFor(step: Step): string {
   if ("call" in step) return `call ${step.call}`;
   if ("put" in step) return `hand over ${step.put}`;
+  if ("write" in step) return `write to ${step.write} as another program`;
   if (!("inspect" in step)) return "settle";
   return step.inspect === "files"
     ? `list files in ${step.under ?? "the case's directory"}`

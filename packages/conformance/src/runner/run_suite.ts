@@ -1,20 +1,24 @@
-import { loadCases, loadSharedData, shippedCorpus, walkCaseFiles } from "../corpus/load_cases.ts";
-import type { CorpusFolders } from "../corpus/load_cases.ts";
-import { loadRequirements } from "../corpus/load_requirements.ts";
-import { AdapterFault } from "../protocol/channel.ts";
+import { readCorpus } from "../corpus/corpus.ts";
+import { walkCaseFiles } from "../corpus/load_cases.ts";
+import type { CorpusFolders, LoadedCase } from "../corpus/load_cases.ts";
+import type { Profile } from "../corpus/load_profile.ts";
+import { deviationsOf, expectationOf } from "../expectations/compare.ts";
+import type { Deviation, ExpectationContext } from "../expectations/compare.ts";
+import type { ExpectedFailure } from "../expectations/expected_failures.ts";
+import { nodeFault } from "../node_version.ts";
+
 import type { AdapterSource } from "../protocol/channel.ts";
-import type { CaseRecord, EndRecord, ReportRecord, RunRecord } from "../report/record.ts";
+import type { Introduction } from "../protocol/messages.ts";
+import type { CaseRecord, ReportRecord } from "../report/record.ts";
 import { summarise } from "../report/summary.ts";
 import type { Summary } from "../report/summary.ts";
-import { nodeFault } from "../node_version.ts";
-import { suiteVersion } from "../package_root.ts";
 import { accountingFaults, conclude, countVerdicts } from "./accounting.ts";
 import { judgeCases } from "./judge_cases.ts";
-import { makeSandbox } from "./sandbox.ts";
-import { isSelected } from "./selection.ts";
+import { isSelected, unknownNames } from "./selection.ts";
 import type { Selection } from "./selection.ts";
-import { Session } from "./session.ts";
+import { runRecord, timing } from "./run_records.ts";
 import { onLine } from "./version_range.ts";
+import { Worker } from "./worker.ts";
 
 /** What {@link runSuite} takes. */
 export interface SuiteOptions extends Selection {
@@ -24,6 +28,16 @@ export interface SuiteOptions extends Selection {
   line?: string;
   /** Longest wait for one answer, in milliseconds; 10 000 without it. */
   timeoutMs?: number;
+  /** How many adapters work side by side, each in a process of its own; 1 without it, and always in this process. */
+  workers?: number;
+  /** A whole number that shuffles the order in which cases are run; without it the order of the ids. */
+  seed?: number;
+  /** The part of the specification to judge by; without it all of it. */
+  profile?: Profile;
+  /** Cases that are known not to pass. */
+  expectedFailures?: readonly ExpectedFailure[];
+  /** The present day, `YYYY-MM-DD` in UTC, for entries that expire; without it the clock's. */
+  today?: string;
   /** Called with each line of the report as soon as it is known. */
   onRecord?: (record: ReportRecord) => void;
   /** Another corpus than the shipped one. */
@@ -35,96 +49,118 @@ export interface SuiteResult {
   summary: Summary;
   /** One record for each case file, in the order of the ids. */
   cases: CaseRecord[];
-  /** The whole report; `terminalReport` and `summarise` are functions of it. */
+  /** The whole report; every other form of it is a function of these. */
   records: ReportRecord[];
 }
 
 /** The line that was asked for is not the one that the adapter serves. */
 export class LineMismatch extends Error {}
 
+/** A case, an area or a requirement was asked for that does not exist. */
+export class UnknownSelection extends Error {}
+
 /**
  * Judges one implementation by the cases of this suite.
  * @throws {LineMismatch} when `line` was given and the adapter serves another.
- * @throws {Error} on a Node that is too old, and when the corpus itself is invalid.
+ * @throws {UnknownSelection} when a case, area or requirement was asked for that does not exist.
+ * @throws {Error} on a Node that is too old, when the corpus is invalid, and for workers in this process.
  * @example
  * const { summary } = await runSuite({ adapter: implementationAdapter("perdura-16") });
  * console.log(summary.counts.pass, summary.conformant);
  */
 export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
-  const unfit = nodeFault();
+  const began = new Date();
+  const unfit = nodeFault() ?? workersFault(options);
   if (unfit !== undefined) throw new Error(unfit);
-  const folders = options.corpus ?? shippedCorpus();
-  const cases = loadCases(folders, loadRequirements(options.corpus?.requirements));
-  const shared = loadSharedData(folders);
-  const sandbox = makeSandbox();
-  const began = Date.now();
+  const { folders, requirements, cases, shared } = readCorpus(options.corpus);
+  const unknown = unknownNames(options, cases, requirements);
+  if (unknown.length > 0) throw new UnknownSelection(unknown.join("; "));
+
+  const notes: string[] = [];
+  const settings = {
+    adapter: options.adapter,
+    line: options.line ?? "",
+    timeoutMs: options.timeoutMs ?? 10_000,
+    shared,
+    notes,
+  };
   const records: ReportRecord[] = [];
-  const tell = <R extends ReportRecord>(record: R): R => {
+  const tell = (record: ReportRecord): void => {
     records.push(record);
     options.onRecord?.(record);
-    return record;
   };
+  const workers: Worker[] = [];
+  const judged: CaseRecord[] = [];
+  const times: Record<string, number> = {};
+  let deviations: Deviation[] = [];
   try {
-    const start = (): Promise<Session> =>
-      Session.open(options.adapter, {
-        line: options.line ?? "",
-        sandbox: sandbox.root,
-        timeoutMs: options.timeoutMs ?? 10_000,
-      });
-    const notes: string[] = [];
-    const session = await start().catch((error: unknown) => noteStart(error, notes));
-    const version = session && (await wantedVersion(session, options.line));
-    if (!cases.some((loaded) => isSelected(loaded, options)))
-      notes.push("nothing was run: no case of this suite is selected");
-    tell(runRecord(options, session, version));
-    const judged: CaseRecord[] = [];
-    const context = { cases, selection: options, shared, sandbox, start, notes, version: version ?? "" };
-    for await (const record of judgeCases(session, context)) judged.push(tell(record));
-    tell(endRecord(judged, walkCaseFiles(folders.cases), notes, began));
-    return { summary: summarise(records), cases: judged, records };
+    const first = await Worker.start(settings);
+    if (first) workers.push(first);
+    const introduction = first?.introduction;
+    const version = introduction === undefined ? "" : judgedVersion(introduction, options.line);
+    if (!cases.some((loaded) => isSelected(loaded, options))) notes.push("nothing was run: no case is selected");
+    tell(runRecord(options, introduction, version));
+    for (const row of requirements.values()) tell({ record: "requirement", ...row });
+    const more = first ? (options.workers ?? 1) - 1 : 0;
+    for (let count = 0; count < more; count += 1) {
+      const next = await Worker.start(settings);
+      if (next) workers.push(next);
+    }
+    const context = {
+      cases,
+      selection: options,
+      profile: options.profile,
+      seed: options.seed ?? null,
+      version,
+      capabilities: introduction?.capabilities ?? [],
+      choices: introduction?.choices ?? {},
+    };
+    const expectations = expectationsOf(options, cases, version, began);
+    await judgeCases(workers, context, ({ record, took }) => {
+      if (took !== undefined) times[record.id] = took;
+      const expected = expectationOf(record, expectations);
+      const told = expected ? { ...record, expected } : record;
+      judged.push(told);
+      tell(told);
+    });
+    deviations = deviationsOf(judged, expectations);
   } finally {
-    sandbox.remove();
+    for (const worker of workers) await worker.close();
   }
-}
-
-function noteStart(error: unknown, notes: string[]): undefined {
-  if (!(error instanceof AdapterFault)) throw error;
-  notes.push(`the adapter did not come up: ${error.kind}: ${error.message}`);
-}
-
-/** A full version that was asked for is what the cases are selected by; else what the adapter says it implements. */
-async function wantedVersion(session: Session, line: string | undefined): Promise<string> {
-  const { spec_version: served } = session.introduction;
-  if (line === undefined || line === "") return served;
-  if (onLine(served, line)) return served;
-  await session.close(true);
-  throw new LineMismatch(`--line ${line} was asked for, and the adapter implements ${served}`);
-}
-
-function runRecord(options: SuiteOptions, session: Session | undefined, version: string | undefined): RunRecord {
-  return {
-    record: "run",
-    suite: suiteVersion(),
-    started_at: new Date().toISOString(),
-    adapter: options.adapter.name,
-    transport: options.adapter.transport,
-    option: options.adapter.option,
-    line: options.line ?? "",
-    spec_version: version ?? null,
-    implementation: session?.introduction.implementation ?? null,
-    capabilities: session?.introduction.capabilities ?? [],
-    choices: session?.introduction.choices ?? {},
-  };
-}
-
-function endRecord(judged: CaseRecord[], files: string[], notes: string[], began: number): EndRecord {
+  const files = walkCaseFiles(folders.cases);
   const faults = accountingFaults(judged, files);
-  return {
+  tell({
     record: "end",
     counts: countVerdicts(judged),
     case_files: files.length,
-    ...conclude(judged, faults),
+    ...conclude(judged, faults, deviations.length),
     notes: [...notes, ...faults],
-    duration_ms: Date.now() - began,
-  };
+    unexpected: deviations,
+  });
+  tell(timing(began, times));
+  return { summary: summarise(records), cases: judged, records };
+}
+
+function expectationsOf(
+  options: SuiteOptions,
+  cases: readonly LoadedCase[],
+  version: string,
+  began: Date,
+): ExpectationContext {
+  const today = options.today ?? began.toISOString().slice(0, 10);
+  return { cases, entries: options.expectedFailures ?? [], version, today };
+}
+
+/** The adapter's own version, once it is seen to be on the line that was asked for. */
+function judgedVersion({ spec_version: served }: Introduction, line: string | undefined): string {
+  if (line === undefined || line === "" || onLine(served, line)) return served;
+  throw new LineMismatch(`--line ${line} was asked for, and the adapter implements ${served}`);
+}
+
+function workersFault({ adapter, workers = 1 }: SuiteOptions): string | undefined {
+  if (!Number.isInteger(workers) || workers < 1)
+    return `workers: wanted is a whole number from 1, and this is ${workers}`;
+  return workers > 1 && adapter.transport === "in-process"
+    ? "workers: an adapter in this process runs one case at a time; give a command for more"
+    : undefined;
 }

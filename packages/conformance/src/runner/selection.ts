@@ -1,6 +1,7 @@
 import { areaOf } from "../corpus/case.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
 import { capabilityOf } from "../protocol/operations.ts";
+import type { Requirement } from "../corpus/requirement.ts";
 import { inRange } from "./version_range.ts";
 
 /** Which cases to run; without any entry all of them. */
@@ -21,7 +22,7 @@ export function isSelected(loaded: LoadedCase, selection: Selection): boolean {
   return (
     cases.includes(id) ||
     areas.includes(areaOf(id)) ||
-    loaded.case.requirements.some((name) => requirements.includes(name))
+    loaded.requirements.some((row) => [row.id, ...(row.formerly ?? [])].some((name) => requirements.includes(name)))
   );
 }
 
@@ -31,13 +32,51 @@ export function applies(loaded: LoadedCase, version: string): boolean {
   return ranges.every((range) => inRange(version, range));
 }
 
-/** Capability groups that the case needs for this version and the adapter did not declare. */
-export function missingCapabilities(loaded: LoadedCase, version: string, declared: readonly string[]): string[] {
+/** Capability groups that the case needs for this version. */
+export function neededCapabilities(loaded: LoadedCase, version: string): string[] {
   const needed = new Set(loaded.case.capabilities ?? []);
   for (const step of loaded.case.steps) {
     if (!("call" in step) || (step.versions !== undefined && !inRange(version, step.versions))) continue;
     const group = capabilityOf(step.call);
     if (group !== undefined && group !== "") needed.add(group);
   }
-  return [...needed].filter((group) => !declared.includes(group)).toSorted();
+  return [...needed].toSorted();
+}
+
+/** Those of them that the adapter did not declare. */
+export function missingCapabilities(loaded: LoadedCase, version: string, declared: readonly string[]): string[] {
+  return neededCapabilities(loaded, version).filter((group) => !declared.includes(group));
+}
+
+/** What a selection names and this suite does not have, each in words, with the nearest names. */
+export function unknownNames(
+  selection: Selection,
+  cases: readonly LoadedCase[],
+  requirements: ReadonlyMap<string, Requirement>,
+): string[] {
+  const ids = cases.map((loaded) => loaded.case.id);
+  const areas = [...new Set(ids.map(areaOf))];
+  const rows = [...requirements.values()].flatMap((row) => [row.id, ...(row.formerly ?? [])]);
+  const missing = (kind: string, wanted: readonly string[] = [], known: readonly string[]): string[] =>
+    wanted
+      .filter((name) => !known.includes(name))
+      .map((name) => `there is no ${kind} "${name}"${nearest(name, known)}`);
+  return [
+    ...missing("case", selection.cases, ids),
+    ...missing("area", selection.areas, areas),
+    ...missing("requirement", selection.requirements, rows),
+  ];
+}
+
+function nearest(name: string, known: readonly string[]): string {
+  const parts = name
+    .toLowerCase()
+    .split(/[^a-z0-9.]+/)
+    .filter((part) => part.length > 1);
+  const scored = known
+    .map((candidate) => ({ candidate, hits: parts.filter((part) => candidate.toLowerCase().includes(part)).length }))
+    .filter(({ hits }) => hits > 0)
+    .toSorted((a, b) => b.hits - a.hits)
+    .slice(0, 3);
+  return scored.length === 0 ? "" : `; did you mean ${scored.map(({ candidate }) => candidate).join(" or ")}?`;
 }

@@ -1,117 +1,95 @@
-import type { JsonObject, JsonValue } from "./json_value.ts";
-import { numberFromText } from "./numbers.ts";
+import { TooDeep, readJsonText } from "./json_reader.ts";
+import { NotJson } from "./json_tokens.ts";
+import type { JsonValue } from "./json_value.ts";
+import { TextPlaces } from "./text_place.ts";
+import type { TextPlace } from "./text_place.ts";
 
-/** What a strict reading of a JSON text found. `problems` names what other parsers let through. */
+/** One defect of a JSON file, with its place. */
+export interface JsonFault extends TextPlace {
+  /** What is wrong, without the place. */
+  message: string;
+  /** Offset in {@link StrictReading.text}. */
+  offset: number;
+}
+
+/** What a strict reading of a JSON file found. */
 export interface StrictReading {
-  /** The value; undefined when the text is not JSON at all. */
+  /** The value; undefined when the file is not JSON at all. */
   value: JsonValue | undefined;
-  /** Each defect in one sentence, with line and column. Empty for a clean file. */
+  /** The text without its byte order mark, as far as it is UTF-8. */
+  text: string;
+  /** Every defect, also those that other parsers let through. Empty for a clean file. */
+  faults: JsonFault[];
+  /** The defects, each in one sentence. */
   problems: string[];
 }
 
-const TOKEN =
-  /[ \t\n\r]*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null))/y;
+/** Repeated keys that are named one by one. */
+const NAMED_KEYS = 100;
 
 /**
  * Reads a JSON file as RFC 8259 has it and sees what `JSON.parse` does not: a byte order mark, bytes that are
  * not UTF-8, and keys that occur twice. Numbers keep their exact value.
+ * @example readStrictJson(Buffer.from('{"a": NaN}')).faults // not JSON, line 1, column 7
  */
 export function readStrictJson(bytes: Uint8Array): StrictReading {
-  const problems: string[] = [];
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return { value: undefined, problems: ["the file is not UTF-8"] };
+  const decoded = decode(bytes);
+  const marked = decoded.text.startsWith("\uFEFF");
+  const text = marked ? decoded.text.slice(1) : decoded.text;
+  let places: TextPlaces | undefined;
+  const fault = (message: string, offset: number): JsonFault => {
+    places ??= new TextPlaces(text);
+    return { message, offset, ...places.at(offset) };
+  };
+  if (!decoded.whole) {
+    const wrong = fault("the file is not UTF-8", text.length);
+    return { value: undefined, text, faults: [wrong], problems: [wrong.message] };
   }
-  if (text.startsWith("\uFEFF")) {
-    problems.push("the file begins with a byte order mark");
-    text = text.slice(1);
-  }
+  const faults: JsonFault[] = marked ? [fault("the file begins with a byte order mark", 0)] : [];
+  const problems = faults.map(({ message }) => message);
+  const add = (message: string, offset: number): void => {
+    const found = fault(message, offset);
+    faults.push(found);
+    problems.push(`${message} (line ${found.line}, column ${found.column})`);
+  };
+  let repeated = 0;
+  const listener = {
+    repeated(key: string, offset: number): void {
+      repeated += 1;
+      if (repeated <= NAMED_KEYS) add(`the key ${JSON.stringify(key)} occurs twice in one object`, offset);
+      if (repeated === NAMED_KEYS + 1) add("and more keys occur twice", offset);
+    },
+  };
   try {
-    return { value: new Reader(text, problems).document(), problems };
+    return { value: readJsonText(text, listener), text, faults, problems };
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
-    return { value: undefined, problems: [...problems, error.message] };
+    add(error instanceof TooDeep ? error.message : `the file is not JSON: ${error.message}`, error.offset);
+    return { value: undefined, text, faults, problems };
   }
 }
 
-class NotJson extends Error {}
-
-class Reader {
-  readonly text: string;
-  readonly problems: string[];
-  position = 0;
-
-  constructor(text: string, problems: string[]) {
-    this.text = text;
-    this.problems = problems;
+/** The text, or what comes before the first byte that is not UTF-8. */
+function decode(bytes: Uint8Array): { text: string; whole: boolean } {
+  const text = decodeStrictly(bytes, false);
+  if (text !== undefined) return { text, whole: true };
+  // The length at which decoding begins to fail, by halving: only a broken file pays for it.
+  let good = 0;
+  let bad = bytes.length + 1;
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (decodeStrictly(bytes.subarray(0, middle), true) === undefined) bad = middle;
+    else good = middle;
   }
+  return { text: decodeStrictly(bytes.subarray(0, good), true) as string, whole: false };
+}
 
-  document(): JsonValue {
-    const value = this.value(this.token());
-    if (this.text.slice(this.position).trim() !== "") this.refuse("text after the end of the document");
-    return value;
-  }
-
-  value(token: string): JsonValue {
-    if (token === "{") return this.object();
-    if (token === "[") return this.array();
-    if (token.startsWith('"')) return JSON.parse(token) as string;
-    if (token === "true" || token === "false") return token === "true";
-    if (token === "null") return null;
-    if (/^[-\d]/.test(token)) return numberFromText(token);
-    return this.refuse(`"${token}" where a value is expected`);
-  }
-
-  array(): JsonValue[] {
-    const items: JsonValue[] = [];
-    let token = this.token();
-    if (token === "]") return items;
-    for (;;) {
-      items.push(this.value(token));
-      const separator = this.token();
-      if (separator === "]") return items;
-      if (separator !== ",") this.refuse(`"${separator}" where "," or "]" is expected`);
-      token = this.token();
-    }
-  }
-
-  object(): JsonObject {
-    const members = Object.create(null) as JsonObject;
-    let token = this.token();
-    if (token === "}") return members;
-    for (;;) {
-      if (!token.startsWith('"')) this.refuse(`"${token}" where a key is expected`);
-      const key = JSON.parse(token) as string;
-      if (key in members) this.problems.push(`the key ${token} occurs twice in one object (${this.place()})`);
-      if (this.token() !== ":") this.refuse(`no ":" after the key ${token}`);
-      members[key] = this.value(this.token());
-      const separator = this.token();
-      if (separator === "}") return members;
-      if (separator !== ",") this.refuse(`"${separator}" where "," or "}" is expected`);
-      token = this.token();
-    }
-  }
-
-  token(): string {
-    TOKEN.lastIndex = this.position;
-    const found = TOKEN.exec(this.text);
-    if (!found) {
-      this.position += /^[ \t\n\r]*/.exec(this.text.slice(this.position))?.[0].length ?? 0;
-      const rest = this.text.slice(this.position, this.position + 20);
-      return this.refuse(rest === "" ? "the text ends too early" : `no JSON at ${JSON.stringify(rest)}`);
-    }
-    this.position = TOKEN.lastIndex;
-    return found[1] ?? found[2] ?? found[3] ?? (found[4] as string);
-  }
-
-  place(): string {
-    const before = this.text.slice(0, this.position);
-    return `line ${before.split("\n").length}, column ${before.length - before.lastIndexOf("\n")}`;
-  }
-
-  refuse(reason: string): never {
-    throw new NotJson(`the file is not JSON: ${reason} (${this.place()})`);
+/** @param open whether the bytes may end inside a character. */
+function decodeStrictly(bytes: Uint8Array, open: boolean): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: open });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_ENCODING_INVALID_ENCODED_DATA") return undefined;
+    throw error;
   }
 }

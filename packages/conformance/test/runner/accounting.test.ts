@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { accountingFaults, conclude, countVerdicts } from "../src/runner/accounting.ts";
-import type { CaseRecord, Verdict } from "../src/report/record.ts";
+import { accountingFaults, conclude, countVerdicts } from "../../src/runner/accounting.ts";
+import type { CaseRecord, Verdict } from "../../src/report/record.ts";
 
 const record = (id: string, verdict: Verdict, level: CaseRecord["level"] = "must", scored = true): CaseRecord => ({
   record: "case",
@@ -11,7 +11,6 @@ const record = (id: string, verdict: Verdict, level: CaseRecord["level"] = "must
   verdict,
   requirements: [],
   failures: [],
-  duration_ms: 0,
 });
 
 it("misses no case file, and finds verdicts that belong to none", () => {
@@ -25,18 +24,30 @@ it("misses no case file, and finds verdicts that belong to none", () => {
 });
 
 it.each([
-  [[record("a/1", "pass"), record("a/2", "inapplicable")], [], { conformant: true, exit_code: 0 }],
-  [[record("a/1", "pass"), record("a/2", "not-run")], [], { conformant: false, exit_code: 0 }],
-  [[record("a/1", "pass"), record("a/2", "unsupported")], [], { conformant: false, exit_code: 1 }],
-  [[record("a/1", "pass"), record("a/2", "unsupported", "observe", false)], [], { conformant: true, exit_code: 0 }],
-  [[record("a/1", "pass"), record("a/2", "fail", "should")], [], { conformant: true, exit_code: 1 }],
-  [[record("a/1", "pass"), record("a/2", "fail", "extra", false)], [], { conformant: true, exit_code: 0 }],
-  [[record("a/1", "pass"), record("a/2", "observed", "observe", false)], [], { conformant: true, exit_code: 0 }],
-  [[record("a/1", "pass"), record("a/2", "crash")], [], { conformant: false, exit_code: 1 }],
-  [[record("a/1", "pass"), record("a/2", "harness-error")], [], { conformant: false, exit_code: 3 }],
-  [[record("a/1", "pass")], ["the case file a/2 has no verdict"], { conformant: false, exit_code: 3 }],
-  [[record("a/1", "inapplicable")], [], { conformant: false, exit_code: 3 }],
-  [[], [], { conformant: false, exit_code: 3 }],
-] as const)("judgement %#", (records, faults, expected) => {
-  expect(conclude(records, faults)).toEqual(expected);
+  [[record("a/1", "pass"), record("a/2", "inapplicable")], 0, { conformant: true, exit_code: 0 }],
+  [[record("a/1", "pass"), record("a/2", "not-run")], 0, { conformant: false, exit_code: 0 }],
+  [
+    [record("a/1", "pass"), { ...record("a/2", "not-run"), outside_profile: true }],
+    0,
+    { conformant: true, exit_code: 0 },
+  ],
+  [[record("a/1", "pass"), record("a/2", "unsupported")], 1, { conformant: false, exit_code: 1 }],
+  [[record("a/1", "pass"), record("a/2", "unsupported", "observe", false)], 0, { conformant: true, exit_code: 0 }],
+  [[record("a/1", "pass"), record("a/2", "fail", "should")], 1, { conformant: true, exit_code: 1 }],
+  [[record("a/1", "pass"), record("a/2", "fail", "extra", false)], 0, { conformant: true, exit_code: 0 }],
+  [[record("a/1", "pass"), record("a/2", "fail")], 0, { conformant: false, exit_code: 0 }],
+  [[record("a/1", "pass"), record("a/2", "observed", "observe", false)], 0, { conformant: true, exit_code: 0 }],
+  [[record("a/1", "pass"), record("a/2", "crash")], 1, { conformant: false, exit_code: 1 }],
+  [[record("a/1", "pass"), record("a/2", "harness-error")], 0, { conformant: false, exit_code: 3 }],
+  [[record("a/1", "inapplicable")], 0, { conformant: false, exit_code: 3 }],
+  [[], 0, { conformant: false, exit_code: 3 }],
+] as const)("judgement %#", (records, deviations, expected) => {
+  expect(conclude(records, [], deviations)).toEqual(expected);
+});
+
+it("a fault of the accounting is the suite's own", () => {
+  expect(conclude([record("a/1", "pass")], ["the case file a/2 has no verdict"], 0)).toEqual({
+    conformant: false,
+    exit_code: 3,
+  });
 });

@@ -1,43 +1,39 @@
-import { existsSync } from "node:fs";
-import { expect, it } from "vitest";
-import { createAdapter as createAdapter15 } from "../../adapters/v15.ts";
-import { createAdapter as createAdapter16 } from "../../adapters/v16.ts";
-import { inProcessAdapter } from "../../src/protocol/in_process.ts";
-import type { Adapter } from "../../src/protocol/messages.ts";
-import { runSuite } from "../../src/runner/run_suite.ts";
-import { JSON_MUTANTS } from "./json_mutants.ts";
-import { METRICS_MUTANTS } from "./metrics_mutants.ts";
-import type { Mutant } from "./mutations.ts";
-import { SQLITE_MUTANTS } from "./sqlite_mutants.ts";
-import { VERSION_MUTANTS } from "./version_mutants.ts";
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { checkMutants } from "../../src/selftest/check_mutants.ts";
+import { coverageFaults } from "../../src/selftest/mutant_coverage.ts";
+import { MUTANTS } from "../../src/selftest/mutants/all.ts";
+import type { Mutant } from "../../src/selftest/mutants/mutations.ts";
 
-const MUTANTS = [...JSON_MUTANTS, ...SQLITE_MUTANTS, ...METRICS_MUTANTS, ...VERSION_MUTANTS];
+describe("mutants", () => {
+  it("are all killed by the case that is named for each", async () => {
+    const survivors: unknown[] = [];
+    let checked = 0;
+    for await (const { name, fault } of checkMutants()) {
+      checked += 1;
+      if (fault !== undefined) survivors.push([name, fault]);
+    }
+    expect(survivors).toEqual([]);
+    expect(checked).toBe(MUTANTS.length);
+  }, 300_000);
 
-function mutate(inner: Adapter, mutant: Mutant): Adapter {
-  const databases = new Set<string>();
-  return {
-    async handle(request) {
-      const answer = await inner.handle(request);
-      if (request.type === "begin") databases.clear();
-      if (request.type === "call") {
-        if (typeof request.args.db_path === "string") databases.add(request.args.db_path);
-        return mutant.answer?.(request, answer) ?? answer;
-      }
-      if (request.type === "settle") mutant.settled?.([...databases].filter((path) => existsSync(path)));
-      return answer;
+  it("exist for every requirement that counts, and every case kills one", () => {
+    expect(coverageFaults().filter(({ fault }) => fault !== undefined)).toEqual([]);
+  });
+
+  it("have names of their own", () => {
+    const names = MUTANTS.map(({ name, line, kills }) => `${name} | ${line} | ${kills}`);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  const folder = new URL("../../src/selftest/mutants/", import.meta.url);
+  it.each(readdirSync(folder).filter((file) => file.endsWith("_mutants.ts")))(
+    "of %s are all collected",
+    async (file) => {
+      const module = (await import(new URL(file, folder).href)) as Record<string, readonly Mutant[]>;
+      const rows = Object.values(module).flat();
+      expect(rows.length).toBeGreaterThan(0);
+      for (const row of rows) expect(MUTANTS).toContain(row);
     },
-  };
-}
-
-it.each(MUTANTS.map((mutant) => [mutant.name, mutant.kills, mutant] as const))(
-  "an implementation that %s fails %s",
-  async (_name, kills, mutant) => {
-    const create = mutant.line === "perdura-15" ? createAdapter15 : createAdapter16;
-    const { cases } = await runSuite({
-      adapter: inProcessAdapter("mutant", () => mutate(create(), mutant)),
-      cases: [kills],
-    });
-    const judged = cases.filter((record) => record.verdict !== "not-run");
-    expect(judged).toMatchObject([{ id: kills, verdict: "fail" }]);
-  },
-);
+  );
+});

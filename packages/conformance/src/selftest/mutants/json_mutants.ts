@@ -1,74 +1,25 @@
-import { rewrites, editsLibrary, answers, ok, row } from "./mutations.ts";
+import { CROSS_FORMAT_MUTANTS } from "./cross_format_mutants.ts";
+import { JSON_ACCEPTANCE_MUTANTS } from "./json_acceptance_mutants.ts";
+import { JSON_FIELD_MUTANTS } from "./json_field_mutants.ts";
+import { JSON_FILE_MUTANTS } from "./json_file_mutants.ts";
+import { JSON_HARDENING_MUTANTS } from "./json_hardening_mutants.ts";
+import { JSON_LOAD_MUTANTS } from "./json_load_mutants.ts";
+import { JSON_QUESTION_MUTANTS } from "./json_question_mutants.ts";
+import { JSON_REFUSAL_MUTANTS } from "./json_refusal_mutants.ts";
+import { JSON_SAVE_MUTANTS } from "./json_save_mutants.ts";
+import { JSON_VALUE_MUTANTS } from "./json_value_mutants.ts";
 import type { Mutant } from "./mutations.ts";
 
-/** Files that are wrong, and answers about them. */
+/** Everything that can be wrong about pattern library files, and on the way between both formats. */
 export const JSON_MUTANTS: readonly Mutant[] = [
-  row(
-    "writes updated_at into JSON",
-    16,
-    "patterns-json/no-updated-at",
-    editsLibrary(({ patterns }) => patterns.forEach((pattern) => (pattern.updated_at = "2025-01-01T00:00:00"))),
-  ),
-  row(
-    "cuts fractions of a second",
-    16,
-    "patterns-json/microseconds",
-    rewrites((text) => text.replace(/(T\d\d:\d\d:\d\d)\.\d+"/g, '$1"')),
-  ),
-  row(
-    "adds a zone to timestamps",
-    16,
-    "patterns-json/timestamp-form",
-    rewrites((text) => text.replace(/(T\d\d:\d\d:\d\d)"/g, '$1Z"')),
-  ),
-  row(
-    "rounds big numbers",
-    16,
-    "patterns-json/exact-numbers",
-    editsLibrary(() => undefined),
-  ),
-  row(
-    "counts one pattern too many",
-    16,
-    "patterns-json/pattern-count",
-    editsLibrary(({ metadata }) => (metadata.pattern_count = (metadata.pattern_count as number) + 1)),
-  ),
-  row(
-    "writes the version as a number",
-    16,
-    "patterns-json/format-version",
-    rewrites((text) => text.replace('"version": "1.0"', '"version": 1.0').replace('"version":"1.0"', '"version":1.0')),
-  ),
-  row(
-    "saved at the beginning of time",
-    16,
-    "patterns-json/saved-at",
-    editsLibrary(({ metadata }) => (metadata.saved_at = "1970-01-01T00:00:00")),
-  ),
-  row(
-    "renames a field",
-    16,
-    "patterns-json/file-layout",
-    rewrites((text) => text.replace('"pattern_type"', '"type"')),
-  ),
-  row(
-    "writes a byte order mark",
-    15,
-    "patterns-json/file-layout",
-    rewrites((text) => `\uFEFF${text}`),
-  ),
-  row(
-    "gives an empty library for a missing file",
-    15,
-    "patterns-json/load-missing-file",
-    answers("load_from_json", (answer) =>
-      answer.type === "error" ? ok(answer, { patterns: [], agent_contributions: {} }) : answer,
-    ),
-  ),
-  row(
-    "calls broken JSON a missing file",
-    15,
-    "patterns-json/load-invalid-json",
-    answers("load_from_json", (answer) => (answer.type === "error" ? { ...answer, kind: "not_found" } : answer)),
-  ),
+  ...JSON_FIELD_MUTANTS,
+  ...JSON_VALUE_MUTANTS,
+  ...JSON_FILE_MUTANTS,
+  ...JSON_SAVE_MUTANTS,
+  ...JSON_LOAD_MUTANTS,
+  ...JSON_REFUSAL_MUTANTS,
+  ...JSON_ACCEPTANCE_MUTANTS,
+  ...JSON_QUESTION_MUTANTS,
+  ...JSON_HARDENING_MUTANTS,
+  ...CROSS_FORMAT_MUTANTS,
 ];

@@ -1,14 +1,25 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
-import type { Answer, Request } from "../../src/protocol/messages.ts";
-import type { JsonObject, JsonValue } from "../../src/values/json_value.ts";
+import type { Answer, Request } from "../../protocol/messages.ts";
+import type { JsonObject, JsonValue } from "../../values/json_value.ts";
 
-type Call = Extract<Request, { type: "call" }>;
-export type Mutation = { answer?: (request: Call, answer: Answer) => Answer; settled?: (databases: string[]) => void };
+export type Call = Extract<Request, { type: "call" }>;
+
+/** One fault. Every hook is optional; a call passes `before`, the implementation and `answer`, in this order. */
+export interface Mutation {
+  /** Changes a call before it reaches the implementation; an answer instead of a call keeps it away. */
+  before?: (request: Call, directory: string) => Call | Answer;
+  /** Changes what the implementation answered. `request` is the call as the suite sent it. */
+  answer?: (request: Call, answer: Answer) => Answer;
+  /** Changes files when the suite is about to look: every database that the case named and that is there. */
+  settled?: (databases: string[]) => void;
+}
 
 /** One wrong implementation: a line of perdura with one fault, and the case that must find it. */
 export interface Mutant extends Mutation {
   name: string;
+  /** The requirement that it breaks. */
+  requirement: string;
   line: "perdura-15" | "perdura-16";
   kills: string;
 }
@@ -48,12 +59,25 @@ export const answers = (op: string, change: (answer: Answer, request: Call) => A
 });
 export const value = (answer: Answer, change: (value: JsonValue) => JsonValue): Answer =>
   "value" in answer ? { ...answer, value: change(answer.value as JsonValue) } : answer;
-export const member = (key: string, change: (before: number) => JsonValue) => (answer: Answer) =>
-  value(answer, (before) => ({ ...(before as JsonObject), [key]: change((before as JsonObject)[key] as number) }));
-export const ok = ({ seq }: Answer, given: JsonValue = null): Answer => ({ seq, type: "ok", value: given });
+export const member =
+  (key: string, change: (before: number) => JsonValue): ((answer: Answer) => Answer) =>
+  (answer) =>
+    value(answer, (before) => ({ ...(before as JsonObject), [key]: change((before as JsonObject)[key] as number) }));
+export const ok = ({ seq }: { seq: number }, given: JsonValue = null): Answer => ({ seq, type: "ok", value: given });
 
-export const row = (name: string, line: 15 | 16, kills: string, mutation: Mutation): Mutant => ({
+/** Calls the implementation with other arguments than it was given. */
+export const receives = (op: string, change: (args: JsonObject, directory: string) => JsonObject): Mutation => ({
+  before: (request, directory) => (request.op === op ? { ...request, args: change(request.args, directory) } : request),
+});
+
+/** Takes the calls of an operation that `when` picks, and does nothing. */
+export const ignores = (op: string, when: (args: JsonObject) => boolean = () => true): Mutation => ({
+  before: (request) => (request.op === op && when(request.args) ? ok(request) : request),
+});
+
+export const row = (name: string, requirement: string, line: 15 | 16, kills: string, mutation: Mutation): Mutant => ({
   name,
+  requirement,
   line: `perdura-${line}`,
   kills,
   ...mutation,

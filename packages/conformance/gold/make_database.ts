@@ -1,0 +1,55 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+
+/** How a database is made by SQL. */
+export interface DatabaseRecipe {
+  statements: readonly string[];
+  /** Statements whose changes stay in the write-ahead log, as after a crash of the program that wrote them. */
+  inLog?: readonly string[];
+  /** Bytes of a page; small ones keep the gold files small. */
+  pageSize?: number;
+  encoding?: "UTF-16be";
+}
+
+/** Makes a database, and the log beside it where the recipe leaves one; what stood there is replaced. */
+export function makeDatabase(path: string, recipe: DatabaseRecipe): void {
+  const folder = mkdtempSync(join(tmpdir(), "perdura-gold-"));
+  try {
+    const made = join(folder, "made.db");
+    const database = new Database(made);
+    database.pragma(`encoding = '${recipe.encoding ?? "UTF-8"}'`);
+    database.pragma(`page_size = ${recipe.pageSize ?? 1024}`);
+    for (const statement of recipe.statements) database.exec(statement);
+    if (recipe.inLog) {
+      database.pragma("journal_mode = WAL");
+      database.pragma("wal_autocheckpoint = 0");
+      for (const statement of recipe.inLog) database.exec(statement);
+      // Copied while it is open: closing would move the log into the database.
+      copyWithLog(made, path);
+    }
+    database.close();
+    if (!recipe.inLog) copyWithLog(made, path);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Copies a database and its write-ahead log, whichever there is. */
+export function copyWithLog(from: string, to: string): void {
+  for (const part of ["", "-wal"]) {
+    rmSync(to + part, { force: true });
+    if (existsSync(from + part)) copyFileSync(from + part, to + part);
+  }
+}
+
+/** Runs SQL on a database that is there. */
+export function runSql(path: string, sql: string): void {
+  const database = new Database(path, { fileMustExist: true });
+  try {
+    database.exec(sql);
+  } finally {
+    database.close();
+  }
+}

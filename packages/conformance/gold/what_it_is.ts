@@ -1,0 +1,50 @@
+const SAME = "the library of all programs: every field, text of several alphabets, a pattern with required fields only";
+const EXACT = "fractions of seconds, and numbers beyond a double in the context";
+const metrics = (line: 15 | 16): Record<string, string> => ({
+  [`metrics-${line}-other-ddl.db`]: `line ${line}: the table in other words and another order, integers for reals, no indexes`,
+  [`metrics-${line}-wal.db`]: `line ${line}: in WAL mode, most rows only in the log`,
+  [`metrics-${line}-wal.db-wal`]: "the log that belongs to it",
+  [`metrics-${line}-page-512.db`]: `line ${line}: pages of 512 bytes`,
+  [`metrics-${line}-extra-objects.db`]: `line ${line}: a table, a view and an index more`,
+});
+
+/** What each gold file is, by its name, or by folder and name. */
+export const WHAT: Readonly<Record<string, string>> = {
+  "expected.json": "what a reader must find in the files of this folder",
+  "library.json": SAME,
+  "library.db": SAME,
+  "exact.json": EXACT,
+  "exact.db": EXACT,
+  "metrics.db": "six interactions of three users",
+  "states/alice.json": "a state with the fields of section 2.8",
+  "states/bob.json": "a state at the ends of its ranges",
+  "states/team%2fcarla.json": "the state of the user team/carla, with a key of its own",
+  "hand/minimal.json": "required fields only, on one line",
+  "hand/no-metadata.json": "without the object metadata",
+  "hand/nulls.json": "every optional field null",
+  "hand/shuffled-keys.json": "keys in another order at every depth, indented by tabs",
+  "hand/crlf.json": "lines that end in carriage return and line feed",
+  "hand/text.json": "text of several alphabets, quotes, tabs and line ends in UTF-8",
+  "hand/escapes.json": "the library of text.json in ASCII, with escapes where none is needed",
+  "hand/integers-for-reals.json": "confidence as an integer, counts as reals and with exponents",
+  "hand/unknown-keys.json": "keys that nobody has described, at every depth",
+  "hand/microseconds.json": "timestamps with six fractional digits",
+  "hand/exact-numbers.json": "numbers in the context that a double would change",
+  "hand/other-contributors.json": "agents that contributed patterns of others",
+  "hand/whitespace.json": "blanks, tabs and line ends wherever JSON allows them",
+  "hand/states/alice.json": "a state, indented",
+  "hand/states/bob.json":
+    "a state with its keys turned round, CRLF, an integer for trust_level, a fraction of a second",
+  "hand/states/carla.json": "a state in ASCII on one line, with keys of its own",
+  "library-other-ddl.db": "the tables in other words, columns in another order",
+  "library-no-indexes.db": "without the indexes",
+  "library-wal.db": "in WAL mode, the rows only in the log",
+  "library-wal.db-wal": "the log that belongs to it",
+  "library-page-512.db": "pages of 512 bytes",
+  "library-extra-objects.db": "a table, a view and an index more",
+  "library-utf-16.db": "text stored as UTF-16, big-endian",
+  "library-microseconds.db": "timestamps with six fractional digits",
+  "library-text.db": "the library of text.json",
+  ...metrics(15),
+  ...metrics(16),
+};

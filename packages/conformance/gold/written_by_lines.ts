@@ -1,0 +1,47 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import * as line15 from "@perdura/v15/persistence";
+import * as line16 from "@perdura/v16";
+import { fromWire } from "../adapters/exact_values.ts";
+import type { JsonObject } from "../src/values/json_value.ts";
+import { LIBRARIES, STATES } from "./content.ts";
+import { INTERACTIONS, moment } from "./interactions.ts";
+
+/** What both lines have in common for libraries. */
+type PatternsModule = Pick<typeof line16, "PatternLibrary" | "PatternPersistence">;
+
+/** Writes the gold files of the line before 16 into a folder. */
+export function write15(folder: string): void {
+  writeLibraries(line15 as unknown as PatternsModule, folder);
+  const metrics = new line15.MetricsCollector(join(folder, "metrics.db"), { clock: ticking() });
+  for (const one of INTERACTIONS)
+    metrics.recordMetric(one.user_id, one.level, one.success, one.response_time_ms, one.metadata ?? null);
+  metrics.close();
+  mkdirSync(join(folder, "states"), { recursive: true });
+  const states = new line15.StateManager(join(folder, "states"));
+  for (const state of Object.values(STATES)) states.saveState(state.user_id as string, state as never);
+}
+
+/** Writes the gold files of the 16 line into a folder. */
+export function write16(folder: string): void {
+  writeLibraries(line16, folder);
+  const metrics = new line16.MetricsCollector(join(folder, "metrics.db"), { clock: ticking() });
+  metrics.recordMany(INTERACTIONS.map((one) => ({ ...one })) as never);
+  metrics.close();
+}
+
+function writeLibraries({ PatternLibrary, PatternPersistence }: PatternsModule, folder: string): void {
+  for (const [name, patterns] of Object.entries(LIBRARIES)) {
+    const library = new PatternLibrary({ clock: () => moment(0) });
+    for (const pattern of patterns)
+      library.contribute(pattern.agent_id as string, fromWire(pattern as JsonObject) as never);
+    PatternPersistence.saveToJson(library, join(folder, `${name}.json`));
+    PatternPersistence.saveToSqlite(library, join(folder, `${name}.db`));
+  }
+}
+
+/** A clock that is a minute later whenever it is asked. */
+function ticking(): () => Date {
+  let asked = 0;
+  return () => moment(asked++);
+}

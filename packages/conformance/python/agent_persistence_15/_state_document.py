@@ -1,0 +1,35 @@
+"""Collaboration state as a JSON object (section 2.8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agent_persistence_shared import checks, exact_json
+from agent_persistence_shared.errors import ValidationError
+
+_COUNTS = ("current_level", "target_level", "interaction_count", "success_count", "failure_count")
+_TIMES = ("last_interaction", "created_at")
+
+
+def savable(user_id: str, state: dict) -> str:
+    """The text of a user's state."""
+    checks.identifier("user_id", user_id)
+    check(state)
+    if state["user_id"] != user_id:
+        raise ValidationError("state/user_id", f"it is {state['user_id']!a}, and the argument is {user_id!a}")
+    return exact_json.to_text("state", state, indented=True) + "\n"
+
+
+def check(state: Any) -> None:
+    """A state has a user and a trust level; older programs left out others, but their types must be right."""
+    checks.mapping("state", state)
+    checks.identifier("state/user_id", state.get("user_id"))
+    trust = checks.real("state/trust_level", state.get("trust_level"))
+    if not 0 <= trust <= 1:
+        raise ValidationError("state/trust_level", f"expected a number from 0 to 1, got {trust}")
+    for name in _COUNTS:
+        if name in state:
+            checks.integer(f"state/{name}", state[name])
+    for name in _TIMES:
+        if state.get(name) is not None:
+            checks.text(f"state/{name}", state[name])

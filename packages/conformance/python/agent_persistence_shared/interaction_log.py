@@ -1,0 +1,146 @@
+"""What the metrics collectors of both lines share: the table ``interactions`` (section 2.5) and its statistics."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from . import checks, exact_json, metrics_export, sqlite_file
+from .errors import UnsupportedFormatError
+
+
+class InteractionLog:
+    """A metrics database. The lines differ in the name of one column and in ``record_metric``."""
+
+    LEVEL_COLUMN = ""
+
+    def __init__(self, db_path: str = "./metrics.db") -> None:
+        """
+        Opens the database, or makes it.
+
+        :param db_path: an SQLite file, or ``:memory:``.
+        :raises CorruptDataError: when the file is no database.
+        :raises UnsupportedFormatError: when it was written by another line.
+        """
+        path = checks.path("db_path", db_path)
+        with sqlite_file.naming_damage(path):
+            self._connection = sqlite_file.in_memory() if path == ":memory:" else sqlite_file.connect(path, create=True)
+            try:
+                self._prepare(path)
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def __enter__(self) -> InteractionLog:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Releases the file."""
+        self._connection.close()
+
+    def record_interaction(self, user_id: str, level: int, success: bool, response_time_ms: float) -> int:
+        """
+        Records one interaction at a level from 1 to 5, with the current time.
+
+        :returns: the id of the new row.
+        :raises ValidationError: when an argument is out of range; nothing is written.
+        """
+        return self._record(user_id, checks.level("level", level), success, response_time_ms, None)
+
+    def get_user_stats(self, user_id: str) -> dict[str, Any]:
+        """The dictionary of section 2.6, with ``first_use`` and ``last_use``."""
+        level = self.LEVEL_COLUMN
+        counts = "".join(f", COUNT(CASE {level} WHEN {n} THEN 1 END) AS level_{n}_count" for n in range(1, 6))
+        sql = f"""SELECT COUNT(*) AS total_operations, COALESCE(AVG(success <> 0), 0) AS success_rate,
+                COALESCE(AVG({_FINITE_TIME} / {_SCALE}) * {_SCALE}, 0) AS avg_response_time_ms{counts},
+                MIN(timestamp) AS first_use, MAX(timestamp) AS last_use
+            FROM interactions WHERE user_id = ?"""
+        stats = dict(self._connection.execute(sql, [checks.identifier("user_id", user_id)]).fetchone())
+        current = self._current_level(user_id)
+        return stats if current is None else {**stats, "current_level": current}
+
+    def get_global_stats(self) -> dict[str, Any]:
+        """The dictionary of section 2.7."""
+        sql = """SELECT COUNT(DISTINCT user_id) AS total_users, COUNT(*) AS total_interactions,
+                COALESCE(AVG(success <> 0), 0) AS success_rate FROM interactions"""
+        return dict(self._connection.execute(sql).fetchone())
+
+    def get_all_users(self) -> list[str]:
+        """Each user with an interaction once, sorted by code point."""
+        return sorted(row["user_id"] for row in self._connection.execute("SELECT DISTINCT user_id FROM interactions"))
+
+    def export_metrics(self, filepath: str) -> int:
+        """
+        Writes everything to a ``.json``, ``.jsonl`` or ``.csv`` file.
+
+        :returns: the number of interactions written.
+        :raises ValidationError: for another extension.
+        """
+        with sqlite_file.transaction(self._connection, "DEFERRED"):
+            return metrics_export.export(self, checks.path("filepath", filepath), self._interactions())
+
+    def _record(self, user_id: Any, level: int | None, success: Any, response_time_ms: Any, metadata: Any) -> int:
+        """One row, and its metadata, in one transaction. No level means the user's current one, else 1."""
+        checks.identifier("user_id", user_id)
+        values = checks.boolean("success", success), checks.response_time(response_time_ms)
+        text = None if metadata is None else exact_json.to_text("metadata", checks.mapping("metadata", metadata))
+        with sqlite_file.transaction(self._connection):
+            if level is None:
+                level = self._current_level(user_id) or 1
+            columns = f"user_id, {self.LEVEL_COLUMN}, success, response_time_ms"
+            insert = f"INSERT INTO interactions ({columns}) VALUES (?, ?, ?, ?)"
+            row_id = self._connection.execute(insert, [user_id, level, *values]).lastrowid
+            if text is not None:
+                self._connection.execute("INSERT INTO interaction_metadata VALUES (?, ?)", [row_id, text])
+        return row_id
+
+    def _current_level(self, user_id: str) -> int | None:
+        """The level of the user's newest interaction; rows of other programs that have no level do not count."""
+        sql = f"""SELECT {self.LEVEL_COLUMN} FROM interactions
+            WHERE user_id = ? AND {self.LEVEL_COLUMN} IN (1, 2, 3, 4, 5) ORDER BY id DESC LIMIT 1"""
+        row = self._connection.execute(sql, [user_id]).fetchone()
+        return None if row is None else int(row[0])
+
+    def _interactions(self) -> sqlite3.Cursor:
+        return self._connection.execute(
+            f"""SELECT i.id, user_id, {self.LEVEL_COLUMN}, success, response_time_ms, timestamp, m.metadata
+            FROM interactions i LEFT JOIN interaction_metadata m ON m.interaction_id = i.id ORDER BY i.id"""
+        )
+
+    def _prepare(self, path: str) -> None:
+        with sqlite_file.transaction(self._connection):
+            found = sqlite_file.columns(self._connection, "interactions")
+            wanted = ["id", "user_id", self.LEVEL_COLUMN, "success", "response_time_ms", "timestamp"]
+            missing = [name for name in wanted if name not in found]
+            if found and missing:
+                reason = f"its table interactions has no column {', '.join(missing)}"
+                raise UnsupportedFormatError(f"{path}: {reason}; another line or program wrote it")
+            for statement in _SCHEMA:
+                self._connection.execute(statement.format(level=self.LEVEL_COLUMN))
+
+
+# What other programs wrote as a response time can be text or infinite: both are left out of means.
+_FINITE_TIME = """CASE WHEN typeof(response_time_ms) IN ('integer', 'real') AND abs(response_time_ms) < 9e999
+    THEN response_time_ms END"""
+# A power of two, so that no digit changes: without it the sum of very large times would overflow.
+_SCALE = float(2**20)
+
+_SCHEMA = (
+    """CREATE TABLE IF NOT EXISTS interactions (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        user_id TEXT NOT NULL,
+        {level} INTEGER NOT NULL,
+        success BOOLEAN NOT NULL,
+        response_time_ms REAL,
+        timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP
+    )""",
+    "CREATE INDEX IF NOT EXISTS idx_interactions_user ON interactions(user_id)",
+    "CREATE INDEX IF NOT EXISTS idx_interactions_timestamp ON interactions(timestamp)",
+    """CREATE TABLE IF NOT EXISTS interaction_metadata (
+        interaction_id INTEGER PRIMARY KEY REFERENCES interactions(id) ON DELETE CASCADE,
+        metadata TEXT NOT NULL
+    )""",
+)

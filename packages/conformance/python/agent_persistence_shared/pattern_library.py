@@ -1,0 +1,101 @@
+"""The library that holds patterns and their uses."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from . import checks
+from .errors import ValidationError
+from .pattern import Pattern
+
+
+class Usage(NamedTuple):
+    """One use of a pattern that waits to be written to ``pattern_usage``."""
+
+    pattern_id: str
+    agent_id: str
+    success: bool
+    used_at: str
+
+
+class PatternLibrary:
+    """
+    The patterns of several agents.
+
+    >>> library = PatternLibrary()
+    >>> library.contribute("agent-1", {"id": "p1", "pattern_type": "retry", "name": "Retry once"}).confidence
+    0.5
+    >>> library.record_usage("p1", "agent-2", success=True)
+    >>> len(library.patterns), library.patterns["p1"].usage_count
+    (1, 1)
+    """
+
+    def __init__(self) -> None:
+        #: Patterns by their id, in the order in which they came.
+        self.patterns: dict[str, Pattern] = {}
+        #: Ids of the patterns that each agent contributed.
+        self.agent_contributions: dict[str, list[str]] = {}
+        #: Uses that no database has yet; ``save_to_sqlite`` writes them once.
+        self.queued_usage: list[Usage] = []
+
+    def contribute(self, agent_id: str, pattern: Pattern | dict) -> Pattern:
+        """
+        Adds a pattern, or puts it in the place of the one with the same id.
+
+        :param pattern: a dictionary without ``agent_id`` belongs to the contributor.
+        :raises ValidationError: when the pattern breaks a rule.
+        """
+        checks.identifier("agent_id", agent_id)
+        if not isinstance(pattern, Pattern):
+            fields_given = checks.mapping("pattern", pattern)
+            owner = agent_id if fields_given.get("agent_id") is None else fields_given["agent_id"]
+            pattern = Pattern.from_dict({**fields_given, "agent_id": owner})
+        self.patterns[pattern.id] = pattern
+        contributed = self.agent_contributions.setdefault(agent_id, [])
+        if pattern.id not in contributed:
+            contributed.append(pattern.id)
+        return pattern
+
+    def record_usage(self, pattern_id: str, agent_id: str, success: bool) -> None:
+        """
+        Counts one use. The confidence stays: it belongs to the caller.
+
+        :raises ValidationError: when there is no such pattern, or an argument has the wrong type.
+        """
+        checks.identifier("pattern_id", pattern_id)
+        checks.identifier("agent_id", agent_id)
+        checks.boolean("success", success)
+        if pattern_id not in self.patterns:
+            raise ValidationError("pattern_id", f"the library has no pattern {pattern_id!a}")
+        pattern = self.patterns[pattern_id]
+        pattern.usage_count += 1
+        if success:
+            pattern.success_count += 1
+        else:
+            pattern.failure_count += 1
+        pattern.last_used = checks.now()
+        self.queued_usage.append(Usage(pattern_id, agent_id, success, pattern.last_used))
+
+    def check(self) -> None:
+        """
+        Checks everything that is about to be saved.
+
+        :raises ValidationError: naming the pattern or the agent.
+        """
+        for key, pattern in self.patterns.items():
+            try:
+                pattern.check()
+            except ValidationError as error:
+                raise error.inside(f"pattern {key!a}: ") from None
+            if key != pattern.id:
+                raise ValidationError("patterns", f"the pattern {pattern.id!a} is filed under {key!a}")
+        check_contributions(self.agent_contributions)
+
+
+def check_contributions(contributions: Any) -> dict[str, list[str]]:
+    """:raises ValidationError: unless it maps agents to arrays of pattern ids."""
+    for agent_id, pattern_ids in checks.mapping("agent_contributions", contributions).items():
+        checks.identifier("agent_contributions", agent_id)
+        for pattern_id in checks.texts(f"agent_contributions/{agent_id}", pattern_ids):
+            checks.identifier(f"agent_contributions/{agent_id}", pattern_id)
+    return contributions

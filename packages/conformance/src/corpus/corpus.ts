@@ -1,0 +1,32 @@
+import type { JsonValue } from "../values/json_value.ts";
+import { loadCases, loadSharedData, shippedCorpus } from "./load_cases.ts";
+import type { CorpusFolders, LoadedCase } from "./load_cases.ts";
+import { loadRequirements } from "./load_requirements.ts";
+import type { Requirement } from "./requirement.ts";
+
+/** Everything that a run is made of. */
+export interface Corpus {
+  folders: CorpusFolders;
+  requirements: ReadonlyMap<string, Requirement>;
+  cases: readonly LoadedCase[];
+  /** Values that every case can name. */
+  shared: Record<string, JsonValue>;
+}
+
+let shipped: Corpus | undefined;
+
+/**
+ * Reads a corpus. The one that this package ships is read and checked once in a process.
+ * @param folders another corpus than the shipped one.
+ * @throws {Error} naming the file that is invalid.
+ */
+export function readCorpus(folders?: CorpusFolders & { requirements?: string }): Corpus {
+  if (folders) return read(folders, folders.requirements);
+  shipped ??= read(shippedCorpus());
+  return shipped;
+}
+
+function read(folders: CorpusFolders, requirementsFolder?: string): Corpus {
+  const requirements = loadRequirements(requirementsFolder);
+  return { folders, requirements, cases: loadCases(folders, requirements), shared: loadSharedData(folders) };
+}

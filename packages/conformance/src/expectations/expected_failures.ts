@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { violations } from "../corpus/schemas.ts";
+import type { Verdict } from "../report/record.ts";
+
+/** One entry of an expected-failure list: exactly this case, with exactly this verdict. */
+export interface ExpectedFailure {
+  /** Id of the case. */
+  case: string;
+  /** The verdict that is expected; `fail` without it. */
+  verdict?: Exclude<Verdict, "pass" | "observed" | "inapplicable" | "not-run" | "harness-error">;
+  /** For `fail`: the ids of the checks that fail, all of them and no other. */
+  checks?: string[];
+  /** Why: a fault of the implementation, something not built yet, a different reading, or the surroundings. */
+  kind: "bug" | "missing" | "disagreement" | "environment";
+  /** Where it is tracked. */
+  link: string;
+  /** Last day on which the entry holds, `YYYY-MM-DD` in UTC. */
+  expires?: string;
+  /** Versions of the specification that the entry is for; without it all. */
+  versions?: string;
+}
+
+/**
+ * Reads an expected-failure list: `{"expected_failures": [ … ]}`, described by `schemas/expected-failures.schema.json`.
+ * @throws {Error} naming the file when it cannot be read, is not JSON, breaks the schema or names a case twice.
+ */
+export function readExpectedFailures(file: string): ExpectedFailure[] {
+  const parsed = parse(file);
+  const faults = violations("expected-failures", parsed);
+  if (faults.length > 0) throw new Error(`${file}: ${faults.join("; ")}`);
+  const { expected_failures: entries } = parsed as { expected_failures: ExpectedFailure[] };
+  const seen = new Set<string>();
+  for (const entry of entries) {
+    const key = `${entry.case} ${entry.versions ?? "*"}`;
+    if (seen.has(key)) throw new Error(`${file}: the case ${entry.case} stands there twice`);
+    seen.add(key);
+    if (entry.expires !== undefined && Number.isNaN(Date.parse(entry.expires)))
+      throw new Error(`${file}: ${entry.case}: ${entry.expires} is no day of the calendar`);
+  }
+  return entries;
+}
+
+function parse(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new Error(`the expected-failure list ${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`the expected-failure list ${file} is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import type { Check } from "../corpus/case.ts";
+import type { Scope } from "../matching/scope.ts";
+import type { JsonValue } from "../values/json_value.ts";
+import { readStrictJson } from "../values/strict_json.ts";
+import { readCsv } from "./csv.ts";
+import { checkParts } from "./findings.ts";
+import type { Finding } from "./findings.ts";
+import { missing, readIfFile } from "./text_files.ts";
+
+const fault = (problem: string, wanted: string, at = ""): Finding => ({ at, wanted, got: problem });
+
+/**
+ * Opens a CSV file that the implementation wrote (RFC 4180, UTF-8). The checks see
+ * `{"header": [name, …], "rows": [{name: text, …}, …]}`; every field is text.
+ */
+export function inspectCsv(file: string, checks: Check[], scope: Scope): Finding[] {
+  const bytes = readIfFile(join(scope.directory, file));
+  if (!bytes) return [missing(file)];
+  const wanted = "a CSV file as RFC 4180 describes it";
+  const text = bytes.toString("utf8");
+  if (!Buffer.from(text).equals(bytes)) return [fault("the file is not UTF-8", wanted)];
+  if (text.startsWith("\uFEFF")) return [fault("the file begins with a byte order mark", wanted)];
+  const { records, problems } = readCsv(text);
+  const [header, ...rows] = records;
+  if (header === undefined) problems.push("there is no header");
+  else if (new Set(header).size < header.length) problems.push(`a name occurs twice in the header ${header.join(",")}`);
+  const uneven = rows.findIndex((row) => row.length !== header?.length);
+  if (uneven !== -1)
+    problems.push(`record ${uneven + 2} has ${rows[uneven]?.length} fields, the header ${header?.length}`);
+  if (problems.length > 0) return problems.map((problem) => fault(problem, wanted));
+  const named = rows.map((row) => Object.fromEntries(row.map((field, index) => [header?.[index] as string, field])));
+  return checkParts(checks, { header: header as string[], rows: named }, scope);
+}
+
+/** Opens a JSON Lines file that the implementation wrote; the checks see the array of its values. */
+export function inspectJsonLines(file: string, checks: Check[], scope: Scope): Finding[] {
+  const bytes = readIfFile(join(scope.directory, file));
+  if (!bytes) return [missing(file)];
+  const values: JsonValue[] = [];
+  const faults: Finding[] = [];
+  for (const [index, line] of linesOf(bytes).entries()) {
+    const { value, problems } = readStrictJson(line);
+    faults.push(...problems.map((problem) => fault(problem, "a JSON value on each line", `/${index}`)));
+    values.push(value ?? null);
+  }
+  return faults.length > 0 ? faults : checkParts(checks, values, scope);
+}
+
+/** The last line end may be missing; an empty line is a line, and no JSON. */
+function linesOf(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  for (let start = 0; start < bytes.length;) {
+    const feed = bytes.indexOf(0x0a, start);
+    const end = feed === -1 ? bytes.length : feed;
+    lines.push(bytes.subarray(start, end));
+    start = end + 1;
+  }
+  return lines;
+}

@@ -1,0 +1,108 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openCopy } from "../inspect/database_copy.ts";
+import type { ScratchDatabase } from "../inspect/database_copy.ts";
+import type { Finding } from "../inspect/findings.ts";
+import { suiteVersion } from "../package_root.ts";
+import { readStrictJson } from "../values/strict_json.ts";
+import { LINES, mergeFindings } from "./file_report.ts";
+import type { FileKind, FileReport, JudgedAs, Line } from "./file_report.ts";
+import { judgeByLine } from "./judge_by_line.ts";
+import { hasSqliteHeader, recogniseDatabase, recogniseDocument } from "./recognise.ts";
+
+/** How a file is judged. */
+export interface CheckFileOptions {
+  /** The line to judge by; without it both. */
+  line?: Line;
+  /** What the file is; without it that is told by its content. */
+  as?: JudgedAs;
+}
+
+/** There is no such file, or it is nothing that can be judged. */
+export class UnfitFile extends Error {}
+
+/** JSON is judged in memory. */
+const LARGEST_JSON = 128 * 1024 * 1024;
+
+/**
+ * Judges a file that somebody wrote, without running a program: a pattern library or a collaboration state in JSON, a
+ * pattern or metrics database in SQLite. The file is only read: a database is copied first, and the copy is opened.
+ * No view and no trigger of the database is run.
+ * @param path the file; a `-wal` and a `-journal` beside a database are taken along.
+ * @returns what the file is, which lines it conforms to, and what is wrong where.
+ * @throws {UnfitFile} when there is no such file, it is no regular file, or it may not be read.
+ * @throws {Error} when a JSON file is larger than 128 MiB, or a database changes while it is copied.
+ * @example
+ * const report = checkFile("metrics.db", { line: "16" });
+ * for (const { at, wanted, got } of report.findings) console.log(`${at}: wanted ${wanted}, got ${got}`);
+ * process.exitCode = report.conforms ? 0 : 1;
+ */
+export function checkFile(path: string, options: CheckFileOptions = {}): FileReport {
+  const bytes = sizeOf(path);
+  const lines = options.line === undefined ? LINES : [options.line];
+  const { kind, byLine } = judgeAs(path, bytes, lines, options.as);
+  const findings = mergeFindings(byLine);
+  const judged = lines.map((line) => ({
+    line,
+    conforms: !findings.some(({ level, concerns }) => level === "error" && concerns.includes(line)),
+  }));
+  return {
+    report: "file",
+    suite: suiteVersion(),
+    file: path,
+    kind,
+    as: options.as ?? null,
+    lines: judged,
+    conforms: judged.some(({ conforms }) => conforms),
+    findings,
+  };
+}
+
+type Judgement = { kind: FileKind; byLine: Map<Line, Finding[]> };
+
+/** Reading a pipe would wait for a writer, so that only regular files are opened. */
+function sizeOf(path: string): number {
+  try {
+    const state = statSync(path);
+    if (!state.isFile())
+      throw new UnfitFile(`${path} is ${state.isDirectory() ? "a directory" : "no regular file"}; give one file`);
+    hasSqliteHeader(path);
+    return state.size;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ENOENT" || code === "ENOTDIR") throw new UnfitFile(`there is no file ${path}`, { cause: error });
+    if (code === "EACCES" || code === "EPERM")
+      throw new UnfitFile(`${path} may not be read: ${(error as Error).message}`, { cause: error });
+    throw error;
+  }
+}
+
+function judgeAs(path: string, bytes: number, lines: readonly Line[], as: JudgedAs | undefined): Judgement {
+  if (bytes === 0) return { kind: as ?? "other", byLine: judgeByLine("empty", {}, lines) };
+  const database = as === undefined ? hasSqliteHeader(path) : as.endsWith("-database");
+  return database ? judgeDatabaseFile(path, lines, as) : judgeJsonFile(path, bytes, lines, as);
+}
+
+function judgeJsonFile(path: string, bytes: number, lines: readonly Line[], as: JudgedAs | undefined): Judgement {
+  if (bytes > LARGEST_JSON)
+    throw new Error(
+      `${path} has ${bytes} bytes: JSON files of up to ${LARGEST_JSON} bytes can be judged. It was left as it is`,
+    );
+  const reading = readStrictJson(readFileSync(path));
+  const kind = as ?? recogniseDocument(reading);
+  return { kind, byLine: judgeByLine(kind, { reading }, lines) };
+}
+
+function judgeDatabaseFile(path: string, lines: readonly Line[], as: JudgedAs | undefined): Judgement {
+  const scratch = mkdtempSync(join(tmpdir(), "perdura-check-file-"));
+  let copy: ScratchDatabase | undefined;
+  try {
+    copy = openCopy(path, scratch);
+    const kind = as ?? recogniseDatabase(copy);
+    return { kind, byLine: judgeByLine(kind, { copy }, lines) };
+  } finally {
+    copy?.close();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}

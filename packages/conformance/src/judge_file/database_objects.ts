@@ -1,0 +1,50 @@
+import type { ScratchDatabase } from "../inspect/database_copy.ts";
+
+/** A column of a table. */
+export interface Column {
+  name: string;
+  /** Computed from other columns, so that nothing can be written to it. */
+  computed: boolean;
+}
+
+/** A table, view or virtual table as the schema names it. */
+export interface DatabaseObject {
+  name: string;
+  kind: "a table" | "a view" | "a virtual table";
+  /** By name in lower case, as SQLite compares names. Empty for what is no table: asking a view would compile it. */
+  columns: Map<string, Column>;
+}
+
+/**
+ * The tables and views of a database by their names in lower case. Only the schema is read: no view is run or compiled,
+ * since a hostile one could keep SQLite busy without end. (`PRAGMA table_list` compiles all of them.)
+ */
+export function objectsOf(copy: ScratchDatabase): Map<string, DatabaseObject> {
+  const objects = new Map<string, DatabaseObject>();
+  // A virtual table has no root page.
+  for (const row of copy.rows("SELECT name, type, rootpage FROM sqlite_schema WHERE type IN ('table', 'view')")) {
+    const name = String(row.name);
+    const kind =
+      row.type === "view" ? "a view" : row.rootpage === 0 || row.rootpage === null ? "a virtual table" : "a table";
+    objects.set(name.toLowerCase(), { name, kind, columns: kind === "a table" ? columnsOf(copy, name) : new Map() });
+  }
+  return objects;
+}
+
+function columnsOf(copy: ScratchDatabase, table: string): Map<string, Column> {
+  const rows = copy.rows("SELECT name, hidden FROM pragma_table_xinfo(?)", table);
+  return new Map(
+    rows.map(({ name, hidden }) => [String(name).toLowerCase(), { name: String(name), computed: hidden !== 0 }]),
+  );
+}
+
+/** An object of this name that is a table. */
+export function tableNamed(objects: Map<string, DatabaseObject>, name: string): DatabaseObject | undefined {
+  const found = objects.get(name);
+  return found?.kind === "a table" ? found : undefined;
+}
+
+/** A name as SQL has it. */
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,52 @@
+import type { Finding } from "../inspect/findings.ts";
+import { readJsonText } from "../values/json_reader.ts";
+import type { JsonValue } from "../values/json_value.ts";
+import type { StrictReading } from "../values/strict_json.ts";
+import { TextPlaces } from "../values/text_place.ts";
+import { FindingList } from "./finding_list.ts";
+import { words } from "./words.ts";
+
+/**
+ * Judges a JSON file that was read: defects of the text first, then what `judge` finds in its value. Every finding gets
+ * its line and column; the text is read a second time for that, and only when something was found.
+ * @param requirement the row that asks for a JSON file of this kind.
+ */
+export function judgeDocument(
+  reading: StrictReading,
+  requirement: string | undefined,
+  judge: (value: JsonValue, list: FindingList) => void,
+): Finding[] {
+  const list = new FindingList();
+  for (const { message, line, column } of reading.faults)
+    list.error(requirement, {
+      at: "",
+      wanted: "a JSON file that every parser reads alike",
+      got: words(message),
+      line,
+      column,
+    });
+  if (reading.value !== undefined) judge(reading.value, list);
+  const findings = list.all();
+  if (reading.value !== undefined && findings.length > 0) locate(findings, reading);
+  return findings;
+}
+
+function locate(findings: Finding[], { text, faults }: StrictReading): void {
+  const asked = new Map<string, number>(findings.map(({ at }) => [at, 0]));
+  const keys = new Map<number, string>(faults.map(({ offset }) => [offset, ""]));
+  readJsonText(text, {
+    value(pointer, offset, key) {
+      // A repeated key is read with its last value, and that is the one to show.
+      if (asked.has(pointer)) asked.set(pointer, offset);
+      if (key !== undefined && keys.has(key)) keys.set(key, pointer);
+    },
+  });
+  const places = new TextPlaces(text);
+  for (const finding of findings) {
+    if (finding.line === undefined) Object.assign(finding, places.at(asked.get(finding.at) ?? 0));
+    else {
+      const fault = faults.find(({ line, column }) => line === finding.line && column === finding.column);
+      finding.at = keys.get(fault?.offset ?? -1) ?? "";
+    }
+  }
+}

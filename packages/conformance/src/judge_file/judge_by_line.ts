@@ -1,0 +1,97 @@
+import type { ScratchDatabase } from "../inspect/database_copy.ts";
+import type { Finding } from "../inspect/findings.ts";
+import { isObject } from "../values/json_value.ts";
+import type { StrictReading } from "../values/strict_json.ts";
+import { objectsOf } from "./database_objects.ts";
+import type { FileKind, Line } from "./file_report.ts";
+import { FindingList } from "./finding_list.ts";
+import { judgeDocument } from "./json_document.ts";
+import { judgeExport } from "./judge_export.ts";
+import { judgeLibrary } from "./judge_library.ts";
+import { judgeMetricsDatabase } from "./judge_metrics_database.ts";
+import { judgePatternsDatabase } from "./judge_patterns_database.ts";
+import { judgeState } from "./judge_state.ts";
+import { answering, judgeIntegrity } from "./soundness.ts";
+import { words } from "./words.ts";
+
+/** What was opened: the text of a JSON file, or the copy of a database. */
+export interface Opened {
+  reading?: StrictReading;
+  copy?: ScratchDatabase;
+}
+
+const JUDGED = "a pattern library, a collaboration state, or a pattern or metrics database";
+
+/** Judges an opened file by each line. What the lines share is judged once. */
+export function judgeByLine(kind: FileKind | "empty", opened: Opened, lines: readonly Line[]): Map<Line, Finding[]> {
+  const { reading, copy } = opened as Required<Opened>;
+  const shared = (findings: Finding[], more: (line: Line) => Finding[] = () => []): Map<Line, Finding[]> =>
+    new Map(lines.map((line) => [line, [...findings, ...more(line)]]));
+  switch (kind) {
+    case "library":
+      return shared(judgeLibrary(reading));
+    case "state":
+      return shared(judgeState(reading), (line) => (line === "16" ? [stateIn16()] : []));
+    case "metrics-export":
+      return shared([], (line) => judgeExport(reading, line));
+    case "patterns-database":
+      return shared(judgePatternsDatabase(copy));
+    case "metrics-database":
+      return shared([], (line) => judgeMetricsDatabase(copy, line));
+    case "combined-database":
+      return shared(judgePatternsDatabase(copy), (line) => judgeMetricsDatabase(copy, line));
+    case "sqlite":
+      return shared(otherDatabase(copy));
+    case "json":
+    case "other":
+      return shared(otherText(reading, kind));
+    case "empty":
+      return shared([
+        { level: "error", at: "", wanted: JUDGED, got: words("an empty file of 0 bytes"), line: 1, column: 1 },
+      ]);
+  }
+}
+
+function stateIn16(): Finding {
+  return {
+    level: "error",
+    requirement: "R-9/state-manager.removed",
+    at: "",
+    wanted: "no collaboration state: 16.0.0 has no StateManager",
+    got: words("a collaboration state; the way to 16 is to archive it"),
+  };
+}
+
+function otherText(reading: StrictReading, kind: "json" | "other"): Finding[] {
+  const fault = reading.faults[0];
+  if (kind === "other" && fault) {
+    const { message, line, column } = fault;
+    return [{ level: "error", at: "", wanted: JUDGED, got: words(`no SQLite database, and ${message}`), line, column }];
+  }
+  return judgeDocument(reading, undefined, (value, list) =>
+    list.error(undefined, {
+      at: "",
+      wanted: JUDGED,
+      got: isObject(value) ? words(`a JSON object with the keys ${firstOf(Object.keys(value))}`) : value,
+    }),
+  );
+}
+
+/** The first few names of many. */
+function firstOf(names: string[]): string {
+  return names.length === 0 ? "(none)" : `${names.slice(0, 10).join(", ")}${names.length > 10 ? " and more" : ""}`;
+}
+
+function otherDatabase(copy: ScratchDatabase): Finding[] {
+  const list = new FindingList();
+  if (judgeIntegrity(copy, list))
+    answering(list, "", "a database that can be read", () => {
+      const names = [...objectsOf(copy).values()].map(({ name }) => name);
+      list.error("U-sqlite-not-a-library", {
+        at: "",
+        wanted: JUDGED,
+        got: words(names.length === 0 ? "a database without tables" : `another database, with ${firstOf(names)}`),
+      });
+    });
+  return list.all();
+}

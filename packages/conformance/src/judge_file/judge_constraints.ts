@@ -1,0 +1,146 @@
+import { isConstraint, isFull, portable } from "../inspect/database_copy.ts";
+import type { ScratchDatabase, StoredValue } from "../inspect/database_copy.ts";
+import { quoteName } from "./database_objects.ts";
+import type { DatabaseObject } from "./database_objects.ts";
+import type { FindingList } from "./finding_list.ts";
+import { insertion } from "./judge_layout.ts";
+import { words } from "./words.ts";
+
+/** A column and what a row has there that was inserted without it. */
+export interface DefaultValue {
+  column: string;
+  requirement: string;
+  wanted: string;
+  fits(value: StoredValue): boolean;
+}
+
+/** Inserts that tell how a table behaves. */
+export interface Trial {
+  table: DatabaseObject;
+  /** The required columns, and SQL for a value of each. */
+  row: Record<string, string>;
+  /** SQL that finds the row again. */
+  where: string;
+  /** The requirement of each required column. */
+  required: Record<string, string>;
+  defaults: DefaultValue[];
+  /** That no two rows have one id. */
+  key: string;
+  /** That other columns may be missing. */
+  optional: string;
+}
+
+/**
+ * Judges a table by what it does with rows, on the copy and taken back at once: rows with only the required columns must
+ * be accepted and get their defaults, rows without a required value and second rows with one id must be refused.
+ */
+export function judgeConstraints(copy: ScratchDatabase, trial: Trial, list: FindingList): void {
+  const { table, row } = trial;
+  if (!isWritable(trial)) return;
+  const refusal = tryOut(copy, [insertion(table, row)]);
+  if (refusal !== undefined) {
+    judgeRefusal(refusal, trial, list);
+    return;
+  }
+  judgeDefaults(copy, trial, list);
+  for (const [column, requirement] of Object.entries(trial.required)) {
+    const difference = { at: `${table.name}.${column}`, cell: { table: table.name, column }, got: words("accepted") };
+    const { [column]: _left, ...others } = row;
+    if (tryOut(copy, [insertion(table, { ...row, [column]: "NULL" })]) === undefined)
+      list.error(requirement, { ...difference, wanted: `a row with NULL for ${column} is refused` });
+    else if (tryOut(copy, [insertion(table, others)]) === undefined)
+      list.remark(requirement, { ...difference, wanted: `a row without ${column} is refused: there is no default` });
+  }
+  const twin = row.id === undefined ? { ...row, id: "(SELECT id FROM temp.scratch_row)" } : row;
+  const twice = [insertion(table, row), ...rememberId(table, trial.where), insertion(table, twin)];
+  if (tryOut(copy, twice) === undefined)
+    list.error(trial.key, {
+      at: `${table.name}.id`,
+      wanted: "a second row with the same id is refused",
+      got: words("accepted"),
+      cell: { table: table.name, column: "id" },
+    });
+}
+
+/** True when the table has all columns that a trial fills. */
+export function isWritable({ table, row }: Trial): boolean {
+  return [...Object.keys(row), "id"].every((column) => table.columns.get(column)?.computed === false);
+}
+
+/** The id that was generated, kept while another row is inserted with it. */
+function rememberId(table: DatabaseObject, where: string): string[] {
+  return [
+    "DROP TABLE IF EXISTS temp.scratch_row",
+    `CREATE TEMP TABLE scratch_row AS SELECT id FROM main.${quoteName(table.name)} WHERE ${where}`,
+  ];
+}
+
+/**
+ * Runs statements and takes them back.
+ * @returns the message of the constraint that refused one, or undefined. A table whose ids are used up refuses, too.
+ */
+export function tryOut(copy: ScratchDatabase, statements: string[], look?: () => void): string | undefined {
+  copy.run("SAVEPOINT trial");
+  try {
+    for (const statement of statements) copy.run(statement);
+    look?.();
+    return undefined;
+  } catch (error) {
+    if (!isConstraint(error) && !isFull(error)) throw error;
+    return error.message;
+  } finally {
+    copy.run("ROLLBACK TO trial");
+    copy.run("RELEASE trial");
+  }
+}
+
+function judgeRefusal(message: string, { table, optional }: Trial, list: FindingList): void {
+  const difference = {
+    at: table.name,
+    wanted: `a row of ${table.name} with only the required columns is accepted`,
+    got: words(message),
+    cell: { table: table.name },
+  };
+  // A check or a foreign key may only mind the values of the trial, which the specification does not restrict either.
+  if (/^(?:NOT NULL|UNIQUE)/.test(message)) list.error(optional, difference);
+  else list.remark(optional, difference);
+}
+
+function judgeDefaults(copy: ScratchDatabase, { table, row, where, defaults }: Trial, list: FindingList): void {
+  const known = defaults.filter(({ column }) => table.columns.get(column)?.computed === false);
+  const columns = known.map(({ column }) => quoteName(table.columns.get(column)?.name as string));
+  if (columns.length === 0) return;
+  tryOut(copy, [insertion(table, row)], () => {
+    for (const values of copy.each(`SELECT ${columns.join(", ")} FROM ${quoteName(table.name)} WHERE ${where}`))
+      for (const [index, { column, requirement, wanted, fits }] of known.entries())
+        if (!fits(values[index] as StoredValue))
+          list.error(requirement, {
+            at: `${table.name}.${column}`,
+            wanted: `${column} of a new row: ${wanted}`,
+            got: portable(values[index]),
+            cell: { table: table.name, column },
+          });
+  });
+}
+
+/** How far the clock may have gone on between an insert and the look at it. */
+const RECENT_MS = 60_000;
+
+/** True for the text of a moment that is now, in UTC or in local time: no zone is stated. */
+export function isNow(value: StoredValue): boolean {
+  if (typeof value !== "string" || !/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/.test(value)) return false;
+  const iso = value.replace(" ", "T");
+  return [iso, `${iso}Z`].some((text) => Math.abs(Date.parse(text) - Date.now()) < RECENT_MS);
+}
+
+/** Triggers of the database must not run while rows are tried out. */
+export function withoutTriggers(copy: ScratchDatabase, judge: () => void): void {
+  copy.run("BEGIN");
+  try {
+    for (const { name } of copy.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger'"))
+      copy.run(`DROP TRIGGER ${quoteName(String(name))}`);
+    judge();
+  } finally {
+    copy.run("ROLLBACK");
+  }
+}

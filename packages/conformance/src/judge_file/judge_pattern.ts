@@ -1,0 +1,115 @@
+import { isObject } from "../values/json_value.ts";
+import type { JsonObject, JsonValue } from "../values/json_value.ts";
+import { below, valueAt } from "../values/pointer.ts";
+import type { FindingList } from "./finding_list.ts";
+import { halfPairs, idFault } from "./odd_text.ts";
+import { isBeyondDouble, isNumberToken, plainNumbers, productViolations } from "./product_schemas.ts";
+import type { Violation } from "./product_schemas.ts";
+import { timestampForm } from "./timestamp_form.ts";
+import { words } from "./words.ts";
+
+/** The fields of section 2.1 in JSON, and the requirement that each has to meet. */
+const FIELDS: Record<string, string> = {
+  id: "R-2.1/text",
+  agent_id: "R-2.1/text",
+  pattern_type: "R-2.1/text",
+  name: "R-2.1/text",
+  description: "R-2.1/text",
+  context: "R-2.1/context.object",
+  code: "R-2.1/text",
+  confidence: "R-2.1/confidence.real",
+  usage_count: "R-2.1/counts.integer",
+  success_count: "R-2.1/counts.integer",
+  failure_count: "R-2.1/counts.integer",
+  tags: "R-2.1/tags.array",
+  discovered_at: "R-2.1/timestamp.json",
+  last_used: "R-2.1/timestamp.json",
+};
+
+const REQUIRED: Record<string, string> = {
+  id: "R-2.1/id.primary-key",
+  agent_id: "R-2.1/agent-id.required",
+  pattern_type: "R-2.1/pattern-type.required",
+  name: "R-2.1/name.required",
+};
+
+const NUMBERS = new Set(["confidence", "usage_count", "success_count", "failure_count"]);
+
+/** Judges one item of `patterns`. `at` is its pointer. */
+export function judgePattern(pattern: JsonValue, at: string, list: FindingList): void {
+  if (!isObject(pattern) || isNumberToken(pattern)) {
+    list.error("R-2.4/patterns", { at, wanted: "an object for each pattern", got: pattern });
+    return;
+  }
+  const violations = productViolations("pattern", plainNumbers(pattern, 2));
+  for (const violation of violations) judgeViolation(violation, pattern, at, list);
+  judgeTimestamps(pattern, at, list);
+  judgeOtherKeys(pattern, at, list);
+  const ids = new Set([below(at, "id"), below(at, "agent_id")]);
+  for (const place of halfPairs(pattern, at)) {
+    if (!ids.has(place))
+      list.remark("U-text", {
+        at: place,
+        wanted: "text without half of a surrogate pair: databases cannot hold it",
+        got: valueAt(pattern, place.slice(at.length)),
+      });
+  }
+}
+
+function judgeViolation(violation: Violation, pattern: JsonObject, at: string, list: FindingList): void {
+  const place = `${at}${violation.pointer}`;
+  const got = valueAt(pattern, violation.pointer);
+  if (violation.missing !== undefined) {
+    list.error(REQUIRED[violation.missing], { at: place, wanted: `the field ${violation.missing}`, got: undefined });
+    return;
+  }
+  const field = violation.pointer.split("/")[1] as string;
+  const requirement = got === null ? (REQUIRED[field] ?? FIELDS[field]) : FIELDS[field];
+  if (violation.keyword === "pattern") {
+    // Timestamps are judged by their form, which says more than the schema.
+    if (field === "id" || field === "agent_id")
+      list.remark("U-text", {
+        at: place,
+        wanted: "an id that is not empty and holds no NUL and no half of a surrogate pair",
+        got: words(`${idFault(got as string)}: ${JSON.stringify(got)}`),
+      });
+  } else if (violation.keyword === "type" && !(NUMBERS.has(field) && isBeyondDouble(got)))
+    list.error(requirement, { at: place, wanted: `${field}: ${violation.wanted}`, got });
+  // What is left is a number that is right, and too large.
+  else list.remark("U-json-shape", { at: place, wanted: `${field}: a number that a double can hold`, got });
+}
+
+function judgeTimestamps(pattern: JsonObject, at: string, list: FindingList): void {
+  for (const field of ["discovered_at", "last_used"]) {
+    const text = pattern[field];
+    if (typeof text !== "string") continue;
+    const form = timestampForm(text);
+    const difference = { at: below(at, field), got: text };
+    if (!form || form.zone)
+      list.error("R-2.1/timestamp.json", {
+        ...difference,
+        wanted: "an existing moment without a zone, of the form YYYY-MM-DDTHH:MM:SS",
+      });
+    else if (form.fraction > 6)
+      list.remark("U-timestamps", { ...difference, wanted: "at most six digits after the second" });
+    else if (form.space || form.fraction > 0)
+      list.remark("U-timestamps", { ...difference, wanted: "the form YYYY-MM-DDTHH:MM:SS; this one is kept as it is" });
+  }
+}
+
+function judgeOtherKeys(pattern: JsonObject, at: string, list: FindingList): void {
+  for (const key of Object.keys(pattern)) {
+    if (key === "updated_at")
+      list.error("R-2.1/updated-at.sqlite-only", {
+        at: below(at, key),
+        wanted: "no updated_at: it belongs to databases only",
+        got: pattern[key],
+      });
+    else if (!Object.hasOwn(FIELDS, key))
+      list.remark("U-format-version", {
+        at: below(at, key),
+        wanted: "the fields of a pattern: any other is ignored, and gone after the next save",
+        got: pattern[key],
+      });
+  }
+}

@@ -1,0 +1,110 @@
+import type { Finding } from "../inspect/findings.ts";
+import { isObject } from "../values/json_value.ts";
+import type { JsonObject } from "../values/json_value.ts";
+import { below, valueAt } from "../values/pointer.ts";
+import { readStrictJson } from "../values/strict_json.ts";
+import type { StrictReading } from "../values/strict_json.ts";
+import type { FindingList } from "./finding_list.ts";
+import { judgeDocument } from "./json_document.ts";
+import { idFault } from "./odd_text.ts";
+import { isBeyondDouble, isNumberToken, plainNumbers, productViolations } from "./product_schemas.ts";
+import type { Violation } from "./product_schemas.ts";
+import { timestampForm } from "./timestamp_form.ts";
+import { words } from "./words.ts";
+
+/** The fields of section 2.8, and the requirement that each has to meet. */
+export const STATE_FIELDS: Record<string, string> = {
+  user_id: "R-2.8/user-id",
+  trust_level: "R-2.8/trust-level",
+  current_level: "R-2.8/levels",
+  target_level: "R-2.8/levels",
+  interaction_count: "R-2.8/counts",
+  success_count: "R-2.8/counts",
+  failure_count: "R-2.8/counts",
+  last_interaction: "R-2.8/timestamps",
+  created_at: "R-2.8/timestamps",
+};
+
+/** What older programs called the fields. */
+const OLDER_NAMES: Record<string, string> = {
+  total_interactions: "interaction_count",
+  successful_interventions: "success_count",
+  failed_interventions: "failure_count",
+  session_start: "created_at",
+  saved_at: "last_interaction",
+};
+
+/**
+ * Judges the bytes of a collaboration state (section 2.8), which exists only before 16.0.0.
+ * @returns what is wrong and where; an empty list for a file without fault.
+ * @example judgeStateBytes(readFileSync("state/alice.json"))
+ */
+export function judgeStateBytes(bytes: Uint8Array): Finding[] {
+  return judgeState(readStrictJson(bytes));
+}
+
+/** The same for a file that was read already. */
+export function judgeState(reading: StrictReading): Finding[] {
+  return judgeDocument(reading, "R-2.8/json", (value, list) => {
+    if (!isObject(value) || isNumberToken(value))
+      list.error("R-2.8/json", { at: "", wanted: "an object with the fields of a collaboration state", got: value });
+    else judgeStateObject(value, list);
+  });
+}
+
+function judgeStateObject(state: JsonObject, list: FindingList): void {
+  for (const violation of productViolations("v15:collaboration-state", plainNumbers(state, 1)))
+    judgeViolation(violation, state, list);
+  for (const field of ["last_interaction", "created_at"]) judgeTimestamp(field, state, list);
+  for (const field of ["current_level", "target_level"]) {
+    const level = state[field];
+    if (typeof level === "number" && Number.isInteger(level) && (level < 1 || level > 5))
+      list.remark("R-8/level", { at: below("", field), wanted: "a level from 1 to 5", got: level });
+  }
+  judgeOlderNames(state, list);
+}
+
+function judgeOlderNames(state: JsonObject, list: FindingList): void {
+  const renamed = Object.entries(OLDER_NAMES).filter(
+    ([older, field]) => Object.hasOwn(state, older) && !Object.hasOwn(state, field),
+  );
+  const first = renamed[0];
+  if (!first) return;
+  const pairs = renamed.map(([older, field]) => `${older} for ${field}`).join(", ");
+  list.error("R-2.8/fields", {
+    at: below("", first[0]),
+    wanted: "the fields under the names of section 2.8",
+    got: words(`${pairs}: this looks like a state of an older program; it needs migrating`),
+  });
+}
+
+function judgeViolation({ pointer, keyword, missing, wanted }: Violation, state: JsonObject, list: FindingList): void {
+  if (missing !== undefined) {
+    list.error(STATE_FIELDS[missing], { at: "", wanted: `the field ${missing}`, got: undefined });
+    return;
+  }
+  const field = pointer.slice(1);
+  const got = valueAt(state, pointer);
+  if (field === "user_id" && keyword === "pattern")
+    list.remark("U-text", {
+      at: pointer,
+      wanted: "an id that is not empty and holds no NUL and no half of a surrogate pair",
+      got: words(`${idFault(got as string)}: ${JSON.stringify(got)}`),
+    });
+  else if (field === "trust_level")
+    list.error(STATE_FIELDS.trust_level, { at: pointer, wanted: "trust_level: a number from 0 to 1", got });
+  else if (keyword === "type" && !isBeyondDouble(got))
+    list.error(STATE_FIELDS[field], { at: pointer, wanted: `${field}: ${wanted}`, got });
+  else if (keyword !== "pattern")
+    list.remark("U-state-corrupt", { at: pointer, wanted: `${field}: a number that a double can hold`, got });
+}
+
+function judgeTimestamp(field: string, state: JsonObject, list: FindingList): void {
+  const text = state[field];
+  if (typeof text !== "string") return;
+  const form = timestampForm(text);
+  const at = below("", field);
+  if (!form)
+    list.error(STATE_FIELDS[field], { at, wanted: `${field}: an existing moment as an ISO 8601 timestamp`, got: text });
+  else if (form.zone) list.remark("U-timestamps", { at, wanted: `${field} without a zone`, got: text });
+}

@@ -1,0 +1,55 @@
+import { isAboutDatabase, portable } from "../inspect/database_copy.ts";
+import type { ScratchDatabase } from "../inspect/database_copy.ts";
+import type { DatabaseObject } from "./database_objects.ts";
+import { quoteName } from "./database_objects.ts";
+import type { Difference, FindingList } from "./finding_list.ts";
+import { words } from "./words.ts";
+
+/** An error of SQLite is the answer of the file that is judged. @returns false when there was one. */
+export function answering(list: FindingList, at: string, wanted: string, judge: () => void): boolean {
+  try {
+    judge();
+    return true;
+  } catch (error) {
+    if (!isAboutDatabase(error)) throw error;
+    list.error(undefined, { at, wanted, got: words(error.message) });
+    return false;
+  }
+}
+
+/** Asks SQLite whether the file is whole. @returns false when it is not, and nothing in it can be relied on. */
+export function judgeIntegrity(copy: ScratchDatabase, list: FindingList): boolean {
+  return (
+    answering(list, "", "a sound SQLite database", () => {
+      for (const [message] of copy.each("PRAGMA integrity_check(1000)"))
+        if (message !== "ok")
+          list.error(undefined, { at: "", wanted: "a sound SQLite database", got: words(String(message)) });
+    }) && list.all().length === 0
+  );
+}
+
+/**
+ * Rows of a table that point at rows which do not exist.
+ * @param told how a finding is told: an error or a remark, with its requirement.
+ */
+export function judgeForeignKeys(
+  copy: ScratchDatabase,
+  table: DatabaseObject,
+  told: (difference: Difference) => void,
+): void {
+  const { name } = table;
+  try {
+    for (const [, row, parent] of copy.each(`PRAGMA foreign_key_check(${quoteName(name)})`)) {
+      const cell = { table: name, ...(row === null ? {} : { row: portable(row) }) };
+      told({
+        at: `${name}, row ${row ?? "without id"}`,
+        wanted: "a row that the foreign key points at",
+        got: words(`none in ${parent}`),
+        cell,
+      });
+    }
+  } catch (error) {
+    if (!isAboutDatabase(error)) throw error;
+    told({ at: name, wanted: "foreign keys that can be followed", got: words(error.message), cell: { table: name } });
+  }
+}

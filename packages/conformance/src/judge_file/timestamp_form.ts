@@ -1,0 +1,30 @@
+/** How a timestamp is written. */
+export interface TimestampForm {
+  /** A space where `T` is stated. */
+  space: boolean;
+  /** Digits after the second. */
+  fraction: number;
+  /** `Z` or an offset. */
+  zone: boolean;
+}
+
+const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)([T ])(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:?\d\d)?$/;
+
+/**
+ * The form of an ISO 8601 timestamp; undefined when the text is none, or names a day or an hour that does not exist.
+ * @example timestampForm("2025-12-01T21:36:57.5") // { space: false, fraction: 1, zone: false }
+ */
+export function timestampForm(text: string): TimestampForm | undefined {
+  const parts = TIMESTAMP.exec(text);
+  if (!parts) return undefined;
+  const [year, month, day] = parts.slice(1, 4).map(Number) as [number, number, number];
+  const [hour, minute, second] = parts.slice(5, 8).map(Number) as [number, number, number];
+  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return undefined;
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  return { space: parts[4] === " ", fraction: parts[8]?.length ?? 0, zone: parts[9] !== undefined };
+}
+
+function daysOf(year: number, month: number): number {
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] as number;
+}

@@ -1,0 +1,115 @@
+import { readJsonText } from "../values/json_reader.ts";
+import { NotJson } from "../values/json_tokens.ts";
+import { isObject } from "../values/json_value.ts";
+import type { JsonValue } from "../values/json_value.ts";
+import type { StoredValue } from "../inspect/database_copy.ts";
+import type { ValueFault, ValueRule } from "./judge_rows.ts";
+import { idFault } from "./odd_text.ts";
+import { isNumberToken } from "./product_schemas.ts";
+import { timestampForm } from "./timestamp_form.ts";
+
+const error = (requirement: string, wanted: string): ValueFault => ({ level: "error", requirement, wanted });
+const remark = (requirement: string, wanted: string): ValueFault => ({ level: "remark", requirement, wanted });
+
+/** Text; null where `missing`, the requirement that forbids it, is not given. */
+export function textRule(requirement: string, missing?: string): ValueRule {
+  return (value) => {
+    if (value === null) return missing === undefined ? undefined : error(missing, "a value");
+    return typeof value === "string" ? undefined : error(requirement, "text");
+  };
+}
+
+/** Text that is an id of a pattern, an agent or a user. */
+export function idRule(requirement: string, missing: string, unfit: string): ValueRule {
+  const text = textRule(requirement, missing);
+  return (value) =>
+    text(value) ??
+    (idFault(value as string) === undefined ? undefined : remark(unfit, "an id that is not empty and holds no NUL"));
+}
+
+/** An integer that is stored as one, or null. */
+export function integerRule(requirement: string, storage: string): ValueRule {
+  return (value) => {
+    if (value === null || typeof value === "bigint") return undefined;
+    if (typeof value === "number" && Number.isInteger(value))
+      return remark(storage, "an integer that is stored as an integer");
+    return error(requirement, "an integer");
+  };
+}
+
+/** A real number, or null. */
+export function realRule(requirement: string, storage: string, infinite: string): ValueRule {
+  return (value) => {
+    if (value === null) return undefined;
+    if (typeof value === "bigint") return remark(storage, "a number that is stored as a real");
+    if (typeof value !== "number") return error(requirement, "a number");
+    return Number.isFinite(value) ? undefined : remark(infinite, "a finite number");
+  };
+}
+
+/** A boolean as SQLite has it: 0 or 1. */
+export function booleanRule(requirement: string, missing: string, storage: string): ValueRule {
+  return (value) => {
+    if (value === null) return error(missing, "a value");
+    if (value === 0n || value === 1n) return undefined;
+    return value === 0 || value === 1
+      ? remark(storage, "a boolean that is stored as the integer 0 or 1")
+      : error(requirement, "a boolean, 0 or 1");
+  };
+}
+
+/** A level: an integer from 1 to 5. */
+export function levelRule(missing: string): ValueRule {
+  return (value) => {
+    if (value === null) return error(missing, "a value");
+    const level = Number(value);
+    if (typeof value === "bigint" && level >= 1 && level <= 5) return undefined;
+    if (typeof value === "number" && Number.isInteger(level) && level >= 1 && level <= 5)
+      return remark("R-2.5/storage-classes", "a level that is stored as an integer");
+    return error("R-2.5/levels", "an integer from 1 to 5");
+  };
+}
+
+/** A timestamp as text, or null. `odd` says what a ruling finds odd about its form. */
+export function timestampRule(
+  requirement: string,
+  odd?: { ruling: string; wanted: string; fits(form: NonNullable<ReturnType<typeof timestampForm>>): boolean },
+): ValueRule {
+  return (value) => {
+    if (value === null) return undefined;
+    const form = typeof value === "string" ? timestampForm(value) : undefined;
+    if (!form) return error(requirement, "an existing moment as the text of an ISO 8601 timestamp");
+    return odd === undefined || odd.fits(form) ? undefined : remark(odd.ruling, odd.wanted);
+  };
+}
+
+/** JSON stored as text, or null. */
+export function jsonRule(requirement: string, wanted: string, fits: (value: JsonValue) => boolean): ValueRule {
+  return (value) => {
+    if (value === null) return undefined;
+    const whole = `${wanted}, stored as text`;
+    if (typeof value !== "string") return error(requirement, whole);
+    let repeated: string | undefined;
+    try {
+      if (!fits(readJsonText(value, { repeated: (key) => void (repeated ??= key) }))) return error(requirement, whole);
+    } catch (fault) {
+      if (!(fault instanceof NotJson)) throw fault;
+      return { ...error(requirement, whole), why: `${fault.message} (character ${fault.offset + 1})` };
+    }
+    return repeated === undefined
+      ? undefined
+      : { ...error(requirement, `${wanted} without repeated keys`), why: `${JSON.stringify(repeated)} occurs twice` };
+  };
+}
+
+/** True for a JSON object. */
+export const isJsonObject = (value: JsonValue): boolean => isObject(value) && !isNumberToken(value);
+
+/** True for a JSON array of strings. */
+export const isStringArray = (value: JsonValue): boolean =>
+  Array.isArray(value) && value.every((item) => typeof item === "string");
+
+/** A rule that also finds another value odd. */
+export function also(rule: ValueRule, odd: (value: StoredValue) => boolean, ruling: string, wanted: string): ValueRule {
+  return (value) => rule(value) ?? (odd(value) ? remark(ruling, wanted) : undefined);
+}

@@ -1,0 +1,123 @@
+import { cpSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { AdapterSource } from "../protocol/channel.ts";
+import { makeSandbox } from "../runner/sandbox.ts";
+import { ARTIFACTS } from "./artifacts.ts";
+import type { Artifact } from "./artifacts.ts";
+import { Broken, Peer } from "./peer.ts";
+import type { Breakage } from "./peer.ts";
+import { routes } from "./routes.ts";
+
+/** One implementation of a matrix. */
+export interface MatrixMember {
+  /** `name version (language)`, with a number where two are alike. */
+  name: string;
+  spec_version: string;
+  /** The option of the command line that names it. */
+  option: string;
+}
+
+/** What one implementation made of what another one wrote. */
+export interface MatrixCell {
+  artifact: Artifact["name"];
+  producer: string;
+  /** Who brought the data to 16 in between, or null. */
+  migrator: string | null;
+  consumer: string;
+  verdict: "pass" | "unsupported" | "inapplicable" | Breakage;
+  /** Why it is no pass; empty for a pass. */
+  reason: string;
+}
+
+/** The result of {@link runMatrix}. */
+export interface MatrixResult {
+  members: MatrixMember[];
+  cells: MatrixCell[];
+  /** 0 when every cell that applies passed, 1 when one did not, 3 when nothing could be tried. */
+  exit_code: 0 | 1 | 3;
+}
+
+/**
+ * Lets every implementation read what every other one wrote, and go on with it. A metrics database of before 16
+ * reaches a reader of 16 through each implementation that can migrate.
+ * @param sources the adapters, each as producer and as consumer.
+ * @param timeoutMs longest wait for one answer, in milliseconds.
+ * @throws {AdapterFault} when an adapter does not come up at all.
+ * @example
+ * const { cells } = await runMatrix([implementationAdapter("perdura-15"), implementationAdapter("perdura-16")]);
+ * console.log(cells.filter((cell) => cell.verdict === "fail"));
+ */
+export async function runMatrix(sources: readonly AdapterSource[], timeoutMs = 10_000): Promise<MatrixResult> {
+  const sandbox = makeSandbox();
+  const peers: Peer[] = [];
+  let folders = 0;
+  const folder = (): string => {
+    folders += 1;
+    const directory = join(sandbox.root, `exchange-${folders}`);
+    mkdirSync(directory);
+    return directory;
+  };
+  try {
+    for (const source of sources) {
+      const taken = peers.map(({ name }) => name);
+      peers.push(await Peer.connect(source, sandbox.root, timeoutMs, taken));
+    }
+    const cells: MatrixCell[] = [];
+    for (const artifact of ARTIFACTS) {
+      for (const producer of peers) cells.push(...(await cellsOf(artifact, producer, peers, folder)));
+    }
+    const tried = cells.filter(({ verdict }) => verdict !== "inapplicable" && verdict !== "unsupported");
+    const members = peers.map(({ name, specVersion, option }) => ({ name, spec_version: specVersion, option }));
+    const passed = tried.every(({ verdict }) => verdict === "pass");
+    return { members, cells, exit_code: tried.length === 0 ? 3 : passed ? 0 : 1 };
+  } finally {
+    for (const peer of peers) await peer.close();
+    sandbox.remove();
+  }
+}
+
+/** All cells of one producer and one artifact: it is written once and copied for each reader. */
+async function cellsOf(
+  artifact: Artifact,
+  producer: Peer,
+  peers: readonly Peer[],
+  folder: () => string,
+): Promise<MatrixCell[]> {
+  const written = folder();
+  const failure = producer.can(artifact.capability)
+    ? await attempt(() => producer.converse(written, artifact.write(producer.before16)))
+    : undefined;
+  const cells: MatrixCell[] = [];
+  for (const consumer of peers) {
+    for (const { migrator, blocked } of routes(artifact, producer, consumer, peers)) {
+      const outcome =
+        blocked ??
+        failure ??
+        (await attempt(async () => {
+          const directory = folder();
+          cpSync(written, directory, { recursive: true });
+          const path = join(directory, artifact.name);
+          await migrator?.converse(directory, [{ op: "migrate", args: () => ({ path }) }]);
+          await consumer.converse(directory, artifact.read(consumer.before16));
+        }));
+      cells.push({
+        artifact: artifact.name,
+        producer: producer.name,
+        migrator: migrator?.name ?? null,
+        consumer: consumer.name,
+        ...(outcome ?? { verdict: "pass", reason: "" }),
+      });
+    }
+  }
+  return cells;
+}
+
+async function attempt(work: () => Promise<void>): Promise<{ verdict: Breakage; reason: string } | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error;
+    return { verdict: error.verdict, reason: error.message };
+  }
+}

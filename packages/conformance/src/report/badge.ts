@@ -1,0 +1,74 @@
+import { concludeReport } from "./conclusion.ts";
+import type { Outcome } from "./conclusion.ts";
+import { markupText } from "./markup_text.ts";
+import type { ReportRecord } from "./record.ts";
+import { lineOf, viewOf } from "./report_view.ts";
+
+/** What a shields.io endpoint answers. */
+interface Badge {
+  schemaVersion: 1;
+  label: string;
+  message: string;
+  color: string;
+}
+
+const COLOURS: Record<Outcome, [name: string, hex: string]> = {
+  conformant: ["brightgreen", "#2c7a3f"],
+  "conformant-but": ["yellow", "#8a6100"],
+  "as-expected": ["yellow", "#8a6100"],
+  incomplete: ["lightgrey", "#5f6670"],
+  "not-conformant": ["red", "#b3261e"],
+  "no-judgement": ["lightgrey", "#5f6670"],
+};
+
+function badgeOf(records: readonly ReportRecord[]): { badge: Badge; hex: string } {
+  const view = viewOf(records);
+  const { outcome, must } = concludeReport(view);
+  const [color, hex] = COLOURS[outcome];
+  const line = lineOf(view.run);
+  const message = outcome === "no-judgement" ? "no judgement" : `${must.passed}/${must.applicable} must`;
+  return {
+    badge: { schemaVersion: 1, label: line === "" ? "conformance" : `conformance ${line}`, message, color },
+    hex,
+  };
+}
+
+/**
+ * The JSON that a shields.io endpoint badge reads, such as `conformance 16 | 214/214 must`.
+ * @throws {Error} when the first or the last record is missing.
+ */
+export function badgeReport(records: readonly ReportRecord[]): string {
+  return `${JSON.stringify(badgeOf(records).badge, null, 2)}\n`;
+}
+
+/**
+ * The same badge as an SVG picture that needs nothing from anywhere else.
+ * @throws {Error} when the first or the last record is missing.
+ */
+export function badgeSvg(records: readonly ReportRecord[]): string {
+  const { badge, hex } = badgeOf(records);
+  const [label, message] = [markupText(badge.label), markupText(badge.message)];
+  const [left, right] = [widthOf(badge.label), widthOf(badge.message)];
+  const [labelBox, messageBox] = [left + 14, right + 14];
+  const whole = labelBox + messageBox;
+  const text = (middle: number, width: number, words: string): string =>
+    `<text x="${middle}" y="14" textLength="${width}" lengthAdjust="spacingAndGlyphs">${words}</text>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${whole}" height="20" role="img" aria-label="${label}: ${message}">
+  <title>${label}: ${message}</title>
+  <path fill="#40464f" d="M${labelBox} 0H3A3 3 0 0 0 0 3V17A3 3 0 0 0 3 20H${labelBox}Z"/>
+  <path fill="${hex}" d="M${labelBox} 0H${whole - 3}A3 3 0 0 1 ${whole} 3V17A3 3 0 0 1 ${whole - 3} 20H${labelBox}Z"/>
+  <g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,'DejaVu Sans',sans-serif" font-size="11">
+    ${text(labelBox / 2, left, label)}
+    ${text(labelBox + messageBox / 2, right, message)}
+  </g>
+</svg>
+`;
+}
+
+/** Width in pixels at 11 px. An estimate will do: `textLength` makes the text as wide as its box. */
+function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text)
+    width += /[ijl.,:;|!'()/ ]/.test(character) ? 4.2 : /[mwMW]/.test(character) ? 10.4 : 6.8;
+  return Math.ceil(width);
+}

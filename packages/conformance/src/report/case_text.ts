@@ -1,0 +1,84 @@
+import { escapeControls } from "../values/escape.ts";
+import type { CaseRecord, Failure } from "./record.ts";
+import { repeatCommand } from "./repeat_command.ts";
+import type { ReportView } from "./report_view.ts";
+
+/** How much of a case is told. */
+export interface CaseTextLimits {
+  /** Differences; the others are only counted. */
+  failures: number;
+  /** Requirements with their statement; the others are only named. */
+  requirements: number;
+  /** Characters of a value; of a longer one the part where it differs is told. */
+  value: number;
+}
+
+/** Labels and texts that tell why a case needs attention. The texts are safe for a terminal. */
+export type Entry = readonly [label: string, text: string];
+
+/** Where a difference was found: `step 2, call get, check c, at /a`. */
+export function placeOf(failure: Failure): string {
+  const parts = [`step ${failure.step}`, failure.where];
+  if (failure.check !== undefined) parts.push(`check ${failure.check}`);
+  if (failure.at !== "") parts.push(`at ${failure.at}`);
+  return parts.join(", ");
+}
+
+/** What the text reports say about one case: requirements, differences, stderr, and the command that repeats it. */
+export function caseEntries(record: CaseRecord, view: ReportView, limits: CaseTextLimits): Entry[] {
+  const entries: Entry[] = requirementEntries(record, view, limits.requirements);
+  for (const what of view.unexpected.get(record.id) ?? []) {
+    if (record.expected || record.verdict === "pass") entries.push(["unexpected", what]);
+  }
+  if (record.expected) entries.push(["expected", expectationText(record)]);
+  if (record.reason !== undefined) entries.push(["reason", record.reason]);
+  for (const failure of record.failures.slice(0, limits.failures))
+    entries.push(["where", placeOf(failure)], ...excerpts(failure, limits.value));
+  const rest = record.failures.length - limits.failures;
+  if (rest > 0) entries.push(["and", `${rest} more difference${rest === 1 ? "" : "s"}`]);
+  for (const line of stderrLines(record)) entries.push(["stderr", line]);
+  entries.push(["again", repeatCommand(view.run, { case: record.id })]);
+  return entries.map(([label, text]) => [label, escapeControls(text)]);
+}
+
+function excerpts({ wanted, got }: Failure, limit: number): Entry[] {
+  let same = 0;
+  while (same < wanted.length && wanted[same] === got[same]) same += 1;
+  // A little of what is the same says where one is.
+  const start = same > limit / 4 ? same - 30 : 0;
+  return [
+    ["wanted", excerpt(wanted, start, limit)],
+    ["got", excerpt(got, start, limit)],
+  ];
+}
+
+function excerpt(text: string, start: number, limit: number): string {
+  if (text.length <= limit) return text;
+  const end = start + limit < text.length ? `… (${text.length} characters)` : "";
+  return `${start > 0 ? "…" : ""}${text.slice(start, start + limit)}${end}`;
+}
+
+function requirementEntries({ requirements }: CaseRecord, view: ReportView, limit: number): Entry[] {
+  const entries: Entry[] = requirements.slice(0, limit).map((id) => {
+    const row = view.requirements.get(id);
+    return ["requirement", row ? `${id}, section ${row.section}, ${row.level}: ${row.statement}` : id];
+  });
+  const rest = requirements.slice(limit);
+  return rest.length === 0 ? entries : [...entries, ["and", rest.join(", ")]];
+}
+
+/** What the expected-failure list says about a case, in words. */
+export function expectationText({ expected }: CaseRecord): string {
+  if (!expected) return "";
+  const parts = [`${expected.verdict} (${expected.kind})`];
+  if (expected.checks) parts.push(`checks ${expected.checks.join(" ")}`);
+  if (expected.link !== undefined) parts.push(expected.link);
+  if (expected.expires !== undefined) parts.push(`until ${expected.expires}`);
+  return parts.join(", ");
+}
+
+/** The last lines of what the adapter wrote to stderr, unescaped. */
+export function stderrLines({ diagnostics }: CaseRecord, limit = 8): string[] {
+  const text = diagnostics?.trimEnd() ?? "";
+  return text === "" ? [] : text.split("\n").slice(-limit);
+}

@@ -1,0 +1,103 @@
+import type { Level } from "../corpus/requirement.ts";
+import type { CaseRecord } from "./record.ts";
+import type { ReportView } from "./report_view.ts";
+import { BROKEN, standingOf } from "./standing.ts";
+
+/** Cases of one level that count: how many passed, of how many that hold for the version. */
+export interface Score {
+  passed: number;
+  applicable: number;
+}
+
+/** The judgement as a kind, for colours and sentences. */
+export type Outcome =
+  | "conformant"
+  | "conformant-but"
+  | "as-expected"
+  | "incomplete"
+  | "not-conformant"
+  | "no-judgement";
+
+/** Everything that a sentence about the judgement needs. */
+export interface Conclusion {
+  outcome: Outcome;
+  must: Score;
+  /** Scored must cases without a result. */
+  missing: number;
+  /** Must cases that ran and did not hold. */
+  broken: number;
+  /** Scored cases of other levels that did not pass and were not expected to fail. */
+  others: number;
+  /** Failures that are on the expected-failure list. */
+  expected: number;
+  /** Unexpected deviations that are no failure: unexpected passes, stale and expired entries. */
+  list: number;
+}
+
+/** The score of a level; cases that are not scored, hold for another version or lie outside the profile are left out. */
+export function scoreOf(view: ReportView, level: Level): Score {
+  const counted = view.cases.filter((record) => record.level === level && isBinding(record));
+  return { passed: counted.filter((record) => record.verdict === "pass").length, applicable: counted.length };
+}
+
+function isBinding({ scored, verdict, outside_profile: outside }: CaseRecord): boolean {
+  return scored && verdict !== "inapplicable" && outside !== true;
+}
+
+/** Weighs a run as a whole. */
+export function concludeReport(view: ReportView): Conclusion {
+  const { end, cases } = view;
+  const must = cases.filter((record) => record.level === "must" && isBinding(record));
+  const conclusion: Omit<Conclusion, "outcome"> = {
+    must: scoreOf(view, "must"),
+    missing: must.filter(({ verdict }) => verdict === "not-run" || verdict === "unsupported").length,
+    broken: must.filter(({ verdict }) => BROKEN.has(verdict)).length,
+    others: cases.filter(
+      (record) =>
+        record.scored &&
+        record.level !== "must" &&
+        (BROKEN.has(record.verdict) || record.verdict === "unsupported") &&
+        standingOf(record, view) !== "expected",
+    ).length,
+    expected: cases.filter((record) => standingOf(record, view) === "expected").length,
+    list: end.unexpected.filter(({ id }) => {
+      const record = cases.find((candidate) => candidate.id === id);
+      return !record || ["pass", "observed", "inapplicable"].includes(record.verdict);
+    }).length,
+  };
+  return { outcome: outcomeOf(view, conclusion), ...conclusion };
+}
+
+function outcomeOf({ end }: ReportView, { others, list, expected }: Omit<Conclusion, "outcome">): Outcome {
+  if (end.exit_code === 3) return "no-judgement";
+  if (end.conformant) return others + list === 0 ? "conformant" : "conformant-but";
+  if (end.exit_code === 1) return "not-conformant";
+  return expected > 0 ? "as-expected" : "incomplete";
+}
+
+/** The last line of the text reports. */
+export function verdictLine(view: ReportView): string {
+  const { outcome, missing, others, expected, list } = concludeReport(view);
+  const within = view.run.profile === null ? "" : ` (profile ${view.run.profile})`;
+  const entries = list === 0 ? "" : `, and ${count(list, "deviation")} from the expected-failure list`;
+  switch (outcome) {
+    case "conformant":
+    case "conformant-but": {
+      const but = others === 0 ? "" : `, but ${count(others, "other scored case")} did not pass`;
+      return `conformant${within}: every must passed and none was left out${but}${entries}`;
+    }
+    case "no-judgement":
+      return "no judgement: nothing was run, or the suite itself is at fault";
+    case "as-expected":
+      return `not conformant${within}, as expected: ${count(expected, "expected failure")} and no other`;
+    case "incomplete":
+      return `not judged as a whole${within}: ${count(missing, "must case")} not run`;
+    case "not-conformant":
+      return `not conformant${within}${entries}`;
+  }
+}
+
+/** A number with its noun: `1 case`, `2 cases`. */
+export function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number} ${number === 1 ? noun : plural}`;
+}

@@ -1,0 +1,54 @@
+import { badgeReport, badgeSvg } from "./badge.ts";
+import { htmlReport } from "./html/page.ts";
+import { junitReport } from "./junit.ts";
+import { markdownMatrix } from "./markdown.ts";
+import type { MatrixOptions } from "./markdown.ts";
+import type { ReportRecord } from "./record.ts";
+import { jsonReport } from "./summary.ts";
+import { tapReport } from "./tap.ts";
+import { terminalReport } from "./terminal.ts";
+import type { TerminalStyle } from "./terminal.ts";
+
+/** The names of the reports that can be made from a stream of records. */
+export const FORMATS = ["terminal", "json", "junit", "tap", "markdown", "badge", "badge-svg", "html"] as const;
+
+/** The name of a report. */
+export type Format = (typeof FORMATS)[number];
+
+/** The one report that compares several runs. */
+export const COMPARING: Format = "markdown";
+
+/**
+ * Makes one report: a pure function of the records.
+ * @param reports the records of one run; for `markdown` of one or more.
+ * @throws {Error} when a stream has no first or no last record, or several are given to a format that takes one.
+ * @example renderReport("junit", [result.records])
+ */
+export function renderReport(
+  format: Format,
+  reports: readonly (readonly ReportRecord[])[],
+  options: Partial<TerminalStyle> & MatrixOptions = {},
+): string {
+  const [records, ...more] = reports;
+  if (!records) throw new Error(`the format ${format} needs a report`);
+  if (more.length > 0 && format !== COMPARING)
+    throw new Error(`the format ${format} takes one report, and there are ${reports.length}`);
+  switch (format) {
+    case "terminal":
+      return terminalReport(records, { colour: options.colour === true });
+    case "json":
+      return jsonReport(records);
+    case "junit":
+      return junitReport(records);
+    case "tap":
+      return tapReport(records);
+    case "markdown":
+      return markdownMatrix(reports, options);
+    case "badge":
+      return badgeReport(records);
+    case "badge-svg":
+      return badgeSvg(records);
+    case "html":
+      return htmlReport(records);
+  }
+}

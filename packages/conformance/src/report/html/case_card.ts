@@ -1,0 +1,97 @@
+import { expectationText, placeOf, stderrLines } from "../case_text.ts";
+import { answersSeen } from "../open_questions.ts";
+import type { CaseRecord, Failure } from "../record.ts";
+import { repeatCommand } from "../repeat_command.ts";
+import type { ReportView } from "../report_view.ts";
+import { needsAttention, standingOf } from "../standing.ts";
+import { difference } from "./difference.ts";
+import { joined, markup, preformatted } from "./markup.ts";
+import type { Markup } from "./markup.ts";
+
+/** The id of a case's element, as a link names it. */
+export function caseAnchor(id: string): string {
+  return `case-${id}`;
+}
+
+/** A link to a case on the same page. */
+export function caseLink(id: string): Markup {
+  return markup`<a href="#${caseAnchor(id)}" class="mono">${id}</a>`;
+}
+
+/** The verdict as a word on a colour. */
+export function verdictChip(record: CaseRecord, view: ReportView): Markup {
+  return markup`<span class="chip ${standingOf(record, view)}">${record.verdict}</span>`;
+}
+
+/** One case, which opens to what was wanted and what came. Open from the start where it needs attention. */
+export function caseCard(record: CaseRecord, view: ReportView): Markup {
+  const attention = needsAttention(record, view);
+  const sections = record.requirements.flatMap((id) => view.requirements.get(id)?.section ?? []);
+  const time = view.timing?.cases[record.id];
+  return markup`<details class="case" id="${caseAnchor(record.id)}" data-id="${record.id}" data-verdict="${record.verdict}" data-level="${record.level}" data-sections="${[...new Set(sections)].join(" ")}"${attention ? markup` data-attention open` : undefined}>
+<summary>${verdictChip(record, view)}<span class="title">${record.title}</span><span class="notes">${marks(record, view)}<span class="mono">${record.id}</span>${time === undefined ? undefined : markup`<span>${milliseconds(time)}</span>`}</span></summary>
+<div class="body">${deviations(record, view)}${expectation(record)}${record.reason === undefined ? undefined : markup`<p>${record.reason}</p>`}${record.failures.map((failure) => failureBlock(failure, record.verdict === "observed"))}${stderr(record)}${answers(record, view)}${footnotes(record, view)}</div>
+</details>
+`;
+}
+
+function marks(record: CaseRecord, view: ReportView): Markup[] {
+  const words: string[] = [];
+  if (record.expected?.met === true) words.push("expected");
+  if (view.unexpected.has(record.id) && record.expected) words.push("not as expected");
+  if (standingOf(record, view) === "unscored") words.push("not scored");
+  if (record.as_ruled === false) words.push("differs from our ruling");
+  return words.map((word) => markup`<span class="tag">${word}</span>`);
+}
+
+function deviations(record: CaseRecord, view: ReportView): Markup[] {
+  const told = record.expected !== undefined || record.verdict === "pass";
+  return told
+    ? (view.unexpected.get(record.id) ?? []).map((what) => markup`<p class="loud">Unexpected: ${what}</p>`)
+    : [];
+}
+
+function expectation(record: CaseRecord): Markup | undefined {
+  const { expected } = record;
+  if (!expected) return undefined;
+  const link =
+    expected.link !== undefined && /^https?:\/\//i.test(expected.link)
+      ? markup` <a href="${expected.link}" rel="noopener noreferrer">where it is tracked</a>`
+      : undefined;
+  return markup`<p class="quiet">Expected: ${expectationText(record)}${link}</p>`;
+}
+
+/** A difference; where it was only observed, from our ruling, it is no fault. */
+function failureBlock(failure: Failure, observed: boolean): Markup {
+  const { wanted, got } = difference(failure.wanted, failure.got);
+  return markup`<div class="failure"><p class="place">${placeOf(failure)}</p>
+<dl class="diff${observed ? " neutral" : ""}"><div class="wanted"><dt>${observed ? "our ruling" : "wanted"}</dt><dd>${wanted}</dd></div><div class="got"><dt>got</dt><dd>${got}</dd></div></dl></div>
+`;
+}
+
+function stderr(record: CaseRecord): Markup | undefined {
+  const lines = stderrLines(record, 200);
+  return lines.length === 0
+    ? undefined
+    : markup`<p class="place">end of stderr</p><pre class="stderr" tabindex="0">${preformatted(lines)}</pre>`;
+}
+
+function answers(record: CaseRecord, view: ReportView): Markup[] {
+  return answersSeen(record, view).map(
+    ({ row, words }) => markup`<p><a href="#${row.id}" class="mono">${row.id}</a> seen: ${words}</p>`,
+  );
+}
+
+function footnotes(record: CaseRecord, view: ReportView): Markup {
+  const links = record.requirements.map((id) => markup`<a href="#${id}" class="mono">${id}</a>`);
+  // Each word by itself, so that a line breaks between options and not inside one.
+  const words = repeatCommand(view.run, { case: record.id })
+    .split(" ")
+    .map((word) => markup`<span>${word}</span>`);
+  return markup`<p class="quiet">Checks ${joined(links, ", ")}</p>
+<div class="again"><code>${joined(words, " ")}</code><button type="button" class="copy" hidden></button></div>`;
+}
+
+function milliseconds(time: number): string {
+  return time < 1000 ? `${Math.round(time)} ms` : `${(time / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,103 @@
+import { concludeReport, count, scoreOf } from "../conclusion.ts";
+import type { Conclusion } from "../conclusion.ts";
+import { VERDICTS } from "../record.ts";
+import { subjectOf } from "../report_view.ts";
+import type { ReportView } from "../report_view.ts";
+import { worstRequirement } from "../sections.ts";
+import { hasFailed, MANY, needsAttention } from "../standing.ts";
+import { caseLink } from "./case_card.ts";
+import { markup } from "./markup.ts";
+import type { Markup } from "./markup.ts";
+
+/** The head of the page: the verdict in one sentence, the counts, and what is unexpected beyond the cases. */
+export function verdictHead(view: ReportView): Markup {
+  const { run } = view;
+  const conclusion = concludeReport(view);
+  const facts = [
+    run.implementation ? `written in ${run.implementation.language}` : "the adapter did not answer",
+    run.transport === "stdio" ? "driven over standard input and output" : "called in the same process",
+    ...(run.profile === null ? [] : [`profile ${run.profile}`]),
+  ];
+  return markup`<header class="verdict ${conclusion.outcome}">
+<p class="brand"><span>perdura-conformance ${run.suite}</span> <button type="button" id="theme" hidden>Dark</button></p>
+<h1>${sentence(view, conclusion)}</h1>
+<p class="quiet">${facts.join(" · ")}</p>
+${bar(view)}
+${scores(view)}
+${begin(view)}${remarks(view)}</header>
+`;
+}
+
+function sentence(view: ReportView, { outcome, must, missing, broken, others, expected, list }: Conclusion): Markup {
+  const subject = markup`<bdi>${subjectOf(view.run)}</bdi>`;
+  const version = `version ${view.run.spec_version ?? "(unknown)"}`;
+  const rest = must.applicable - must.passed;
+  switch (outcome) {
+    case "conformant":
+      return markup`${subject} <em>conforms</em> to ${version}: all ${must.applicable} must cases passed and none was left out.`;
+    case "conformant-but":
+      return markup`${subject} <em>conforms</em> to ${version}: all ${must.applicable} must cases passed, but ${others > 0 ? `${count(others, "other scored case")} did not` : `${count(list, "entry", "entries")} of its expected-failure list did not hold`}.`;
+    case "as-expected":
+      return markup`${subject} <em>does not conform</em> to ${version}, as expected: ${count(expected, "expected failure")} and no other.`;
+    case "incomplete":
+      return markup`${subject} was <em>not judged as a whole</em> against ${version}: ${missing} of ${must.applicable} must cases were not run.`;
+    case "not-conformant":
+      return broken + missing === 0
+        ? markup`${subject} <em>does not conform</em> to ${version}.`
+        : markup`${subject} <em>does not conform</em> to ${version}: ${rest} of ${must.applicable} must cases did not pass.`;
+    case "no-judgement":
+      return markup`There is <em>no judgement</em> on ${subject}: nothing was run, or the suite itself is at fault.`;
+  }
+}
+
+/** The verdicts as one bar and as a list; the words filter the page. */
+function bar(view: ReportView): Markup {
+  const { counts, case_files: total } = view.end;
+  const present = VERDICTS.filter((verdict) => counts[verdict] > 0);
+  let offset = 0;
+  const parts = present.map((verdict) => {
+    const part = markup`<rect class="v-${verdict}" x="${offset}" width="${counts[verdict]}" height="1"/>`;
+    offset += counts[verdict];
+    return part;
+  });
+  const items = present.map(
+    (verdict) =>
+      markup`<li><a href="#verdict=${verdict}"><span class="dot v-${verdict}"></span><b>${counts[verdict]}</b> ${verdict}</a></li>`,
+  );
+  return markup`<svg class="bar" viewBox="0 0 ${Math.max(1, offset)} 1" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>
+<ul class="counts" aria-label="Verdicts of ${count(total, "case")}">${items}<li class="total"><b>${total}</b> ${total === 1 ? "case" : "cases"}</li></ul>`;
+}
+
+function scores(view: ReportView): Markup {
+  const names = { must: "must", should: "should", observe: "declared answers to open questions" } as const;
+  const parts = (["must", "should", "observe"] as const).flatMap((level) => {
+    const { passed, applicable } = scoreOf(view, level);
+    return applicable === 0 ? [] : [`${passed} of ${applicable} ${names[level]}`];
+  });
+  return parts.length === 0 ? markup`` : markup`<p class="scores">Passed: ${parts.join(" · ")}</p>`;
+}
+
+/** With many failures: the requirement behind most of them, and the way to see nothing else. */
+function begin(view: ReportView): Markup {
+  const attention = view.cases.filter((record) => needsAttention(record, view)).length;
+  const worst = worstRequirement(view);
+  if (!worst || view.cases.filter((record) => hasFailed(record, view)).length < MANY) return markup``;
+  return markup`<p class="begin">Begin with <a href="#${worst.row.id}" class="mono">${worst.row.id}</a> (${count(worst.cases, "case")}), or see <a href="#attention=1">only the ${attention} cases that need attention</a>.</p>
+`;
+}
+
+/** Notes of the run, and where the expected-failure list does not hold. */
+function remarks(view: ReportView): Markup {
+  const cases = new Map(view.cases.map((record) => [record.id, record]));
+  const list = view.end.unexpected.flatMap(({ id, what }) => {
+    const record = cases.get(id);
+    if (!record) return [markup`<li><span class="mono">${id}</span>: ${what}</li>`];
+    return record.expected || record.verdict === "pass" ? [markup`<li>${caseLink(id)}: ${what}</li>`] : [];
+  });
+  const notes = view.end.notes.map((note) => markup`<li>${note}</li>`);
+  return markup`${notes.length === 0 ? undefined : markup`<ul class="remarks">${notes}</ul>`}${
+    list.length === 0
+      ? undefined
+      : markup`<div class="remarks"><b>The expected-failure list does not hold</b><ul>${list}</ul></div>`
+  }`;
+}

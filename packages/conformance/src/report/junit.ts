@@ -1,0 +1,115 @@
+import { areaOf } from "../corpus/case.ts";
+import { caseEntries, expectationText, placeOf, stderrLines } from "./case_text.ts";
+import { markupText } from "./markup_text.ts";
+import type { CaseRecord, ReportRecord } from "./record.ts";
+import { subjectOf, viewOf } from "./report_view.ts";
+import type { ReportView } from "./report_view.ts";
+import { answersSeen } from "./open_questions.ts";
+import { BROKEN, standingOf, strayDeviations } from "./standing.ts";
+
+/** One `<testcase>`, still with what it counts as. */
+interface TestCase {
+  suite: string;
+  outcome: "passed" | "failure" | "error" | "skipped";
+  seconds: number;
+  xml: string;
+}
+
+/**
+ * JUnit XML for CI systems: a suite for each area, a testcase for each case. A failure or an error stands there exactly
+ * where the run is not as expected; expected failures and cases without a result are `skipped`, with the reason.
+ * Deviations that belong to no case form a suite of their own, so that the file is green only with exit code 0.
+ * @throws {Error} when the first or the last record is missing.
+ */
+export function junitReport(records: readonly ReportRecord[]): string {
+  const view = viewOf(records);
+  const tests = view.cases.map((record) => testCase(record, view));
+  for (const { id, what } of strayDeviations(view)) {
+    const xml = element("error", { type: "deviation", message: what });
+    tests.push({
+      suite: "perdura-conformance",
+      outcome: "error",
+      seconds: 0,
+      xml: wrap("perdura-conformance", id, 0, xml),
+    });
+  }
+  const suites = [...new Set(tests.map(({ suite }) => suite))].map((name) => {
+    const own = tests.filter(({ suite }) => suite === name);
+    return `  <testsuite ${attributes({ name, ...totals(own) })}>\n${own.map(({ xml }) => xml).join("")}  </testsuite>\n`;
+  });
+  const name = `${subjectOf(view.run)}, specification ${view.run.spec_version ?? "(unknown)"}`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${attributes({ name, ...totals(tests) })}>\n${suites.join("")}</testsuites>\n`;
+}
+
+function totals(tests: readonly TestCase[]): Record<string, string> {
+  const number = (outcome: TestCase["outcome"]): string =>
+    String(tests.filter((test) => test.outcome === outcome).length);
+  return {
+    tests: String(tests.length),
+    failures: number("failure"),
+    errors: number("error"),
+    skipped: number("skipped"),
+    time: tests.reduce((sum, test) => sum + test.seconds, 0).toFixed(3),
+  };
+}
+
+function testCase(record: CaseRecord, view: ReportView): TestCase {
+  const suite = areaOf(record.id) || record.id;
+  const seconds = (view.timing?.cases[record.id] ?? 0) / 1000;
+  const { outcome, body } = judge(record, view);
+  return { suite, outcome, seconds, xml: wrap(suite, record.id.slice(suite.length + 1) || record.id, seconds, body) };
+}
+
+interface Judged {
+  outcome: TestCase["outcome"];
+  body: string;
+}
+
+function judge(record: CaseRecord, view: ReportView): Judged {
+  const standing = standingOf(record, view);
+  const skip = (message: string, more = ""): Judged => ({
+    outcome: "skipped",
+    body: element("skipped", { message }) + more,
+  });
+  if (standing === "passed") return { outcome: "passed", body: "" };
+  if (standing === "observed")
+    return { outcome: "passed", body: element("system-out", {}, [observation(record, view)]) };
+  if (standing === "skipped") return skip(`${record.verdict}: ${record.reason ?? record.title}`);
+  const details = caseEntries(record, view, { failures: 50, requirements: 10, value: 10_000 }).map(
+    ([label, text]) => `${label}: ${text}`,
+  );
+  const told = element("system-out", {}, details);
+  if (standing === "expected") return skip(`expected failure: ${expectationText(record)}`, told);
+  if (standing === "unscored") return skip(`not scored: ${record.verdict}`, told);
+  const outcome = record.verdict !== "fail" && BROKEN.has(record.verdict) ? "error" : "failure";
+  const stderr = stderrLines(record, 100);
+  const body = element(outcome, { type: record.verdict, message: messageOf(record, view) }, details);
+  return { outcome, body: body + (stderr.length === 0 ? "" : element("system-err", {}, stderr)) };
+}
+
+function messageOf(record: CaseRecord, view: ReportView): string {
+  const first = record.failures[0];
+  if (first) return `${record.title} [${placeOf(first)}: wanted ${first.wanted}, got ${first.got}]`;
+  return `${record.title} [${record.reason ?? (view.unexpected.get(record.id) ?? [record.verdict]).join("; ")}]`;
+}
+
+function observation(record: CaseRecord, view: ReportView): string {
+  const answers = answersSeen(record, view).map(({ row, words }) => `${row.id}: ${words}`);
+  return `observed, not scored: ${answers.join("; ")}`;
+}
+
+function wrap(classname: string, name: string, seconds: number, body: string): string {
+  const opening = `    <testcase ${attributes({ classname, name, time: seconds.toFixed(3) })}`;
+  return body === "" ? `${opening}/>\n` : `${opening}>\n${body}    </testcase>\n`;
+}
+
+function element(name: string, values: Record<string, string>, lines: readonly string[] = []): string {
+  const head = Object.keys(values).length === 0 ? name : `${name} ${attributes(values)}`;
+  return lines.length === 0 ? `      <${head}/>\n` : `      <${head}>${lines.map(markupText).join("\n")}</${name}>\n`;
+}
+
+function attributes(values: Record<string, string>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}="${markupText(value)}"`)
+    .join(" ");
+}

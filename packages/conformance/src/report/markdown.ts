@@ -1,0 +1,131 @@
+import { areaOf } from "../corpus/case.ts";
+import { count, scoreOf } from "./conclusion.ts";
+import { markdownData, markdownTable, markdownText } from "./markdown_text.ts";
+import { openQuestions } from "./open_questions.ts";
+import type { OpenQuestion } from "./open_questions.ts";
+import { VERDICTS } from "./record.ts";
+import type { ReportRecord } from "./record.ts";
+import { lineOf, subjectOf, viewOf } from "./report_view.ts";
+import type { ReportView } from "./report_view.ts";
+import { requirementWord } from "./requirement_word.ts";
+import { casesByRequirement, sectionName, sectionsOf } from "./sections.ts";
+import { standingOf } from "./standing.ts";
+
+/** What the rows of the matrix are. */
+export interface MatrixOptions {
+  by?: "requirement" | "area";
+}
+
+/**
+ * A matrix over the reports of several implementations: what each makes of every requirement (or area), the verdicts
+ * in all, and its answers to the open questions.
+ * @throws {Error} when there is no report, or one has no first or last record.
+ * @example markdownMatrix([recordsOfOne, recordsOfAnother], { by: "area" })
+ */
+export function markdownMatrix(reports: readonly (readonly ReportRecord[])[], options: MatrixOptions = {}): string {
+  if (reports.length === 0) throw new Error("a matrix needs at least one report");
+  const views = reports.map(viewOf);
+  const columns = views.map(columnTitle);
+  const rows = options.by === "area" ? areaRows(views) : requirementRows(views);
+  const first = options.by === "area" ? ["Area"] : ["Section", "Requirement"];
+  const must = views.map((view) => scoreOf(view, "must")).map(({ passed, applicable }) => `${passed}/${applicable}`);
+  const totals = [...first.map((_, index) => (index === 0 ? "must passed" : "")), ...must];
+  const questions = questionRows(views);
+  return [
+    "# Conformance",
+    "",
+    markdownTable(["Verdict", ...columns], verdictRows(views)),
+    "",
+    options.by === "area" ? "## By area" : "## By requirement",
+    "",
+    markdownTable([...first, ...columns], [...rows, totals]),
+    "",
+    "## Open questions",
+    "",
+    "Where the specification is silent: what each implementation was seen to do.",
+    "",
+    questions.length === 0 ? "None." : markdownTable(["Question", "Ruling of this suite", ...columns], questions),
+    "",
+  ].join("\n");
+}
+
+function columnTitle(view: ReportView): string {
+  const line = lineOf(view.run);
+  return markdownData(`${subjectOf(view.run)}${line === "" ? "" : ` (line ${line})`}`);
+}
+
+function verdictRows(views: readonly ReportView[]): string[][] {
+  const rows = VERDICTS.filter((verdict) => views.some(({ end }) => end.counts[verdict] > 0)).map((verdict) => [
+    verdict,
+    ...views.map(({ end }) => String(end.counts[verdict])),
+  ]);
+  return [
+    ["conformant", ...views.map(({ end }) => (end.conformant ? "yes" : "NO"))],
+    ...rows,
+    ["cases", ...views.map(({ end }) => String(end.case_files))],
+  ];
+}
+
+function requirementRows(views: readonly ReportView[]): string[][] {
+  const checking = views.map(casesByRequirement);
+  // Reports of different versions of the suite may know different rows: each is listed once, where it first occurs.
+  const sections = sectionsOf({
+    ...(views[0] as ReportView),
+    requirements: new Map(views.toReversed().flatMap((view) => [...view.requirements])),
+  });
+  return sections.flatMap((section) =>
+    section.rows
+      .filter((row) => row.level !== "observe")
+      .map((row, index) => [
+        index === 0 ? markdownText(sectionName(section)) : "",
+        markdownText(row.id),
+        ...views.map((view, column) =>
+          requirementWord(view.requirements.get(row.id), checking[column]?.get(row.id) ?? [], view),
+        ),
+      ]),
+  );
+}
+
+function areaRows(views: readonly ReportView[]): string[][] {
+  const areas = [...new Set(views.flatMap(({ cases }) => cases.map(({ id }) => areaOf(id))))].toSorted();
+  return areas.map((area) => [markdownText(area), ...views.map((view) => areaCell(area, view))]);
+}
+
+/** `12/14 pass, 2 FAIL, 1 not-run`: what holds, of the cases that hold for the version, and what does not. */
+function areaCell(area: string, view: ReportView): string {
+  const cases = view.cases.filter((record) => areaOf(record.id) === area && record.verdict !== "inapplicable");
+  if (cases.length === 0) return "n/a";
+  const number = (standing: string): number => cases.filter((record) => standingOf(record, view) === standing).length;
+  const parts = [`${cases.filter(({ verdict }) => verdict === "pass").length}/${cases.length} pass`];
+  if (number("unexpected") > 0) parts.push(`${number("unexpected")} UNEXPECTED`);
+  if (number("expected") > 0) parts.push(`${number("expected")} expected fail`);
+  if (number("unscored") > 0) parts.push(`${number("unscored")} fail, not scored`);
+  if (number("observed") > 0) parts.push(`${number("observed")} observed`);
+  if (number("skipped") > 0) parts.push(`${number("skipped")} without result`);
+  return parts.join(", ");
+}
+
+function questionRows(views: readonly ReportView[]): string[][] {
+  const questions = views.map(openQuestions);
+  const ids = [...new Set(questions.flatMap((all) => all.map(({ row }) => row.id)))];
+  return ids.map((id) => {
+    const own = questions.map((all) => all.find(({ row }) => row.id === id));
+    const known = own.find((question) => question !== undefined);
+    return [
+      markdownText(known?.row.question === undefined ? id : `${id}: ${known.row.question}`),
+      markdownText(known?.ruling ?? ""),
+      ...own.map((question, column) => answerCell(question, views[column] as ReportView)),
+    ];
+  });
+}
+
+function answerCell(question: OpenQuestion | undefined, view: ReportView): string {
+  if (!question) return "";
+  const { row, seen, declared } = question;
+  const answers = seen.map(({ words, cases }) =>
+    seen.length === 1 ? markdownText(words) : `${markdownText(words)} (${count(cases.length, "case")})`,
+  );
+  const failed = requirementWord(row, casesByRequirement(view).get(row.id) ?? [], view) === "FAIL";
+  if (answers.length > 0) return `${failed ? "FAIL: " : ""}${answers.join("; ")}`;
+  return declared === undefined ? "not seen" : `not seen; declared: ${markdownData(declared)}`;
+}

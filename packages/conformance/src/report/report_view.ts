@@ -1,0 +1,51 @@
+import type { CaseRecord, EndRecord, ReportRecord, RequirementRecord, RunRecord, TimingRecord } from "./record.ts";
+
+/** The records of one run, sorted by what they are; what every report is made from. */
+export interface ReportView {
+  run: RunRecord;
+  /** By id, in the order of the stream. */
+  requirements: ReadonlyMap<string, RequirementRecord>;
+  /** In the order of the stream, which is the order of the ids. */
+  cases: readonly CaseRecord[];
+  end: EndRecord;
+  /** Missing only from a stream that was cut down to what two runs have in common. */
+  timing: TimingRecord | undefined;
+  /** What the end record says is unexpected, by the id of the case. */
+  unexpected: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Reads a stream of records once.
+ * @throws {Error} when the first record (`run`) or the judgement (`end`) is missing: then there is nothing to report.
+ * @example viewOf(result.records).end.counts.pass
+ */
+export function viewOf(records: readonly ReportRecord[]): ReportView {
+  const requirements = new Map<string, RequirementRecord>();
+  const cases: CaseRecord[] = [];
+  const unexpected = new Map<string, string[]>();
+  let run: RunRecord | undefined;
+  let end: EndRecord | undefined;
+  let timing: TimingRecord | undefined;
+  for (const record of records) {
+    if (record.record === "run") run = record;
+    else if (record.record === "requirement") requirements.set(record.id, record);
+    else if (record.record === "case") cases.push(record);
+    else if (record.record === "end") end = record;
+    else timing = record;
+  }
+  if (!run || !end) throw new Error("the report has no first or no last record: it is not complete");
+  for (const { id, what } of end.unexpected) unexpected.set(id, [...(unexpected.get(id) ?? []), what]);
+  return { run, requirements, cases, end, timing, unexpected };
+}
+
+/** Who was judged: name and version, or the adapter where it did not answer. Data of the implementation. */
+export function subjectOf(run: RunRecord): string {
+  return run.implementation ? `${run.implementation.name} ${run.implementation.version}` : run.adapter;
+}
+
+/** The line as a reader says it: `16`, `15`, or what was asked for; empty when nothing is known. */
+export function lineOf(run: RunRecord): string {
+  if (run.spec_version === null) return run.line;
+  const major = Number.parseInt(run.spec_version, 10);
+  return Number.isNaN(major) ? run.spec_version : String(major);
+}

@@ -1,0 +1,88 @@
+import type { CaseRecord, RequirementRecord } from "./record.ts";
+import type { ReportView } from "./report_view.ts";
+import { hasFailed } from "./standing.ts";
+
+/** One section of the specification with its requirements. */
+export interface Section {
+  id: string;
+  title: string;
+  /** Stated requirements first, then open questions, then hardening. */
+  rows: RequirementRecord[];
+}
+
+/** The number and the title; what is no section of the specification, such as the hardening, has no number. */
+export function sectionName({ id, title }: Pick<Section, "id" | "title">): string {
+  return /^\d/.test(id) ? `${id} ${title}` : title;
+}
+
+/** The sections in the order of the specification. */
+export function sectionsOf(view: ReportView): Section[] {
+  const sections = new Map<string, RequirementRecord[]>();
+  for (const row of view.requirements.values()) sections.set(row.section, [...(sections.get(row.section) ?? []), row]);
+  return [...sections]
+    .map(([id, rows]) => ({
+      id,
+      title: (rows.find(({ level }) => level === "must" || level === "should") ?? (rows[0] as RequirementRecord)).title,
+      rows: rows.toSorted((a, b) => rank(a) - rank(b)),
+    }))
+    .toSorted((a, b) => compareSections(a.id, b.id));
+}
+
+function rank(row: RequirementRecord): number {
+  return ["must", "should", "observe", "extra"].indexOf(row.level);
+}
+
+/** Orders section numbers as numbers: 2.10 comes after 2.9. */
+function compareSections(a: string, b: string): number {
+  const [left, right] = [a.split("."), b.split(".")];
+  for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
+    const difference = Number(left[index] ?? -1) - Number(right[index] ?? -1);
+    if (difference !== 0) return Number.isNaN(difference) ? Number(a > b) - Number(a < b) : difference;
+  }
+  return 0;
+}
+
+/** The cases of every requirement, by its id, in the order of the cases. */
+export function casesByRequirement(view: ReportView): Map<string, CaseRecord[]> {
+  const found = new Map<string, CaseRecord[]>();
+  for (const record of view.cases)
+    for (const id of record.requirements) found.set(id, [...(found.get(id) ?? []), record]);
+  return found;
+}
+
+/** A section with cases that failed, and the requirements behind them, most cases first. */
+export interface TroubledSection {
+  section: Section;
+  cases: number;
+  requirements: { row: RequirementRecord; cases: number }[];
+}
+
+/** The requirement that most failed cases cite; of several the first in the specification. */
+export function worstRequirement(view: ReportView): TroubledSection["requirements"][number] | undefined {
+  return troubledSections(view)
+    .toSorted((a, b) => compareSections(a.section.id, b.section.id))
+    .flatMap(({ requirements }) => requirements)
+    .toSorted((a, b) => b.cases - a.cases)[0];
+}
+
+/**
+ * Where an implementer should begin: sections and requirements by the number of cases that failed and were not expected
+ * to. What was not run for want of a capability tells nothing about a requirement.
+ */
+export function troubledSections(view: ReportView): TroubledSection[] {
+  const checking = casesByRequirement(view);
+  const troubled = sectionsOf(view).map((section) => {
+    const ids = new Set<string>();
+    const requirements = section.rows.map((row) => {
+      const cases = (checking.get(row.id) ?? []).filter((record) => hasFailed(record, view));
+      for (const record of cases) ids.add(record.id);
+      return { row, cases: cases.length };
+    });
+    return {
+      section,
+      cases: ids.size,
+      requirements: requirements.filter(({ cases }) => cases > 0).toSorted((a, b) => b.cases - a.cases),
+    };
+  });
+  return troubled.filter(({ cases }) => cases > 0).toSorted((a, b) => b.cases - a.cases);
+}

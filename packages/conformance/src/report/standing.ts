@@ -1,0 +1,55 @@
+import type { CaseRecord, Verdict } from "./record.ts";
+import type { ReportView } from "./report_view.ts";
+
+/**
+ * What a verdict means for the reader:
+ * `unexpected` makes the exit code something else than 0, `expected` is on the expected-failure list, `unscored` did not
+ * hold but never counts, `skipped` has no result.
+ */
+export type Standing = "passed" | "observed" | "skipped" | "expected" | "unscored" | "unexpected";
+
+/** Verdicts of a case that ran and did not hold, or could not be judged. */
+export const BROKEN: ReadonlySet<Verdict> = new Set<Verdict>([
+  "fail",
+  "crash",
+  "timeout",
+  "protocol-error",
+  "harness-error",
+]);
+
+/** Verdicts without a result. None of them is a pass. */
+const WITHOUT_RESULT: ReadonlySet<Verdict> = new Set<Verdict>(["unsupported", "inapplicable", "not-run"]);
+
+/** How one case stands. The end record has the last word on what is unexpected. */
+export function standingOf(record: CaseRecord, view: ReportView): Standing {
+  if (view.unexpected.has(record.id) || record.verdict === "harness-error") return "unexpected";
+  if (record.expected?.met === true) return "expected";
+  if (record.verdict === "pass") return "passed";
+  if (record.verdict === "observed") return "observed";
+  if (WITHOUT_RESULT.has(record.verdict)) return "skipped";
+  return record.scored ? "unexpected" : "unscored";
+}
+
+/** From so many cases on a reader needs to be told where to begin. */
+export const MANY = 3;
+
+/** True where a reader should look: everything unexpected, and what did not hold although it never counts. */
+export function needsAttention(record: CaseRecord, view: ReportView): boolean {
+  const standing = standingOf(record, view);
+  return standing === "unexpected" || standing === "unscored";
+}
+
+/** True for a case that ran, did not hold, counts, and was not expected to fail. */
+export function hasFailed(record: CaseRecord, view: ReportView): boolean {
+  return BROKEN.has(record.verdict) && standingOf(record, view) === "unexpected";
+}
+
+/** Deviations that belong to no case: stale entries of the expected-failure list, and why there is no judgement. */
+export function strayDeviations(view: ReportView): { id: string; what: string }[] {
+  const ids = new Set(view.cases.map((record) => record.id));
+  const stray = view.end.unexpected.filter(({ id }) => !ids.has(id));
+  if (view.end.exit_code !== 3) return stray;
+  const what =
+    view.end.notes.length > 0 ? view.end.notes.join("; ") : "nothing was run, or the suite itself is at fault";
+  return [...stray, { id: "run", what }];
+}

@@ -1,0 +1,67 @@
+import { escapeControls } from "../values/escape.ts";
+import { caseEntries } from "./case_text.ts";
+import type { CaseTextLimits } from "./case_text.ts";
+import type { CaseRecord } from "./record.ts";
+import type { ReportView } from "./report_view.ts";
+import { needsAttention, standingOf } from "./standing.ts";
+
+/** Puts an ANSI colour around a text, or leaves it alone. */
+export type Paint = (text: string, code: number) => string;
+
+/** ANSI colours. */
+export const RED = 31;
+export const GREEN = 32;
+export const YELLOW = 33;
+
+/** With more blocks than this each is kept shorter. */
+const SCREENFUL = 10;
+const FULL: CaseTextLimits = { failures: 4, requirements: 3, value: 400 };
+const BRIEF: CaseTextLimits = { failures: 2, requirements: 1, value: 160 };
+/** So many cases that were not run for the same reason are told together. */
+const TOGETHER = 3;
+const NAMED = 5;
+
+/** A block for each case that needs attention; what the adapter does not offer is told together. */
+export function attentionBlocks(view: ReportView, paint: Paint): string[][] {
+  const attention = view.cases.filter((record) => needsAttention(record, view));
+  const missing = new Map<string, CaseRecord[]>();
+  for (const record of attention) {
+    if (record.verdict !== "unsupported") continue;
+    const reason = record.reason ?? "";
+    missing.set(reason, [...(missing.get(reason) ?? []), record]);
+  }
+  const together = [...missing].filter(([, records]) => records.length >= TOGETHER);
+  const alone = attention.filter((record) => !together.some(([, records]) => records.includes(record)));
+  const limits = alone.length > SCREENFUL ? BRIEF : FULL;
+  return [
+    ...alone.map((record) => caseBlock(record, view, paint, limits)),
+    ...together.map(([reason, records]) => missingBlock(reason, records, paint)),
+  ];
+}
+
+function missingBlock(reason: string, records: readonly CaseRecord[], paint: Paint): string[] {
+  const rest = records.length - NAMED;
+  const names = records.slice(0, NAMED).map(({ id }) => id);
+  return [
+    `${paint("UNSUPPORTED", RED)} ${records.length} cases: ${escapeControls(reason)}`,
+    `  ${escapeControls(names.join(", "))}${rest > 0 ? ` and ${rest} more` : ""}`,
+  ];
+}
+
+function caseBlock(record: CaseRecord, view: ReportView, paint: Paint, limits: CaseTextLimits): string[] {
+  const unexpected = standingOf(record, view) === "unexpected";
+  const note = record.scored ? "" : " (not scored)";
+  const word =
+    record.verdict === "pass" || record.verdict === "observed"
+      ? `UNEXPECTED ${record.verdict.toUpperCase()}`
+      : record.verdict.toUpperCase();
+  const lines = [
+    `${paint(word, unexpected ? RED : YELLOW)} ${escapeControls(record.id)}${note}: ${escapeControls(record.title)}`,
+  ];
+  let before = "";
+  for (const [label, text] of caseEntries(record, view, limits)) {
+    lines.push(`  ${(label === "stderr" && before === "stderr" ? "" : label).padEnd(12)}  ${text}`);
+    before = label;
+  }
+  return lines;
+}

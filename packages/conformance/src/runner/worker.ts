@@ -1,0 +1,102 @@
+import type { LoadedCase } from "../corpus/load_cases.ts";
+import { AdapterFault } from "../protocol/channel.ts";
+import type { AdapterSource } from "../protocol/channel.ts";
+import type { Verdict } from "../report/record.ts";
+import type { JsonValue } from "../values/json_value.ts";
+import type { JudgeContext, Judged } from "./judge_cases.ts";
+import { blankRecord, runCase } from "./run_case.ts";
+import { makeSandbox } from "./sandbox.ts";
+import type { Sandbox } from "./sandbox.ts";
+import { Session } from "./session.ts";
+
+/** What every worker of a run shares. */
+export interface WorkerSettings {
+  adapter: AdapterSource;
+  /** What `--line` asked for; empty when the adapter may choose. */
+  line: string;
+  timeoutMs: number;
+  /** Values that every case can name. */
+  shared: Record<string, JsonValue>;
+  /** Receives why something ended early. */
+  notes: string[];
+}
+
+const RESTART: ReadonlySet<Verdict> = new Set(["crash", "timeout", "protocol-error", "harness-error"]);
+
+/**
+ * One adapter with a sandbox of its own. After a crash, a time-out or a breach of the protocol the adapter is started
+ * anew and finished results stay; if it does not come up again, the rest of this worker's cases is `not-run`.
+ */
+export class Worker {
+  readonly #settings: WorkerSettings;
+  readonly #sandbox: Sandbox;
+  #session: Session | undefined;
+
+  private constructor(settings: WorkerSettings, sandbox: Sandbox, session: Session) {
+    this.#settings = settings;
+    this.#sandbox = sandbox;
+    this.#session = session;
+  }
+
+  /** Starts an adapter; undefined, with a note, when it does not come up. */
+  static async start(settings: WorkerSettings): Promise<Worker | undefined> {
+    const sandbox = makeSandbox();
+    try {
+      const session = await open(settings, sandbox);
+      return new Worker(settings, sandbox, session);
+    } catch (error) {
+      sandbox.remove();
+      if (!(error instanceof AdapterFault)) throw error;
+      settings.notes.push(`the adapter did not come up: ${error.kind}: ${error.message}`);
+      return undefined;
+    }
+  }
+
+  /** What the adapter said about itself. */
+  get introduction(): Session["introduction"] {
+    return (this.#session as Session).introduction;
+  }
+
+  /** Runs one case. */
+  async judge(loaded: LoadedCase, context: JudgeContext): Promise<Judged> {
+    if (!this.#session)
+      return { record: { ...blankRecord(loaded, context.choices), reason: "the adapter did not come up again" } };
+    const began = performance.now();
+    const record = await runCase(loaded, {
+      session: this.#session,
+      sandbox: this.#sandbox,
+      shared: this.#settings.shared,
+      version: context.version,
+    });
+    const took = Math.round(performance.now() - began);
+    if (RESTART.has(record.verdict)) await this.#restart(loaded.case.id);
+    return { record, took };
+  }
+
+  /** Ends the adapter and removes its sandbox. */
+  async close(): Promise<void> {
+    try {
+      await this.#session?.close(true);
+    } catch (error) {
+      if (!(error instanceof AdapterFault)) throw error;
+      this.#settings.notes.push(`after the last case: ${error.kind}: ${error.message}`);
+    } finally {
+      this.#sandbox.remove();
+    }
+  }
+
+  async #restart(after: string): Promise<void> {
+    await this.#session?.close(false);
+    this.#session = undefined;
+    try {
+      this.#session = await open(this.#settings, this.#sandbox);
+    } catch (error) {
+      if (!(error instanceof AdapterFault)) throw error;
+      this.#settings.notes.push(`the adapter did not come up again after ${after}: ${error.kind}: ${error.message}`);
+    }
+  }
+}
+
+function open({ adapter, line, timeoutMs }: WorkerSettings, sandbox: Sandbox): Promise<Session> {
+  return Session.open(adapter, { line, sandbox: sandbox.root, timeoutMs });
+}

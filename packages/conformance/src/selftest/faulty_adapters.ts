@@ -1,0 +1,76 @@
+import type { Verdict } from "../report/record.ts";
+import { runSuite } from "../runner/run_suite.ts";
+import { selfCheck } from "./self_check.ts";
+import type { SelfCheck } from "./self_check.ts";
+import { faultyAdapter, smallCorpus } from "./small_corpus.ts";
+
+/** One way in which an adapter can be broken, and what the runner must make of it. */
+interface Fault {
+  /** What the small adapter is told to do wrong. */
+  name: string;
+  /** Cases of the runner's own corpus, and the verdict that each must get. */
+  verdicts: Record<string, Verdict>;
+  /** What must be said about it. */
+  words: string;
+  corpus?: "valid-pass" | "valid-fail";
+}
+
+const down = { "expected-errors": "not-run", "round-trip": "not-run" } as const;
+const broken = (verdict: Verdict): Fault["verdicts"] => ({ "expected-errors": verdict, "round-trip": verdict });
+
+/** Every fault. Where an adapter breaks down, one of its cases expects an error: a breakdown must not satisfy it. */
+const FAULTS: readonly Fault[] = [
+  { name: "exits at once", verdicts: down, words: "exit code 3" },
+  { name: "dies in hello", verdicts: down, words: "dies in hello" },
+  { name: "wrong protocol", verdicts: down, words: "answer to hello is invalid" },
+  { name: "unknown capability", verdicts: down, words: "answer to hello is invalid" },
+  { name: "wrong seq", verdicts: broken("protocol-error"), words: "answered seq 999" },
+  { name: "two replies", verdicts: broken("protocol-error"), words: "more than one line" },
+  { name: "not JSON", verdicts: broken("protocol-error"), words: "is not JSON" },
+  { name: "noise on stdout", verdicts: broken("protocol-error"), words: "more than one line" },
+  { name: "noise after the answer", verdicts: broken("protocol-error"), words: "done" },
+  { name: "not UTF-8", verdicts: broken("protocol-error"), words: "not UTF-8" },
+  { name: "long line", verdicts: broken("protocol-error"), words: "more than 16777216 bytes" },
+  { name: "unknown kind of error", verdicts: broken("protocol-error"), words: "answer to call is invalid" },
+  { name: "no final newline", verdicts: broken("crash"), words: "in the middle of a line" },
+  { name: "crash in a call", verdicts: broken("crash"), words: "exit code 1" },
+  { name: "killed in a call", verdicts: broken("crash"), words: "signal SIGKILL" },
+  { name: "hang", verdicts: broken("timeout"), words: "no answer within" },
+  {
+    name: "comes up once",
+    verdicts: { "expected-errors": "crash", "needs-sqlite": "unsupported", "round-trip": "not-run" },
+    words: "did not come up again",
+  },
+  { name: "split line", verdicts: broken("pass"), words: "" },
+  { name: "ignores the end", verdicts: broken("pass"), words: "" },
+  { name: "unsupported", verdicts: { "round-trip": "fail" }, words: "unsupported: not today" },
+  { name: "writes outside", verdicts: { "round-trip": "fail" }, words: "stray.txt" },
+  { name: "keeps a lock", verdicts: { "written-by-another": "fail" }, words: "database is locked" },
+];
+
+/** Runs every faulty adapter; none may get a better verdict than it deserves, and no finished result may be lost. */
+export async function* checkFaults(): AsyncGenerator<SelfCheck> {
+  for (const fault of FAULTS) {
+    const corpus = smallCorpus(fault.corpus ?? "valid-pass", Object.keys(fault.verdicts));
+    try {
+      const { cases, summary, records } = await runSuite({
+        adapter: faultyAdapter(fault.name),
+        corpus,
+        timeoutMs: fault.name === "hang" ? 1000 : 30_000,
+      });
+      const got = Object.fromEntries(cases.map(({ id, verdict }) => [id.slice("runner/".length), verdict]));
+      const wanted = JSON.stringify(fault.verdicts);
+      const said = JSON.stringify(records);
+      const sum = Object.values(summary.counts).reduce((total, count) => total + count);
+      yield selfCheck(
+        "faulty adapters",
+        fault.name,
+        JSON.stringify(got) !== wanted && `wanted ${wanted}, got ${JSON.stringify(got)}`,
+        !said.includes(fault.words) && `the report does not say "${fault.words}"`,
+        sum !== cases.length && `${cases.length} cases and ${sum} verdicts`,
+      );
+    } finally {
+      corpus.remove();
+    }
+  }
+}

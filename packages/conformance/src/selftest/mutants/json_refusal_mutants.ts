@@ -1,0 +1,115 @@
+import { confuses, forgives, reads } from "./json_faults.ts";
+import { row } from "./mutations.ts";
+import type { Mutant } from "./mutations.ts";
+
+/** Files that ought to be refused and are not, or in another way (section 7). */
+export const JSON_REFUSAL_MUTANTS: readonly Mutant[] = [
+  row(
+    "gives an empty library for a missing file",
+    "R-7/json.not-found",
+    15,
+    "patterns-json/load-missing-file",
+    forgives("not_found"),
+  ),
+  row(
+    "has one error for everything",
+    "R-7/json.not-found",
+    16,
+    "patterns-json/load-missing-file",
+    confuses("not_found", "other"),
+  ),
+  row(
+    "calls broken JSON a missing file",
+    "R-7/json.decode",
+    15,
+    "patterns-json/load-invalid-json",
+    confuses("invalid_json", "not_found"),
+  ),
+  row(
+    "takes an empty file for an empty library",
+    "R-7/json.decode",
+    16,
+    "patterns-json/load-invalid-json",
+    reads((text) => (text === "" ? '{"patterns": []}' : text)),
+  ),
+  row(
+    "mends a file that was cut off",
+    "R-7/json.decode",
+    16,
+    "patterns-json/load-cut-short",
+    reads((text) => (text.trimEnd().endsWith("}") ? `${text}}` : text)),
+  ),
+  row(
+    "refuses a file that was cut off as it refuses wrong data",
+    "R-7/json.decode",
+    15,
+    "patterns-json/load-cut-short",
+    confuses("invalid_json", "rejected"),
+  ),
+  row(
+    "reads over comments",
+    "R-7/json.decode",
+    16,
+    "patterns-json/load-almost-json",
+    reads((text) => text.replace(/^\/\/.*\n/, "")),
+  ),
+  row(
+    "stops reading at the last brace",
+    "R-7/json.decode",
+    15,
+    "patterns-json/load-almost-json",
+    reads((text) => (text.includes("}") ? text.slice(0, text.lastIndexOf("}") + 1) : text)),
+  ),
+  row(
+    "calls wrong data broken JSON",
+    "U-json-shape",
+    16,
+    "patterns-json/load-not-a-library",
+    confuses("rejected", "invalid_json"),
+  ),
+  row("loads what is no library", "U-json-shape", 15, "patterns-json/load-not-a-library", forgives("rejected")),
+  row(
+    "takes an object without patterns for an empty library",
+    "U-json-shape",
+    16,
+    "patterns-json/load-not-a-library",
+    reads((text) => (text === "{}" ? '{"patterns": []}' : text)),
+  ),
+  row("loads two patterns with one id", "U-json-shape", 16, "patterns-json/load-duplicate-ids", forgives("rejected")),
+  row(
+    "loads a pattern without a name",
+    "U-json-shape",
+    15,
+    "patterns-json/load-missing-required",
+    reads((text) => text.replace('"name": null', '"name": ""')),
+  ),
+  row(
+    "loads digits in text as a count",
+    "U-json-shape",
+    16,
+    "patterns-json/load-wrong-types",
+    reads((text) => text.replace('"usage_count": "12"', '"usage_count": 12')),
+  ),
+  row(
+    "loads any words as a timestamp",
+    "U-json-shape",
+    15,
+    "patterns-json/load-wrong-types",
+    reads((text) => text.replace('"yesterday"', "null")),
+  ),
+  row(
+    "loads one contribution without a list",
+    "U-json-shape",
+    16,
+    "patterns-json/load-wrong-contributions",
+    reads((text) => text.replace('{"agent-1": "p1"}', '{"agent-1": ["p1"]}')),
+  ),
+  row(
+    "reads NaN as Python does",
+    "U-json-shape",
+    15,
+    "patterns-json/load-python-words",
+    reads((text) => text.replace("NaN", "null")),
+  ),
+  row("reads files that are not UTF-8", "U-json-shape", 16, "patterns-json/load-not-utf8", forgives("invalid_json")),
+];

@@ -1,0 +1,188 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import Database from "better-sqlite3";
+import type { JsonObject, JsonValue } from "../values/json_value.ts";
+import { isObject } from "../values/json_value.ts";
+import { answers, ok, receives, value } from "./mutants/mutations.ts";
+import type { Mutation } from "./mutants/mutations.ts";
+
+/** A different but legal implementation: a line of perdura with another habit. It must pass every must. */
+export interface Tolerance {
+  /** Completes the sentence "an implementation that …". */
+  name: string;
+  /** Open questions that it answers in its own way. */
+  choices: Record<string, string>;
+  mutation: Mutation;
+}
+
+/** Writes the JSON file once more with the same content. */
+function respells(respell: (document: JsonValue) => string): Mutation {
+  return {
+    answer(request, answer) {
+      if (request.op !== "save_to_json" || answer.type !== "ok") return answer;
+      const file = request.args.filepath as string;
+      const text = readFileSync(file, "utf8");
+      // A number that a double would change must stay as it is written: such a file is left alone.
+      if (!/\d{16}|[eE]\+?\d{3}/.test(text)) writeFileSync(file, respell(JSON.parse(text) as JsonValue));
+      return answer;
+    },
+  };
+}
+
+function sorted(document: JsonValue): JsonValue {
+  if (Array.isArray(document)) return document.map(sorted);
+  if (!isObject(document)) return document;
+  const members = Object.entries(document).toSorted(([a], [b]) => (a < b ? 1 : -1));
+  return Object.fromEntries(members.map(([key, member]) => [key, sorted(member)]));
+}
+
+const escaped = (text: string): string =>
+  text.replace(/[^\u0000-\u007e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/** Leaves members out of the statistics of a user. */
+const withoutStatistics = (drop: (key: string, member: JsonValue) => boolean): Mutation =>
+  answers("get_user_stats", (answer) =>
+    value(answer, (statistics) =>
+      Object.fromEntries(Object.entries(statistics as JsonObject).filter(([key, member]) => !drop(key, member))),
+    ),
+  );
+
+/** Changes the databases that have the table and not yet the change, when the suite is about to look. */
+const rewritesDatabases = (table: string, done: string, sql: (levelColumn: string) => string): Mutation => ({
+  settled(databases) {
+    for (const path of databases) {
+      const database = new Database(path, { fileMustExist: true });
+      try {
+        const has = (name: string, column: string): boolean =>
+          database.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ?").get(name, column) !== undefined;
+        if (!has(table, "id") || database.prepare(done).get() !== undefined) continue;
+        database.pragma("legacy_alter_table = ON");
+        database.exec(sql(has("interactions", "level") ? "level" : "empathy_level"));
+      } finally {
+        database.close();
+      }
+    }
+  },
+});
+const NEVER = "SELECT 1 WHERE 0";
+const EXISTS = (name: string): string => `SELECT 1 FROM sqlite_schema WHERE name = '${name}'`;
+
+/** The table interactions in another spelling: other quotes, type names, order of columns, and an index with a collation. */
+const respelt = (level: string): string => `
+  PRAGMA foreign_keys = OFF;
+  CREATE TABLE respelt ("user_id" VARCHAR(255) NOT NULL, [${level}] INT NOT NULL, success TINYINT NOT NULL,
+    "timestamp" DATETIME DEFAULT CURRENT_TIMESTAMP, response_time_ms DOUBLE PRECISION DEFAULT NULL,
+    id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT);
+  INSERT INTO respelt SELECT user_id, ${level}, success, timestamp, response_time_ms, id FROM interactions;
+  DROP TABLE interactions;
+  ALTER TABLE respelt RENAME TO interactions;
+  CREATE INDEX idx_interactions_user ON interactions (user_id);
+  CREATE INDEX idx_interactions_timestamp ON interactions ("timestamp" DESC);
+  CREATE TABLE own_notes (a)`;
+
+const FURTHER = "CREATE TABLE further (version INTEGER); CREATE INDEX own ON further (version)";
+
+const writesAhead: Mutation = {
+  settled(databases) {
+    for (const path of databases) {
+      const database = new Database(path, { fileMustExist: true });
+      database.pragma("journal_mode = WAL");
+      database.close();
+    }
+  },
+};
+
+const both = (first: Mutation, second: Mutation): Mutation => ({
+  settled(databases) {
+    first.settled?.(databases);
+    second.settled?.(databases);
+  },
+});
+
+/** Every tolerated habit. */
+export const TOLERANCES: readonly Tolerance[] = [
+  {
+    name: "sorts the keys of its JSON backwards, in one line",
+    choices: {},
+    mutation: respells((document) => JSON.stringify(sorted(document))),
+  },
+  {
+    name: "escapes everything but ASCII and ends lines with CRLF",
+    choices: {},
+    mutation: respells((document) => escaped(JSON.stringify(document, null, "\t")).replaceAll("\n", "\r\n")),
+  },
+  {
+    name: "leaves out optional fields without a value",
+    choices: { "U-optional": "absent keys are not written" },
+    mutation: respells((document) =>
+      JSON.stringify(document, (_key, member: JsonValue) =>
+        isObject(member) && "agent_id" in member
+          ? Object.fromEntries(Object.entries(member).filter(([, field]) => field !== null))
+          : member,
+      ),
+    ),
+  },
+  { name: "uses a write-ahead log", choices: {}, mutation: writesAhead },
+  {
+    name: "keeps further tables and indexes in its databases",
+    choices: {},
+    mutation: both(
+      rewritesDatabases("interactions", EXISTS("own"), () => FURTHER),
+      rewritesDatabases("patterns", EXISTS("own"), () => FURTHER),
+    ),
+  },
+  {
+    name: "replaces what a database holds",
+    choices: { "U-save-existing": "replace" },
+    mutation: receives("save_to_sqlite", (args) => ({ mode: "replace", ...args })),
+  },
+  {
+    name: "leaves out levels that never occurred",
+    choices: { "U-level-counts": "absent", "U-unknown-user": "levels are absent" },
+    mutation: withoutStatistics((key, member) => /^level_\d_count$/.test(key) && member === 0),
+  },
+  {
+    name: "gives no statistics beyond the required ones",
+    choices: { "U-stats-extra": "none", "U-current-level": "absent", "U-record-metric-level": "current, unseen" },
+    mutation: withoutStatistics((key) => ["first_use", "last_use", "current_level"].includes(key)),
+  },
+  {
+    name: "gives users as a set, in no order",
+    choices: { "U-users-order": "other" },
+    mutation: answers("get_all_users", (answer) => value(answer, (users) => (users as JsonValue[]).toReversed())),
+  },
+  {
+    name: "writes a T into the timestamps of interactions",
+    choices: { "U-timestamp-zone": "utc-t", "U-stats-extra": "timestamps with a T" },
+    mutation: rewritesDatabases(
+      "interactions",
+      NEVER,
+      () => "UPDATE interactions SET timestamp = replace(timestamp, ' ', 'T')",
+    ),
+  },
+  {
+    name: "keeps metadata in a column of interactions",
+    choices: { "U-metadata-storage": "column" },
+    mutation: rewritesDatabases(
+      "interactions",
+      "SELECT 1 FROM pragma_table_info('interactions') WHERE name = 'metadata'",
+      () => "ALTER TABLE interactions ADD COLUMN metadata TEXT",
+    ),
+  },
+  {
+    name: "spells the table interactions in another way",
+    choices: {},
+    mutation: rewritesDatabases("interactions", EXISTS("own_notes"), respelt),
+  },
+  {
+    name: "gives nothing back from record_interaction",
+    choices: { "U-record-metric-table": "same-without-id", "U-lifecycle": "ids are not told" },
+    mutation: answers("record_interaction", (answer) => (answer.type === "ok" ? ok(answer) : answer)),
+  },
+  {
+    name: "does not derive contributions from SQLite",
+    choices: { "U-contributions": "empty" },
+    mutation: answers("load_from_sqlite", (answer) =>
+      value(answer, (library) => ({ ...(library as JsonObject), agent_contributions: {} })),
+    ),
+  },
+];

@@ -1,0 +1,96 @@
+import { JsonTokens, NotJson } from "./json_tokens.ts";
+import type { JsonObject, JsonValue } from "./json_value.ts";
+import { numberFromText } from "./numbers.ts";
+import { below } from "./pointer.ts";
+
+/** The text may be JSON, and is nested deeper than is read. */
+export class TooDeep extends NotJson {}
+
+/** Hears of values and repeated keys while a text is read. */
+export interface ReadingListener {
+  /** A key that its object has already; `offset` is that of the later one. */
+  repeated?(key: string, offset: number): void;
+  /** Every value with its JSON Pointer, and the offset of its key where it has one. Only where this is given are pointers made. */
+  value?(pointer: string, offset: number, key: number | undefined): void;
+}
+
+/** Levels of arrays and objects that are read. Widespread parsers, SQLite's own among them, stop at about as many. */
+const DEEPEST = 1000;
+
+/** Digits up to which it is worth asking whether a double holds the number as it is. */
+const LONGEST_DOUBLE = 1000;
+
+/**
+ * Reads one JSON text by RFC 8259. Numbers keep their exact value, objects have no prototype.
+ * @throws {NotJson} where the text is not JSON, or nested deeper than {@link DEEPEST}.
+ */
+export function readJsonText(text: string, listener: ReadingListener = {}): JsonValue {
+  const reader = new Reader(text, listener);
+  const value = reader.value(reader.tokens.next(), 0, listener.value ? "" : undefined, undefined);
+  if (!reader.tokens.ended()) throw new NotJson("text after the end of the document", reader.tokens.position);
+  return value;
+}
+
+class Reader {
+  readonly tokens: JsonTokens;
+  readonly listener: ReadingListener;
+
+  constructor(text: string, listener: ReadingListener) {
+    this.tokens = new JsonTokens(text);
+    this.listener = listener;
+  }
+
+  /** @param at the pointer of the value, undefined where nobody asks for pointers. */
+  value(token: string, depth: number, at: string | undefined, key: number | undefined): JsonValue {
+    if (at !== undefined) this.listener.value?.(at, this.tokens.start, key);
+    if (token === "{" || token === "[") {
+      if (depth === DEEPEST)
+        throw new TooDeep(
+          `arrays and objects are nested deeper than ${DEEPEST} levels, which few parsers read`,
+          this.tokens.start,
+        );
+      return token === "{" ? this.object(depth + 1, at) : this.array(depth + 1, at);
+    }
+    if (token.startsWith('"')) return JSON.parse(token) as string;
+    if (token === "true" || token === "false") return token === "true";
+    if (token === "null") return null;
+    if (!/^[-\d]/.test(token)) return this.tokens.refuse(`"${token}" where a value is expected`);
+    if (token.length <= LONGEST_DOUBLE) return numberFromText(token);
+    return /^-?\d+$/.test(token) ? { $int: token } : { $number: token };
+  }
+
+  array(depth: number, at: string | undefined): JsonValue[] {
+    const items: JsonValue[] = [];
+    let token = this.tokens.next();
+    if (token === "]") return items;
+    for (;;) {
+      items.push(this.value(token, depth, at === undefined ? undefined : below(at, items.length), undefined));
+      const separator = this.tokens.next();
+      if (separator === "]") return items;
+      if (separator !== ",") this.tokens.refuse(`${quoted(separator)} where "," or "]" is expected`);
+      token = this.tokens.next();
+    }
+  }
+
+  object(depth: number, at: string | undefined): JsonObject {
+    const members = Object.create(null) as JsonObject;
+    let token = this.tokens.next();
+    if (token === "}") return members;
+    for (;;) {
+      if (!token.startsWith('"')) this.tokens.refuse(`${quoted(token)} where a key is expected`);
+      const key = JSON.parse(token) as string;
+      const keyStart = this.tokens.start;
+      if (key in members) this.listener.repeated?.(key, keyStart);
+      if (this.tokens.next() !== ":") this.tokens.refuse(`no ":" after the key ${quoted(token)}`);
+      members[key] = this.value(this.tokens.next(), depth, at === undefined ? undefined : below(at, key), keyStart);
+      const separator = this.tokens.next();
+      if (separator === "}") return members;
+      if (separator !== ",") this.tokens.refuse(`${quoted(separator)} where "," or "}" is expected`);
+      token = this.tokens.next();
+    }
+  }
+}
+
+function quoted(token: string): string {
+  return token.startsWith('"') ? `the text ${token.length > 60 ? `${token.slice(0, 60)}…` : token}` : `"${token}"`;
+}

@@ -1,0 +1,54 @@
+import { beforeAll, describe, it } from "vitest";
+import { readCorpus } from "./corpus/corpus.ts";
+import { caseEntries } from "./report/case_text.ts";
+import { viewOf } from "./report/report_view.ts";
+import { runSuite } from "./runner/run_suite.ts";
+import type { SuiteOptions, SuiteResult } from "./runner/run_suite.ts";
+import { isSelected } from "./runner/selection.ts";
+
+/**
+ * Plugs the suite into the tests of an implementation: every case is a test of its own.
+ * A case that is left out (another version, a capability that is not declared, outside the profile) is skipped with
+ * the reason; a must that is left out for want of a capability, and a failure that no list expects, fail.
+ * @param options as for {@link runSuite}: the adapter, and what to select.
+ * @example
+ * import { inProcessAdapter } from "@perdura/conformance";
+ * import { conformance } from "@perdura/conformance/vitest";
+ * import { MyAdapter } from "./my_adapter.ts";
+ *
+ * conformance({ adapter: inProcessAdapter("mine", () => new MyAdapter()), line: "16" });
+ */
+export function conformance(options: SuiteOptions): void {
+  describe(`conformance of ${options.adapter.name}`, () => {
+    const cases = readCorpus(options.corpus).cases.filter((loaded) => isSelected(loaded, options));
+    let result: SuiteResult;
+    beforeAll(
+      async () => {
+        result = await runSuite(options);
+      },
+      cases.length * (options.timeoutMs ?? 10_000),
+    );
+
+    for (const { case: tested } of cases) {
+      it(`${tested.id}: ${tested.title}`, (context) => {
+        const record = result.cases.find(({ id }) => id === tested.id);
+        if (!record) throw new Error(`${tested.id} has no verdict`);
+        const unexpected = result.summary.unexpected.filter(({ id }) => id === tested.id);
+        if (unexpected.length > 0 || record.verdict === "harness-error") {
+          const what = unexpected.map((deviation) => deviation.what).join("; ");
+          const entries = caseEntries(record, viewOf(result.records), { failures: 10, requirements: 10, value: 2000 });
+          throw new Error([what, ...entries.map(([label, text]) => `${label}: ${text}`)].join("\n"));
+        }
+        const left = ["not-run", "inapplicable", "unsupported"].includes(record.verdict);
+        if (left || record.expected) context.skip(record.reason ?? `expected: ${record.verdict}`);
+      });
+    }
+
+    it("is judged as a whole", () => {
+      const { exit_code: code, notes, unexpected } = result.summary;
+      if (code === 3) throw new Error(`no judgement: ${notes.join("; ")}`);
+      const stale = unexpected.filter(({ id }) => !cases.some((loaded) => loaded.case.id === id));
+      if (stale.length > 0) throw new Error(stale.map(({ id, what }) => `${id}: ${what}`).join("\n"));
+    });
+  });
+}

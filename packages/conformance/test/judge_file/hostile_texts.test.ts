@@ -1,0 +1,67 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { UnfitFile, checkFile } from "../../src/judge_file/check_file.ts";
+import { brief, checkText, patternsDatabase, temporaryFolder, writeDatabase } from "./hand_made.ts";
+
+const folder = temporaryFolder();
+
+describe("hostile JSON", () => {
+  it.each([
+    [
+      "a million brackets",
+      "[".repeat(1e6),
+      "arrays and objects are nested deeper than 1000 levels, which few parsers read",
+    ],
+    [
+      "a million brackets that are closed",
+      `${"[".repeat(1e6)}${"]".repeat(1e6)}`,
+      "arrays and objects are nested deeper than 1000 levels, which few parsers read",
+    ],
+    [
+      "a million objects",
+      '{"a":'.repeat(1e6),
+      "arrays and objects are nested deeper than 1000 levels, which few parsers read",
+    ],
+    ["nothing", "", "an empty file of 0 bytes"],
+    ["a string without end", `{"patterns": "${"x".repeat(5e6)}`, "a text that does not end"],
+    ["a text of control characters", '{"patterns": "\u001b[31m"}', "no JSON text at"],
+  ])("%s is refused in words", (_name, text, words) => {
+    const { findings, conforms } = checkText(folder, text);
+    expect([conforms, findings.length]).toEqual([false, 1]);
+    expect(findings[0]?.got).toContain(words);
+    expect(findings[0]?.got.includes("is not JSON")).toBe(words.startsWith("a text") || words.startsWith("no JSON"));
+    expect(findings[0]?.line).toBe(1);
+  });
+
+  it("with huge numbers, long texts and very many repeated keys is judged in time", () => {
+    const integer = `1${"0".repeat(1e6)}1`;
+    expect(brief(checkText(folder, `{"patterns": ${integer}}`))).toContain("error R-2.4/patterns /patterns");
+    expect(checkText(folder, `{"patterns": "${'\\\\\\"'.repeat(2e6)}"}`).kind).toBe("library");
+    const { findings } = checkText(folder, `{${'"patterns": 1, '.repeat(1e5)}"patterns": 1}`);
+    expect(findings[0]).toMatchObject({
+      at: "/patterns",
+      line: 1,
+      column: 17,
+      got: 'the key "patterns" occurs twice in one object',
+    });
+    const name = "a".repeat(12_000_000);
+    expect(
+      brief(checkText(folder, `{"patterns": [{"id": "p", "agent_id": "a", "pattern_type": "t", "name": "${name}"}]}`)),
+    ).toHaveLength(2);
+  });
+});
+
+describe("what is no regular file", () => {
+  it("is refused without waiting, and a pipe beside a database is not read", () => {
+    const pipe = join(folder, "pipe.json");
+    execFileSync("mkfifo", [pipe]);
+    for (const path of [pipe, folder, join(folder, "missing.json"), join(pipe, "below")])
+      expect(() => checkFile(path)).toThrow(UnfitFile);
+    const path = writeDatabase(join(folder, "beside.db"), patternsDatabase);
+    execFileSync("mkfifo", [`${path}-wal`]);
+    mkdirSync(`${path}-journal`);
+    expect(checkFile(path).conforms).toBe(true);
+  });
+});

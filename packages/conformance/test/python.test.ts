@@ -1,0 +1,77 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { commandAdapter, runSuite } from "../src/index.ts";
+
+const folder = fileURLToPath(new URL("../python", import.meta.url));
+const adapter = join(folder, "adapter.py");
+
+const version = /^Python 3\.(\d+)/.exec(spawnSync("python3", ["--version"], { encoding: "utf8" }).stdout ?? "");
+const absent = version === null;
+/** `sys.stdlib_module_names` came with Python 3.10. */
+const cannotName = absent || Number(version[1]) < 10;
+
+/** Runs a script with the folder of the Python packages as its working directory. */
+function python(script: string): unknown {
+  const options = { cwd: folder, encoding: "utf8", env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1" } } as const;
+  const { status, stdout, stderr } = spawnSync("python3", ["-c", script], options);
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+  return JSON.parse(stdout);
+}
+
+const suffix = absent ? " (not run: no Python 3 on this machine)" : "";
+
+describe.skipIf(absent)(`the implementation in Python${suffix}`, () => {
+  it.each(["15", "16"])("conforms to the line %s", async (line) => {
+    const command = ["python3", adapter, line].map((word) => JSON.stringify(word)).join(" ");
+    const { summary, cases } = await runSuite({ adapter: commandAdapter(command), line });
+    const fine = ["pass", "inapplicable", "observed", "unsupported"];
+    const bad = cases.filter(({ verdict }) => !fine.includes(verdict));
+    expect(bad.map(({ id, verdict, reason, failures }) => ({ id, verdict, reason, failures }))).toEqual([]);
+    // Only the migration is optional, and not there.
+    const lacks = cases.filter(({ verdict }) => verdict === "unsupported").map(({ reason }) => reason);
+    expect(lacks.filter((reason) => reason !== "the adapter does not declare migration")).toEqual([]);
+    expect(summary).toMatchObject({ conformant: true, spec_version: `${line}.0.0` });
+  });
+
+  it("has examples that are true", () => {
+    const { attempted, failed } = python(DOCTESTS) as { attempted: number; failed: number };
+    expect(attempted).toBeGreaterThan(5);
+    expect(failed).toBe(0);
+  });
+});
+
+describe.skipIf(cannotName)(`the imports of the Python files${suffix}`, () => {
+  it("are of the standard library or of these packages", () => {
+    const { imported, foreign } = python(IMPORTS) as { imported: string[]; foreign: string[] };
+    expect(imported).toContain("sqlite3");
+    expect(foreign).toEqual([]);
+  });
+});
+
+it("the adapter in Python has fewer than 150 lines", () => {
+  expect(readFileSync(adapter, "utf8").split("\n").length - 1).toBeLessThan(150);
+});
+
+const DOCTESTS = `
+import doctest, importlib, json, pathlib
+names = [".".join(path.with_suffix("").parts) for path in sorted(pathlib.Path().glob("agent_persistence_*/*.py"))]
+results = [doctest.testmod(importlib.import_module(name)) for name in names]
+print(json.dumps({"attempted": sum(r.attempted for r in results), "failed": sum(r.failed for r in results)}))
+`;
+
+const IMPORTS = `
+import ast, json, pathlib, sys
+imported = set()
+for path in pathlib.Path().rglob("*.py"):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            imported.update(alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            imported.add(node.module.split(".")[0])
+own = {path.parent.name for path in pathlib.Path().glob("*/__init__.py")}
+print(json.dumps({"imported": sorted(imported), "foreign": sorted(imported - own - set(sys.stdlib_module_names))}))
+`;

@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { VERDICTS } from "../../src/report/record.ts";
+import type { CaseRecord, ReportRecord } from "../../src/report/record.ts";
+import { HOSTILE } from "./everything.ts";
+import { caseRecord, failing, REQUIREMENTS, stream } from "./sample_records.ts";
+
+const text = fc.oneof(fc.string({ unit: "binary", maxLength: 40 }), fc.constant(HOSTILE), fc.constant("plain"));
+
+/** A case with any verdict, any level and hostile texts, as far as a run could have made it. */
+const anyCase: fc.Arbitrary<Omit<CaseRecord, "id">> = fc
+  .record({
+    verdict: fc.constantFrom(...VERDICTS),
+    row: fc.constantFrom(...REQUIREMENTS),
+    title: text,
+    reason: text,
+    got: text,
+    listed: fc.option(fc.boolean(), { freq: 4 }),
+    diagnostics: text,
+  })
+  .map(({ verdict, row, title, reason, got, listed, diagnostics }) => {
+    const observed = verdict === "observed";
+    const { level } = row;
+    const base = { title: title === "" ? "untitled" : title, level, requirements: [row.id], verdict, diagnostics };
+    const scored = level === "must" || level === "should" || (level === "observe" && !observed);
+    const made = verdict === "fail" ? failing("a/a", base) : caseRecord("a/a", base);
+    if (["unsupported", "crash"].includes(verdict)) made.reason = reason;
+    for (const failure of made.failures) failure.got = got;
+    const canBeListed = !["not-run", "inapplicable", "harness-error"].includes(verdict);
+    return {
+      ...made,
+      scored,
+      failures: made.failures.map((failure) => ({ ...failure, got })),
+      ...(observed ? { as_ruled: got.length % 2 === 0 } : {}),
+      ...(listed === null || !canBeListed
+        ? {}
+        : { expected: { verdict: "fail" as const, kind: "bug", link: got, met: listed && verdict === "fail" } }),
+    };
+  });
+
+/** Whole streams of up to thirty cases in two areas. */
+export const anyStream: fc.Arbitrary<ReportRecord[]> = fc
+  .record({ cases: fc.array(anyCase, { maxLength: 30 }), name: text, stray: fc.array(text, { maxLength: 2 }) })
+  .map(({ cases, name, stray }) =>
+    stream(
+      cases.map((made, index) => ({ ...made, id: `${index % 2 === 0 ? "even" : "odd"}/case-${index}` })),
+      {
+        run: { implementation: { name: name === "" ? "x" : name, version: "1", language: "C" } },
+        stray: stray.map((what) => ({ id: "gone/gone", what })),
+      },
+    ),
+  );

@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, describe, expect, it } from "vitest";
+import { htmlReport } from "../../src/report/html/page.ts";
+import { junitReport } from "../../src/report/junit.ts";
+import type { ReportRecord } from "../../src/report/record.ts";
+import { summarise } from "../../src/report/summary.ts";
+import { BROWSER_NOTE, launch, NO_BROWSER } from "./chromium.ts";
+import { EVERYTHING, everything, HOSTILE } from "./everything.ts";
+import { caseRecord, failing, stream } from "./sample_records.ts";
+
+describe.skipIf(NO_BROWSER)(`the HTML report in a browser${BROWSER_NOTE}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), "perdura-html-"));
+  let browser: Browser | undefined;
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Opens a report in a fresh context; every complaint and every request but the page itself is collected. */
+  async function open(records: ReportRecord[], options: BrowserContextOptions = {}, hash = "") {
+    const file = join(folder, "report.html");
+    writeFileSync(file, htmlReport(records));
+    // Not in beforeAll: where a browser is required and missing, every test must fail.
+    browser ??= await launch();
+    const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on("console", (message) => complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(pathToFileURL(file).href)) complaints.push(`request: ${request.url()}`);
+    });
+    await page.goto(`${pathToFileURL(file).href}${hash}`);
+    return { page, complaints, close: () => context.close() };
+  }
+  const shown = (page: Page) =>
+    page.locator(".case:not([hidden])").evaluateAll((all) => all.map((one) => one.dataset.id));
+
+  it("shows every case with the counts of the other reports, and asks nobody for anything", async () => {
+    const { page, complaints, close } = await open(everything());
+    const { counts, case_files } = summarise(everything());
+    expect(await page.locator("#count").innerText()).toBe(`${case_files} cases`);
+    for (const [verdict, number] of Object.entries(counts)) {
+      expect(await page.locator(`.case[data-verdict="${verdict}"]`).count()).toBe(number);
+      if (number > 0)
+        expect(await page.locator(`.counts a[href="#verdict=${verdict}"]`).innerText()).toBe(`${number} ${verdict}`);
+    }
+    expect(await page.locator("h1").innerText()).toContain("acme 1.2.0 does not conform to version 16.0.0");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("filters, counts what is left, and keeps the filters in the address", async () => {
+    const { page, complaints, close } = await open(everything());
+    await page.selectOption("#filter-verdict", "fail");
+    expect(await shown(page)).toEqual(["alpha/fails", "beta/known", "beta/hard"]);
+    expect(await page.locator("#count").innerText()).toBe("Showing 3 of 10 cases");
+    await page.selectOption("#filter-level", "must");
+    expect(await shown(page)).toEqual(["alpha/fails", "beta/known"]);
+    const requirements = page.locator(".requirement:not([hidden])");
+    expect(await requirements.evaluateAll((all) => all.map((one) => one.id))).toEqual(["R-2.1/one", "R-4.1/save"]);
+    expect(await page.locator("h2:visible").allInnerTexts()).not.toContain("2.10 A late section");
+    await page.fill("#filter-q", "R-4.1/save known");
+    expect(await shown(page)).toEqual(["beta/known"]);
+    await page.waitForURL(/#q=R-4.1%2Fsave\+known&verdict=fail&level=must$/);
+    await page.fill("#filter-q", "no such words");
+    expect(await page.locator("#nothing").isVisible()).toBe(true);
+    await page.click("#reset");
+    expect(await shown(page)).toHaveLength(10);
+    await page.check("#filter-attention");
+    expect(await shown(page)).toEqual(["alpha/crashes", "alpha/fails", "beta/mended", "beta/missing", "beta/hard"]);
+    await page.uncheck("#filter-attention");
+    await page.selectOption("#filter-section", "4.1");
+    expect(await shown(page)).toEqual(["alpha/fails", "beta/known"]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("opens with the filters of the address, and a link leads to a case whatever is filtered", async () => {
+    const { page, close } = await open(everything(), {}, "#verdict=observed&attention=0&level=nonsense");
+    expect(await shown(page)).toEqual(["gamma/order"]);
+    // A case that is shown already leaves the filters alone, one that is not takes them away.
+    await page.click('#open-questions ~ table a[href="#case-gamma/order"]');
+    await page.click('a[href="#verdict=crash"]');
+    await expect.poll(() => shown(page)).toEqual(["alpha/crashes"]);
+    await page.evaluate("location.hash = '#case-beta/other-line'");
+    await page.locator('.case[data-id="beta/other-line"][open]').waitFor();
+    expect(await shown(page)).toHaveLength(10);
+    await close();
+  });
+
+  it("copies the command that repeats a case", async () => {
+    const { page, close } = await open(everything(), { permissions: ["clipboard-read", "clipboard-write"] });
+    const button = page.locator('.case[data-id="alpha/fails"] .copy');
+    await button.click();
+    await page.getByText("Copied", { exact: true }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+      'perdura-conformance run --adapter "./adapter" --line 16 --case alpha/fails',
+    );
+    await close();
+  });
+
+  it("keeps hostile text inert and visible", async () => {
+    const expected = { verdict: "fail" as const, kind: HOSTILE, link: "javascript:window.stolen=1", met: true };
+    const hostile = failing("a/evil", { title: HOSTILE, reason: HOSTILE, diagnostics: HOSTILE, expected });
+    hostile.failures = [{ step: 1, where: HOSTILE, at: HOSTILE, wanted: HOSTILE, got: `${HOSTILE}!` }];
+    const answers = caseRecord("a/answers", {
+      answers: { "U-order": HOSTILE },
+      requirements: ["U-order"],
+      level: "observe",
+    });
+    const records = stream([hostile, answers], {
+      run: {
+        implementation: { name: HOSTILE, version: HOSTILE, language: HOSTILE },
+        adapter: HOSTILE,
+        option: HOSTILE,
+        choices: { "U-order": HOSTILE },
+      },
+      end: { notes: [HOSTILE] },
+      stray: [{ id: "gone/gone", what: HOSTILE }],
+    });
+    const { page, complaints, close } = await open(records);
+    expect(await page.locator("img, script, iframe, object, a[href^='javascript']").count()).toBe(1);
+    expect(await page.evaluate("'stolen' in window")).toBe(false);
+    const text = await page.evaluate("document.documentElement.textContent");
+    expect(text).toContain('</script><script>window.stolen=1</script><img src=x onerror="window.stolen=1">');
+    expect(text).not.toMatch(/[\u0000\u0007\u001b\u2028-\u202e]/);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("the JUnit report is well-formed XML", async () => {
+    const { page, close } = await open(everything());
+    const count = (xml: string): Promise<number[]> =>
+      page.evaluate(`(() => {
+        const parsed = new DOMParser().parseFromString(${JSON.stringify(xml)}, "application/xml");
+        return ["parsererror", "testcase"].map((name) => parsed.querySelectorAll(name).length);
+      })()`);
+    expect(await count(junitReport(everything()))).toEqual([0, EVERYTHING.length + 1]);
+    const evil = failing("a/evil", { title: HOSTILE, reason: HOSTILE, diagnostics: HOSTILE });
+    expect(await count(junitReport(stream([evil])))).toEqual([0, 1]);
+    expect((await count("<open>"))[0]).toBe(1);
+    await close();
+  });
+});

@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { violations } from "../../src/corpus/schemas.ts";
+import { FORMATS, renderReport } from "../../src/report/formats.ts";
+import { VERDICTS } from "../../src/report/record.ts";
+import type { ReportRecord, Verdict } from "../../src/report/record.ts";
+import { viewOf } from "../../src/report/report_view.ts";
+import { standingOf, strayDeviations } from "../../src/report/standing.ts";
+import type { Standing } from "../../src/report/standing.ts";
+import { summarise } from "../../src/report/summary.ts";
+import { anyStream } from "./arbitrary_records.ts";
+
+const matches = (text: string, pattern: RegExp): number => [...text.matchAll(pattern)].length;
+
+/** How many cases have each verdict, and each standing, by the records alone. */
+function countsOf(records: readonly ReportRecord[]) {
+  const view = viewOf(records);
+  const verdicts = Object.fromEntries(
+    VERDICTS.map((verdict) => [verdict, view.cases.filter((record) => record.verdict === verdict).length]),
+  ) as Record<Verdict, number>;
+  const standing = (wanted: Standing): number =>
+    view.cases.filter((record) => standingOf(record, view) === wanted).length;
+  return { verdicts, standing, cases: view.cases.length, stray: strayDeviations(view).length };
+}
+
+function property(check: (records: ReportRecord[]) => void): void {
+  fc.assert(fc.property(anyStream, check), { numRuns: 200 });
+}
+
+describe("the counts of every report are those of the records", () => {
+  it("the generated records are what a report file may hold", () =>
+    property((records) => {
+      expect(records.flatMap((record) => violations("report", record))).toEqual([]);
+    }));
+
+  it("json", () =>
+    property((records) => {
+      const { verdicts, cases } = countsOf(records);
+      expect(summarise(records)).toMatchObject({ counts: verdicts, case_files: cases });
+      expect(violations("summary", JSON.parse(renderReport("json", [records])))).toEqual([]);
+    }));
+
+  it("terminal", () =>
+    property((records) => {
+      const { verdicts, cases } = countsOf(records);
+      const counted = VERDICTS.filter((verdict) => verdicts[verdict] > 0).map((v) => `${verdicts[v]} ${v}`);
+      const text = renderReport("terminal", [records]);
+      expect(text.split("\n").at(-3)).toMatch(new RegExp(`^${cases} cases?(: )?${counted.join(", ")}`));
+      expect(text).toMatch(/^[^\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e]*$/);
+    }));
+
+  it("junit", () =>
+    property((records) => {
+      const { standing, cases, stray } = countsOf(records);
+      const xml = renderReport("junit", [records]);
+      expect(matches(xml, /<testcase /g)).toBe(cases + stray);
+      expect(matches(xml, /<(failure|error) /g)).toBe(standing("unexpected") + stray);
+      expect(matches(xml, /<skipped /g)).toBe(standing("skipped") + standing("expected") + standing("unscored"));
+      const total = /<testsuites name="[^"]*" tests="(\d+)" failures="(\d+)" errors="(\d+)" skipped="(\d+)"/.exec(xml);
+      const [tests, failures, errors, skipped] = (total ?? []).slice(1).map(Number) as [number, number, number, number];
+      expect([tests, failures + errors]).toEqual([cases + stray, standing("unexpected") + stray]);
+      expect(skipped).toBe(matches(xml, /<skipped /g));
+    }));
+
+  it("tap", () =>
+    property((records) => {
+      const { standing, cases, stray } = countsOf(records);
+      const text = renderReport("tap", [records]);
+      const points = text.split("\n").filter((line) => /^(not )?ok /.test(line));
+      // A `#` that is not escaped begins a directive.
+      const directive = (line: string): string => /(?<!\\)# (SKIP|TODO)/.exec(line)?.[1] ?? "";
+      expect(text.split("\n")[1]).toBe(`1..${cases + stray}`);
+      expect(points.length).toBe(cases + stray);
+      expect(points.filter((line) => line.startsWith("not ok") && directive(line) === "").length).toBe(
+        standing("unexpected") + stray,
+      );
+      expect(points.filter((line) => directive(line) === "SKIP").length).toBe(standing("skipped"));
+      expect(points.filter((line) => directive(line) === "TODO").length).toBe(
+        standing("expected") + standing("unscored"),
+      );
+    }));
+
+  it("markdown", () =>
+    property((records) => {
+      const { verdicts, cases } = countsOf(records);
+      const text = renderReport("markdown", [records]);
+      for (const verdict of VERDICTS)
+        expect(Number(new RegExp(`^\\| ${verdict} +\\| (\\d+) `, "m").exec(text)?.[1] ?? 0)).toBe(verdicts[verdict]);
+      expect(text).toMatch(new RegExp(`^\\| cases +\\| ${cases} `, "m"));
+    }));
+
+  it("badge", () =>
+    property((records) => {
+      const { passed, applicable } = summarise(records).levels.must;
+      const { message } = JSON.parse(renderReport("badge", [records])) as { message: string };
+      expect(["no judgement", `${passed}/${applicable} must`]).toContain(message);
+      expect(renderReport("badge-svg", [records])).toContain(`>${message}</text>`);
+    }));
+
+  it("html", () =>
+    property((records) => {
+      const { verdicts, cases } = countsOf(records);
+      const page = renderReport("html", [records]);
+      expect(matches(page, /<details class="case"/g)).toBe(cases);
+      for (const verdict of VERDICTS)
+        expect(matches(page, new RegExp(`<details class="case"[^>]* data-verdict="${verdict}"`, "g"))).toBe(
+          verdicts[verdict],
+        );
+    }));
+});
+
+it("the same records give the same text, in every format", () =>
+  property((records) => {
+    for (const format of FORMATS)
+      expect(renderReport(format, [structuredClone(records)])).toBe(renderReport(format, [records]));
+  }));

@@ -1,0 +1,90 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { checkReportFiles, REPORT_FILE_OPTIONS, writeReportFiles } from "../../src/cli/report_files.ts";
+import { UsageError } from "../../src/cli/usage_error.ts";
+import { renderReport } from "../../src/report/formats.ts";
+import { readReport } from "../../src/report/read_report.ts";
+import { writeWhole } from "../../src/report/write_file.ts";
+import { everything } from "./everything.ts";
+
+let folder: string;
+const inside = (name: string): string => join(folder, name);
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "perdura-files-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the report files of a run", () => {
+  it("are all written, and nothing else is left", () => {
+    const values = Object.fromEntries(Object.keys(REPORT_FILE_OPTIONS).map((option) => [option, inside(option)]));
+    checkReportFiles(values);
+    expect(readdirSync(folder)).toEqual([]);
+    writeReportFiles(everything(), values);
+    expect(readdirSync(folder)).toEqual(["badge", "html", "junit", "markdown", "report", "tap"]);
+    for (const format of ["badge", "html", "junit", "markdown", "tap"] as const)
+      expect(readFileSync(inside(format), "utf8")).toBe(renderReport(format, [everything()]));
+    expect(readReport(inside("report"))).toEqual(everything());
+  });
+
+  it("--badge makes a picture for a name that ends in .svg", () => {
+    writeReportFiles(everything(), { badge: inside("badge.SVG") });
+    expect(readFileSync(inside("badge.SVG"), "utf8")).toBe(renderReport("badge-svg", [everything()]));
+  });
+
+  it("are refused before the run when one cannot be written, named twice or empty", () => {
+    mkdirSync(inside("here"));
+    const refused = (values: Parameters<typeof checkReportFiles>[0], message: RegExp): void => {
+      expect(() => checkReportFiles(values)).toThrow(UsageError);
+      expect(() => checkReportFiles(values)).toThrow(message);
+    };
+    refused({ html: inside("none/report.html") }, /--html .*report\.html: the report cannot be written: ENOENT/);
+    refused({ junit: inside("here") }, /--junit .*is a folder/);
+    refused({ tap: inside("a"), markdown: `${folder}/./a` }, /--markdown .*: --tap writes to the same file/);
+    refused({ badge: "" }, /--badge: the name of a file is expected/);
+  });
+
+  it("one that fails at the end is named, and the others are written all the same", () => {
+    const values = { report: inside("gone/report.ndjson"), tap: inside("report.tap") };
+    expect(() => writeReportFiles(everything(), values)).toThrow(
+      /^--report .*gone.report\.ndjson: the report cannot be written/,
+    );
+    expect(readdirSync(folder)).toEqual(["report.tap"]);
+  });
+});
+
+describe("writing a file whole", () => {
+  it.skipIf(process.platform === "win32")("follows a link, keeps the rights, and leaves a pipe a pipe", () => {
+    writeFileSync(inside("real"), "before");
+    chmodSync(inside("real"), 0o640);
+    symlinkSync(inside("real"), inside("link"));
+    writeWhole(inside("link"), "after");
+    expect(readFileSync(inside("real"), "utf8")).toBe("after");
+    expect(statSync(inside("real")).mode & 0o777).toBe(0o640);
+
+    spawnSync("mkfifo", [inside("pipe")]);
+    const reader = openSync(inside("pipe"), constants.O_RDWR | constants.O_NONBLOCK);
+    writeWhole(inside("pipe"), "through");
+    const bytes = Buffer.alloc(7);
+    readSync(reader, bytes);
+    closeSync(reader);
+    expect(bytes.toString()).toBe("through");
+    expect(statSync(inside("pipe")).isFIFO()).toBe(true);
+  });
+});

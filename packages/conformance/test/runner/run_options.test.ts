@@ -1,0 +1,110 @@
+import { expect, it } from "vitest";
+import { loadProfile, profileNames } from "../../src/corpus/load_profile.ts";
+import { implementationAdapter } from "../../src/implementations.ts";
+import { commandAdapter } from "../../src/protocol/stdio.ts";
+import type { ReportRecord } from "../../src/report/record.ts";
+import { inOrder } from "../../src/runner/order.ts";
+import { runSuite } from "../../src/runner/run_suite.ts";
+import { fakeAdapter, runnerCorpus } from "../fake_adapter.ts";
+
+/** A report without its only part in which two runs differ. */
+const lasting = (records: readonly ReportRecord[]) =>
+  records.filter((record) => record.record !== "timing").map((record) => JSON.stringify(record));
+
+it("two runs give the same report but for the timing", async () => {
+  const run = () => runSuite({ adapter: fakeAdapter("crash in a call"), corpus: runnerCorpus("valid-fail") });
+  const [first, second] = [await run(), await run()];
+  expect(lasting(first.records)).toEqual(lasting(second.records));
+  expect(first.records.at(-1)).toMatchObject({ record: "timing", cases: expect.anything() });
+});
+
+it("no report holds the random name of a sandbox", async () => {
+  const { records } = await runSuite({ adapter: fakeAdapter("names its place"), corpus: runnerCorpus("valid-pass") });
+  expect(JSON.stringify(records)).toContain("<sandbox>/runner--");
+  expect(JSON.stringify(records)).not.toMatch(/perdura-conformance-\w{6}/);
+});
+
+it("workers and order change nothing about the verdicts", async () => {
+  const corpus = runnerCorpus("valid-fail");
+  const run = (more: object) => runSuite({ adapter: fakeAdapter(), corpus, ...more });
+  const one = await run({});
+  for (const options of [{ workers: 3 }, { seed: 7 }, { workers: 2, seed: 99 }]) {
+    const other = await run(options);
+    expect(other.cases).toEqual(one.cases);
+  }
+});
+
+it("a seed alone decides the order", () => {
+  const items = Array.from({ length: 50 }, (_, index) => index);
+  expect(inOrder(items, null)).toEqual(items);
+  expect(inOrder(items, 3)).toEqual(inOrder(items, 3));
+  expect(inOrder(items, 3)).not.toEqual(inOrder(items, 4));
+  expect(inOrder(items, 3).toSorted((a, b) => a - b)).toEqual(items);
+});
+
+it("every worker restarts its own adapter, and no finished result is lost", async () => {
+  const { summary, cases } = await runSuite({
+    adapter: fakeAdapter("crash in a call"),
+    corpus: runnerCorpus("valid-pass"),
+    workers: 2,
+  });
+  expect(cases.map((record) => record.id)).toEqual(cases.map((record) => record.id).toSorted());
+  expect(summary.counts.crash).toBeGreaterThan(1);
+  expect(summary.counts["not-run"]).toBe(0);
+});
+
+it("a crash shows what the adapter wrote to stderr, and other results stay", async () => {
+  const { cases, summary } = await runSuite({
+    adapter: fakeAdapter("crash in a call"),
+    corpus: runnerCorpus("valid-pass", ["expected-errors", "needs-sqlite", "observed", "other-version"]),
+  });
+  expect(cases[0]?.diagnostics).toContain("crash in a call");
+  expect(summary.counts).toMatchObject({ crash: 2, unsupported: 1, inapplicable: 1 });
+});
+
+it("an adapter that does not come up again leaves the rest not run, and what was finished stays", async () => {
+  const { summary, cases } = await runSuite({
+    adapter: fakeAdapter("comes up once"),
+    corpus: runnerCorpus("valid-pass"),
+  });
+  expect(cases[0]?.verdict).toBe("crash");
+  expect(summary.counts["not-run"]).toBeGreaterThan(1);
+  expect(summary.notes.join()).toContain("did not come up again after runner/");
+});
+
+it("workers need processes", async () => {
+  await expect(runSuite({ adapter: implementationAdapter("perdura-16"), workers: 2 })).rejects.toThrow(
+    /in this process/,
+  );
+  await expect(runSuite({ adapter: commandAdapter("true"), workers: 0 })).rejects.toThrow(/whole number from 1/);
+});
+
+it("a profile judges by a part, and names what it leaves out", async () => {
+  const { summary, cases } = await runSuite({
+    adapter: implementationAdapter("perdura-16"),
+    profile: loadProfile("json"),
+  });
+  expect(summary).toMatchObject({ conformant: true, exit_code: 0, profile: "json" });
+  expect(cases.find((record) => record.id === "patterns-json/file-layout")?.verdict).toBe("pass");
+  const outside = cases.filter((record) => record.outside_profile);
+  expect(outside.length).toBeGreaterThan(50);
+  expect(outside.every((record) => record.verdict === "not-run")).toBe(true);
+});
+
+it.each(profileNames())("the profile %s is valid and leaves something to judge", async (name) => {
+  const profile = loadProfile(name);
+  expect(profile.name).toBe(name);
+  const { summary } = await runSuite({ adapter: implementationAdapter("perdura-15"), profile });
+  expect(summary).toMatchObject({ conformant: true, exit_code: 0 });
+});
+
+it("a profile that does not exist is named with the others", () => {
+  expect(() => loadProfile("everything")).toThrow(/no profile "everything": the names are json, /);
+});
+
+it("names that do not exist are refused with the nearest ones", async () => {
+  const run = (more: object) => runSuite({ adapter: implementationAdapter("perdura-16"), ...more });
+  await expect(run({ cases: ["metrics/rnge", "metrics/range"] })).rejects.toThrow(/no case "metrics\/rnge".*metrics/);
+  await expect(run({ areas: ["metric"] })).rejects.toThrow(/no area "metric"/);
+  await expect(run({ requirements: ["R-0"] })).rejects.toThrow(/no requirement "R-0"/);
+});
