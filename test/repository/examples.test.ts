@@ -13,6 +13,7 @@ describe("examples", () => {
       ],
     },
     { line: "v15", examples: [...examplesOfSources("packages/v15/src"), ...examplesOfPage("packages/v15/README.md")] },
+    { line: "v16", examples: examplesOfSources("packages/conformance/src") },
     { line: "v16", examples: [...examplesOfPage("README.md"), ...examplesOfPage("UPGRADING.md")] },
   ] as const;
   for (const { line, examples } of groups) {

@@ -1,10 +1,12 @@
 /**
  * Judges implementations of the persistence layer for AI agents, in any language.
  * @example
- * import { implementationAdapter, runSuite, terminalReport } from "@perdura/conformance";
- * const { records, summary } = await runSuite({ adapter: implementationAdapter("perdura-16") });
- * process.stdout.write(terminalReport(records, { colour: false }));
- * process.exitCode = summary.exit_code;
+ * ```ts
+ * import { implementationAdapter, runSuite, summarise } from "@perdura/conformance";
+ *
+ * const { records, summary } = await runSuite({ adapter: implementationAdapter("perdura-16"), areas: ["export"] });
+ * console.log(summary.counts.fail, summarise(records).exit_code); // 0 0
+ * ```
  */
 export { runSuite } from "./runner/run_suite.ts";
 export type { SuiteOptions, SuiteResult } from "./runner/run_suite.ts";

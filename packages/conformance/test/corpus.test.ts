@@ -51,6 +51,11 @@ describe("cases", () => {
     expect(cases.length).toBeGreaterThan(100);
   });
 
+  it("are as many as the README says", () => {
+    const page = readFileSync(join(packageRoot(), "README.md"), "utf8");
+    expect(page).toContain(`${cases.length} cases call the implementation`);
+  });
+
   it("name only data that exists, and no data lies unused", () => {
     const shared = Object.keys(loadSharedData(shippedCorpus()));
     const used = new Set<string>();

@@ -47,11 +47,24 @@ export async function runCommand(values: RunValues): Promise<number> {
   const adapter = onlyAdapter(values);
   const options = suiteOptions(adapter, values);
   checkReportFiles(values);
-  const { records, summary } = await runSuite(options);
+  const { records, summary } = await runSuite({ ...options, ...progress() });
   const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
   process.stdout.write(values.json ? `${JSON.stringify(summary, null, 2)}\n` : terminalReport(records, { colour }));
   writeReportFiles(records, values);
   return summary.exit_code;
+}
+
+/** A count on the terminal while a long run goes on; nothing where stderr is a file or a pipe. */
+function progress(): Pick<SuiteOptions, "onRecord"> {
+  if (process.stderr.isTTY !== true) return {};
+  let judged = 0;
+  return {
+    onRecord: ({ record }) => {
+      judged += record === "case" ? 1 : 0;
+      if (record === "case" && judged % 10 === 0) process.stderr.write(`\r${judged} cases judged`);
+      if (record === "end") process.stderr.write("\r\u001b[K");
+    },
+  };
 }
 
 function onlyAdapter(values: AdapterValues): AdapterSource {

@@ -29,6 +29,12 @@ export function profileNames(): string[] {
  * A shipped profile by its name, or one from a file.
  * @param nameOrFile such as `patterns`, or `./our-profile.json`.
  * @throws {Error} when there is neither, or the file is no profile.
+ * @example
+ * ```ts
+ * import { loadProfile } from "@perdura/conformance";
+ *
+ * console.log(loadProfile("json").capabilities); // [ 'patterns_json' ]
+ * ```
  */
 export function loadProfile(nameOrFile: string): Profile {
   const shipped = profileNames().includes(nameOrFile);

@@ -23,6 +23,15 @@ export interface ExpectedFailure {
 /**
  * Reads an expected-failure list: `{"expected_failures": [ … ]}`, described by `schemas/expected-failures.schema.json`.
  * @throws {Error} naming the file when it cannot be read, is not JSON, breaks the schema or names a case twice.
+ * @example
+ * ```ts
+ * import { writeFileSync } from "node:fs";
+ * import { readExpectedFailures } from "@perdura/conformance";
+ *
+ * const entry = { case: "state/delete", kind: "bug", link: "https://example.org/issues/1" };
+ * writeFileSync("known.json", JSON.stringify({ expected_failures: [entry] }));
+ * console.log(readExpectedFailures("known.json").length); // 1
+ * ```
  */
 export function readExpectedFailures(file: string): ExpectedFailure[] {
   const parsed = parse(file);

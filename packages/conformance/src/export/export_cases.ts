@@ -24,6 +24,13 @@ export interface ExportResult {
  * @param version a full version of the specification, such as `16.0.0`.
  * @param directory must not exist or be empty; nothing is replaced.
  * @throws {Error} when the directory holds something.
+ * @example
+ * ```ts
+ * import { exportCases } from "@perdura/conformance";
+ *
+ * const { cases } = exportCases("16.0.0", "cases-16");
+ * console.log(cases > 300); // true
+ * ```
  */
 export function exportCases(version: string, directory: string): ExportResult {
   if (existsSync(directory) && readdirSync(directory).length > 0)

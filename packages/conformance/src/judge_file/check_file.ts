@@ -34,9 +34,14 @@ const LARGEST_JSON = 128 * 1024 * 1024;
  * @throws {UnfitFile} when there is no such file, it is no regular file, or it may not be read.
  * @throws {Error} when a JSON file is larger than 128 MiB, or a database changes while it is copied.
  * @example
- * const report = checkFile("metrics.db", { line: "16" });
- * for (const { at, wanted, got } of report.findings) console.log(`${at}: wanted ${wanted}, got ${got}`);
- * process.exitCode = report.conforms ? 0 : 1;
+ * ```ts
+ * import { writeFileSync } from "node:fs";
+ * import { checkFile } from "@perdura/conformance";
+ *
+ * writeFileSync("library.json", '{"patterns": [], "agent_contributions": {}, "metadata": {"version": "1.0"}}');
+ * const report = checkFile("library.json", { line: "16" });
+ * console.log(report.conforms, report.findings.map(({ requirement }) => requirement).includes("R-2.4/saved-at")); // false true
+ * ```
  */
 export function checkFile(path: string, options: CheckFileOptions = {}): FileReport {
   const bytes = sizeOf(path);

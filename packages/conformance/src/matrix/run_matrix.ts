@@ -44,8 +44,12 @@ export interface MatrixResult {
  * @param timeoutMs longest wait for one answer, in milliseconds.
  * @throws {AdapterFault} when an adapter does not come up at all.
  * @example
+ * ```ts
+ * import { implementationAdapter, runMatrix } from "@perdura/conformance";
+ *
  * const { cells } = await runMatrix([implementationAdapter("perdura-15"), implementationAdapter("perdura-16")]);
- * console.log(cells.filter((cell) => cell.verdict === "fail"));
+ * console.log(cells.filter((cell) => cell.verdict === "fail")); // []
+ * ```
  */
 export async function runMatrix(sources: readonly AdapterSource[], timeoutMs = 10_000): Promise<MatrixResult> {
   const sandbox = makeSandbox();

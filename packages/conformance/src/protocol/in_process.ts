@@ -7,6 +7,26 @@ import type { Adapter, Request } from "./messages.ts";
  * A synchronous call that never returns cannot be interrupted here: use a command for code that may hang.
  * @param name as reports show it.
  * @param create makes a fresh adapter; called again after a crash.
+ * @example
+ * ```ts
+ * import { inProcessAdapter, runSuite } from "@perdura/conformance";
+ *
+ * const introduction = {
+ *   protocol: 1,
+ *   spec_version: "16.0.0",
+ *   implementation: { name: "mine", version: "0.1.0", language: "TypeScript" },
+ *   capabilities: ["modules"],
+ *   choices: {},
+ * };
+ * const adapter = inProcessAdapter("mine", () => ({
+ *   handle({ seq, type }) {
+ *     if (type === "hello") return { seq, type: "ok", ...introduction };
+ *     return type === "call" ? { seq, type: "ok", value: false } : { seq, type: "ok" };
+ *   },
+ * }));
+ * const { summary } = await runSuite({ adapter, cases: ["versioning/facade-removed"] });
+ * console.log(summary.attention); // [ { id: 'versioning/facade-removed', verdict: 'fail' } ]
+ * ```
  */
 export function inProcessAdapter(
   name: string,

@@ -13,6 +13,13 @@ const DIAGNOSTICS_LIMIT = 8192;
  * An adapter that is a program: JSON Lines on its standard input and output.
  * @param command program and arguments, quoted as in a shell; no shell is involved.
  * @throws {Error} when the command is empty or a quote is left open.
+ * @example
+ * ```ts
+ * import { commandAdapter } from "@perdura/conformance";
+ *
+ * const adapter = commandAdapter('python3 "my adapter.py" 16');
+ * console.log(adapter.transport); // stdio
+ * ```
  */
 export function commandAdapter(command: string): AdapterSource {
   const [program, ...args] = splitCommand(command);

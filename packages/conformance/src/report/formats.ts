@@ -22,7 +22,13 @@ export const COMPARING: Format = "markdown";
  * Makes one report: a pure function of the records.
  * @param reports the records of one run; for `markdown` of one or more.
  * @throws {Error} when a stream has no first or no last record, or several are given to a format that takes one.
- * @example renderReport("junit", [result.records])
+ * @example
+ * ```ts
+ * import { implementationAdapter, renderReport, runSuite } from "@perdura/conformance";
+ *
+ * const { records } = await runSuite({ adapter: implementationAdapter("perdura-15"), cases: ["state/delete"] });
+ * console.log(renderReport("tap", [records]).split("\n")[0]); // TAP version 14
+ * ```
  */
 export function renderReport(
   format: Format,

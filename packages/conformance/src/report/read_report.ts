@@ -11,7 +11,15 @@ export class ReportFileError extends Error {}
  * Reads a `report.ndjson` strictly: every line must be JSON and a record of this format, in the right order, and the
  * counts of the judgement must be those of the cases.
  * @throws {ReportFileError} naming the file and the line.
- * @example terminalReport(readReport("report.ndjson"), { colour: false })
+ * @example
+ * ```ts
+ * import { writeFileSync } from "node:fs";
+ * import { implementationAdapter, readReport, runSuite } from "@perdura/conformance";
+ *
+ * const { records } = await runSuite({ adapter: implementationAdapter("perdura-15"), cases: ["state/delete"] });
+ * writeFileSync("report.ndjson", records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+ * console.log(readReport("report.ndjson").length === records.length); // true
+ * ```
  */
 export function readReport(file: string): ReportRecord[] {
   const text = readText(file);

@@ -31,7 +31,13 @@ const COLOURS: Record<Outcome, number> = {
 /**
  * The report for a reader at a terminal: a pure function of the records.
  * @throws {Error} when the first or the last record is missing.
- * @example process.stdout.write(terminalReport(result.records, { colour: false }));
+ * @example
+ * ```ts
+ * import { implementationAdapter, runSuite, terminalReport } from "@perdura/conformance";
+ *
+ * const { records } = await runSuite({ adapter: implementationAdapter("perdura-15"), cases: ["state/delete"] });
+ * console.log(terminalReport(records, { colour: false }).split("\n")[0]?.slice(0, 25)); // perdura-conformance 0.1.0
+ * ```
  */
 export function terminalReport(records: readonly ReportRecord[], style: TerminalStyle): string {
   const view = viewOf(records);

@@ -65,8 +65,12 @@ export class UnknownSelection extends Error {}
  * @throws {UnknownSelection} when a case, area or requirement was asked for that does not exist.
  * @throws {Error} on a Node that is too old, when the corpus is invalid, and for workers in this process.
  * @example
- * const { summary } = await runSuite({ adapter: implementationAdapter("perdura-16") });
- * console.log(summary.counts.pass, summary.conformant);
+ * ```ts
+ * import { implementationAdapter, runSuite } from "@perdura/conformance";
+ *
+ * const { summary } = await runSuite({ adapter: implementationAdapter("perdura-16"), areas: ["versioning"] });
+ * console.log(summary.counts.pass, summary.exit_code); // 10 0
+ * ```
  */
 export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
   const began = new Date();

@@ -3,6 +3,8 @@ import { checkMutants } from "./check_mutants.ts";
 import { checkTolerances } from "./check_tolerances.ts";
 import { coverageFaults } from "./mutant_coverage.ts";
 import { checkRunner } from "./runner_corpus.ts";
+import { IMPLEMENTATIONS, loadAdapter } from "../implementations.ts";
+import { selfCheck } from "./self_check.ts";
 import type { SelfCheck } from "./self_check.ts";
 import type { Mutant } from "./mutants/mutations.ts";
 
@@ -18,6 +20,19 @@ const RUN: Readonly<Record<Part, () => AsyncGenerator<SelfCheck & { mutant?: Mut
   mutants: checkMutants,
   "tolerant implementations": checkTolerances,
 };
+
+/** Faults and habits are put into the reference implementations; the suite itself runs without them. */
+const NEEDS_LINES: ReadonlySet<Part> = new Set(["mutants", "tolerant implementations"]);
+
+async function missingLines(): Promise<string | undefined> {
+  try {
+    for (const name of IMPLEMENTATIONS) await loadAdapter(name);
+    return undefined;
+  } catch (error) {
+    if ((error as { code?: string }).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    return (error as Error).message;
+  }
+}
 
 /**
  * Proves the suite itself: bad cases are refused, broken adapters get the verdict that they deserve, wrong
@@ -37,6 +52,11 @@ export async function runSelftest(
     onCheck(check);
   };
   for (const part of parts) {
+    const missing = NEEDS_LINES.has(part) ? await missingLines() : undefined;
+    if (missing !== undefined) {
+      take(selfCheck(part, "the reference lines are installed", `not run: ${missing}`));
+      continue;
+    }
     for await (const check of RUN[part]()) take(check);
     if (part === "mutants") for (const check of coverageFaults()) take(check);
   }
