@@ -48,6 +48,7 @@ export const RULED: Readonly<Record<string, string>> = Object.fromEntries(
     "U-missing-directory",
     "U-not-a-database",
     "U-other-line-metrics",
+    "U-split-modules",
     "U-metrics-migration",
     "U-patterns-migration",
   ].map((id) => [id, "ruled"]),

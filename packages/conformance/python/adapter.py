@@ -24,7 +24,7 @@ RULED = """
     metadata-storage record-metric-level record-metric-table current-level level-counts stats-extra unknown-user
     global-empty null-response-time range users-order export timestamp-zone db-path-default not-a-database
     other-line-metrics state-file state-dir state-corrupt state-user-mismatch state-extra config lifecycle
-    authentication events limits
+    authentication events limits split-modules
 """
 INTRODUCTION = {
     "protocol": 1,

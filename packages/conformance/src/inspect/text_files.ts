@@ -53,13 +53,14 @@ function listFiles(folder: string): string[] {
     .toSorted();
 }
 
-/** `folder/*` stands for the only file of a folder: how it is called is the implementation's choice. */
+/** `folder/*` is the only file of a folder, or its only JSON file: how it is called is the implementation's choice. */
 export function placeOf(file: string, directory: string): string {
   const place = join(directory, file);
   if (!file.endsWith("/*")) return place;
   const folder = place.slice(0, -2);
   const names = existsSync(folder) ? listFiles(folder) : [];
-  return names.length === 1 ? join(folder, names[0] as string) : place;
+  const documents = names.length === 1 ? names : names.filter((name) => name.endsWith(".json"));
+  return documents.length === 1 ? join(folder, documents[0] as string) : place;
 }
 
 /** The bytes of a file; undefined where there is none. */

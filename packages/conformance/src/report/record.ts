@@ -34,6 +34,8 @@ export interface Failure {
 /** First line of a report: who was judged, against which version. */
 export interface RunRecord {
   record: "run";
+  /** The version of this format. */
+  format: 1;
   suite: string;
   adapter: string;
   transport: "in-process" | "stdio";

@@ -7,6 +7,7 @@ import type { SuiteOptions } from "./run_suite.ts";
 export function runRecord(options: SuiteOptions, introduction: Introduction | undefined, version: string): RunRecord {
   return {
     record: "run",
+    format: 1,
     suite: suiteVersion(),
     adapter: options.adapter.name,
     transport: options.adapter.transport,

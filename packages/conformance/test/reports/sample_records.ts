@@ -11,6 +11,7 @@ import { conclude, countVerdicts } from "../../src/runner/accounting.ts";
 
 export const RUN: RunRecord = {
   record: "run",
+  format: 1,
   suite: "0.1.0",
   adapter: "./adapter",
   transport: "stdio",

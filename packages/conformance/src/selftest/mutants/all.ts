@@ -1,5 +1,6 @@
 import { CONFIGURATION_MUTANTS } from "./configuration_mutants.ts";
 import { CROSS_LINE_MUTANTS } from "./cross_line_mutants.ts";
+import { FATE_MUTANTS } from "./fate_mutants.ts";
 import { JSON_MUTANTS } from "./json_mutants.ts";
 import { METRICS_MUTANTS } from "./metrics_mutants.ts";
 import { MIGRATION_MUTANTS } from "./migration_mutants.ts";
@@ -18,4 +19,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...VERSION_MUTANTS,
   ...CROSS_LINE_MUTANTS,
   ...MIGRATION_MUTANTS,
+  ...FATE_MUTANTS,
 ].toSorted((a, b) => (a.requirement < b.requirement ? -1 : a.requirement > b.requirement ? 1 : 0));
