@@ -49,6 +49,7 @@ export const RULED: Readonly<Record<string, string>> = Object.fromEntries(
     "U-not-a-database",
     "U-other-line-metrics",
     "U-split-modules",
+    "U-empathy-level-argument",
     "U-metrics-migration",
     "U-patterns-migration",
   ].map((id) => [id, "ruled"]),

@@ -24,6 +24,7 @@ export function createAdapter(): Adapter {
         "export",
         "state",
         "configuration",
+        "persistence",
         "modules",
         ...WORKING_DIRECTORY,
       ],

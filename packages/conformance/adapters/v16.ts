@@ -25,6 +25,7 @@ export function createAdapter(): Adapter {
         "metrics",
         "export",
         "configuration",
+        "persistence",
         "modules",
         "migration",
         ...WORKING_DIRECTORY,

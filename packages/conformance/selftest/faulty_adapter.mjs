@@ -18,7 +18,7 @@ const introduction = {
     "unknown capability": ["time_travel"],
     "keeps a lock": ["patterns_json", "patterns_sqlite"],
   }[fault] ?? ["patterns_json"],
-  choices: fault === "declares order" ? { "U-order": "ruled" } : {},
+  choices: { "declares order": { "U-order": "ruled" }, "unknown choice": { "U-oder": "ruled" } }[fault] ?? {},
 };
 
 const operations = {
@@ -32,6 +32,7 @@ const operations = {
       metadata: { version: "1.0", pattern_count: kept.get(handle).patterns.length, saved_at: new Date().toISOString() },
     };
     writeFileSync(args.filepath, JSON.stringify(document));
+    if (fault === "tells its zone") throw new Error(Intl.DateTimeFormat().resolvedOptions().timeZone);
     if (fault === "names its place") throw new Error(`cannot write ${args.filepath}`);
     if (fault === "writes outside") writeFileSync(join(directory, "..", "stray.txt"), "stray");
     return null;
@@ -71,7 +72,7 @@ function answer(request) {
 const faults = {
   "wrong seq": (line) => line.replace(/"seq":\d+/, '"seq":999'),
   "two replies": (line) => `${line}${line}`,
-  "not JSON": () => "oops\n",
+  "not JSON": () => '{"value": NaN}\n',
   "noise after the answer": (line) => (setImmediate(() => process.stdout.write("done\n")), line),
   "unknown kind of error": () =>
     `${JSON.stringify({ seq: asked, type: "error", kind: "sad", native: "E", message: "" })}\n`,

@@ -60,6 +60,29 @@ describe("matchers", () => {
     expect(differences({ a: 1 }, {})).toEqual([{ at: "/a", wanted: "1", got: undefined }]);
   });
 
+  it("names the field that differs inside an array in any order", () => {
+    const wanted = { $set: [{ id: "a", n: 1 }, { id: "b", n: 2 }, "x"] };
+    expect(differences(wanted, ["x", { id: "b", n: 3 }, { id: "a", n: 1 }])).toEqual([
+      { at: "/1/n", wanted: "2", got: 3 },
+    ]);
+    expect(
+      differences(wanted, [
+        { id: "b", n: 2 },
+        { id: "a", n: 1 },
+      ]),
+    ).toEqual([
+      { at: "", wanted: "3 items in any order", got: "2 items" },
+      { at: "", wanted: '"x", in any place', got: undefined },
+    ]);
+  });
+
+  it("takes the time of the adapter's zone for the current one", () => {
+    const there = new Date().toLocaleString("sv-SE", { timeZone: "America/New_York" });
+    expect(differences({ $timestamp: "sql", recent: true }, there)).toEqual([]);
+    const elsewhere = new Date(Date.now() - 7_200_000).toISOString();
+    expect(differences({ $timestamp: "any", recent: true }, elsewhere)).toHaveLength(1);
+  });
+
   it("refuses names that do not exist", () => {
     expect(() => differences({ $data: "toString" }, 1)).toThrow(CaseFault);
     expect(() => differences({ $var: "none" }, 1)).toThrow(CaseFault);

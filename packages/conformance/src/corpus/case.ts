@@ -10,6 +10,8 @@ export interface Case {
   requirements: string[];
   /** A narrower range than the requirements' own. */
   versions?: string;
+  /** Rulings that the steps rest on without looking at them: where one is not declared, the case does not apply. */
+  assumes?: string[];
   /** Capability groups that the steps need beyond those of their operations. */
   capabilities?: string[];
   /** Values that `$data` can name. */
@@ -38,7 +40,7 @@ export interface CallStep {
 
 /**
  * What a call must answer: a value, an error of a kind, a value of which parts are checked, or anything at all, where a
- * later step looks at what became of it (open questions only).
+ * later step looks at what became of it.
  */
 export type Expectation = { ok: JsonValue } | { error: JsonValue } | { checks: Check[] } | { any: true };
 

@@ -46,7 +46,15 @@ function describe(errors: ErrorObject[]): string[] {
   // A failed alternative reports every branch: the deepest complaint is the one that helps.
   const deepest = errors.toSorted((a, b) => b.instancePath.length - a.instancePath.length).slice(0, 3);
   return deepest.map((error) => {
-    const detail = "additionalProperty" in error.params ? ` (${JSON.stringify(error.params.additionalProperty)})` : "";
+    const detail = detailOf(error);
     return `${error.instancePath === "" ? "the document" : error.instancePath} ${error.message ?? "is invalid"}${detail}`;
   });
+}
+
+/** What a message of the validator leaves out: the key that is too many, the values that are allowed. */
+function detailOf({ params }: ErrorObject): string {
+  const { additionalProperty, allowedValues, allowedValue } = params as Record<string, unknown>;
+  if (additionalProperty !== undefined) return ` (${JSON.stringify(additionalProperty)})`;
+  if (Array.isArray(allowedValues)) return `: ${allowedValues.map(String).join(", ")}`;
+  return allowedValue === undefined ? "" : `: ${JSON.stringify(allowedValue)}`;
 }

@@ -70,7 +70,9 @@ function weigh(
     what.push(`${record.verdict}, though ${wanted} was expected: remove the entry`);
   else if (record.verdict !== wanted) what.push(`${record.verdict}, and ${wanted} was expected`);
   else if (!sameChecks)
-    what.push(`other checks failed than expected: ${failed.join(", ")} and not ${(entry.checks ?? []).join(", ")}`);
+    what.push(
+      `other checks failed than expected: ${failed.join(", ") || "none"} and not ${(entry.checks ?? []).join(", ")}`,
+    );
   if (entry.expires !== undefined && entry.expires < today) what.push(`the entry expired on ${entry.expires}`);
   const { kind, link, expires, checks } = entry;
   const optional = { ...(expires === undefined ? {} : { expires }), ...(checks === undefined ? {} : { checks }) };

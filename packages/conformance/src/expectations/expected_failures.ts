@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { violations } from "../corpus/schemas.ts";
+import { parseRange } from "../runner/version_range.ts";
 import type { Verdict } from "../report/record.ts";
 
 /** One entry of an expected-failure list: exactly this case, with exactly this verdict. */
@@ -43,10 +44,21 @@ export function readExpectedFailures(file: string): ExpectedFailure[] {
     const key = `${entry.case} ${entry.versions ?? "*"}`;
     if (seen.has(key)) throw new Error(`${file}: the case ${entry.case} stands there twice`);
     seen.add(key);
-    if (entry.expires !== undefined && Number.isNaN(Date.parse(entry.expires)))
+    if (entry.expires !== undefined && !isDay(entry.expires))
       throw new Error(`${file}: ${entry.case}: ${entry.expires} is no day of the calendar`);
+    try {
+      parseRange(entry.versions ?? "*");
+    } catch (error) {
+      throw new Error(`${file}: ${entry.case}: versions: ${(error as Error).message}`, { cause: error });
+    }
   }
   return entries;
+}
+
+/** JavaScript takes the 31st of February for a day in March. */
+function isDay(text: string): boolean {
+  const moment = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(text);
 }
 
 function parse(file: string): unknown {

@@ -2,11 +2,12 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import type { PutStep } from "../corpus/case.ts";
 import { packageRoot } from "../package_root.ts";
+import { placeOf } from "./text_files.ts";
 import { openDatabase } from "./database_copy.ts";
 
 /** Writes a file that the implementation did not write into the case's directory. */
 export function handOver(step: PutStep, directory: string, scratch: string): void {
-  const path = join(directory, step.put);
+  const path = placeOf(step.put, directory);
   mkdirSync(dirname(path), { recursive: true });
   if (step.text !== undefined)
     writeFileSync(path, step.newline === "crlf" ? step.text.replaceAll("\n", "\r\n") : step.text);

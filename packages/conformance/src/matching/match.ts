@@ -96,7 +96,16 @@ function applyMatcher(
     case "$set":
       return matchSet(operand as JsonValue[], actual, began, at);
     case "$timestamp":
-      return matchTimestamp(String(operand), matcher.recent === true, began, actual, at);
+      return matchTimestamp(
+        {
+          form: String(operand),
+          recent: matcher.recent === true,
+          ...(typeof matcher.moment === "string" ? { moment: matcher.moment } : {}),
+        },
+        began,
+        actual,
+        at,
+      );
     default:
       throw new CaseFault(`${name} cannot stand here: the matchers are ${MATCHERS.join(" ")}`);
   }
@@ -105,11 +114,33 @@ function applyMatcher(
 function matchSet(expected: JsonValue[], actual: JsonValue, began: number, at: string): Mismatch[] {
   if (!Array.isArray(actual))
     return [{ at, wanted: `an array with ${expected.length} items in any order`, got: actual }];
-  if (actual.length !== expected.length)
-    return [{ at, wanted: `${expected.length} items in any order: ${JSON.stringify(expected)}`, got: actual }];
-  return pair(expected, actual, began)
-    ? []
-    : [{ at, wanted: `in any order: ${JSON.stringify(expected)}`, got: actual }];
+  if (actual.length === expected.length && pair(expected, actual, began)) return [];
+  const wrong = nearMisses(expected, actual, began, at);
+  if (actual.length === expected.length) return wrong;
+  return [{ at, wanted: `${expected.length} items in any order`, got: `${actual.length} items` }, ...wrong];
+}
+
+/**
+ * What is wrong with the items that nothing wanted equals: each is compared with the one that is most like it, by its
+ * id or by the number of differences, so that a reader sees the field and not two long lists.
+ */
+function nearMisses(expected: JsonValue[], actual: JsonValue[], began: number, at: string): Mismatch[] {
+  const left = new Set(actual.keys());
+  const missed = expected.filter((wanted) => {
+    const fit = [...left].find((index) => match(wanted, actual[index], began).length === 0);
+    return fit === undefined || !left.delete(fit);
+  });
+  return missed.flatMap((wanted) => {
+    const candidates = [...left].map((index) => ({
+      index,
+      found: match(wanted, actual[index], began, below(at, index)),
+      alike: isObject(wanted) && isObject(actual[index]) && "id" in wanted && wanted.id === actual[index].id,
+    }));
+    const [best] = candidates.toSorted((a, b) => Number(b.alike) - Number(a.alike) || a.found.length - b.found.length);
+    if (best === undefined) return [{ at, wanted: `${JSON.stringify(wanted)}, in any place`, got: undefined }];
+    left.delete(best.index);
+    return best.found;
+  });
 }
 
 /** Finds a partner for every expectation; tries again elsewhere when a loose one has taken a strict one's partner. */

@@ -16,7 +16,8 @@ export const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   export: ["export_metrics"],
   state: ["StateManager", "save_state", "load_state", "list_users", "delete_state"],
-  configuration: ["open_persistence", "save_patterns", "load_patterns"],
+  configuration: ["open_persistence"],
+  persistence: ["save_patterns", "load_patterns"],
   modules: ["has_module", "has_member"],
   migration: ["migrate"],
 };

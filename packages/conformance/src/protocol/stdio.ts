@@ -1,13 +1,15 @@
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { ADAPTER_TIME_ZONE } from "../matching/timestamp.ts";
 import { AdapterFault } from "./channel.ts";
 import type { AdapterSource, Channel } from "./channel.ts";
 import { splitCommand } from "./command_line.ts";
+import { KeptOutput } from "./kept_output.ts";
+import { noiseFault } from "./noise.ts";
 import { MESSAGE_LIMIT } from "./messages.ts";
 
 /** Grace for an adapter to leave after its input was closed. */
 const GRACE_MS = 1000;
-const DIAGNOSTICS_LIMIT = 8192;
 
 /**
  * An adapter that is a program: JSON Lines on its standard input and output.
@@ -24,12 +26,13 @@ const DIAGNOSTICS_LIMIT = 8192;
 export function commandAdapter(command: string): AdapterSource {
   const [program, ...args] = splitCommand(command);
   if (program === undefined) throw new Error("the adapter command is empty");
+  const env = { ...process.env, TZ: ADAPTER_TIME_ZONE };
   return {
     name: command,
     transport: "stdio",
     option: `--adapter ${JSON.stringify(command)}`,
     connect: () =>
-      Promise.resolve(new StdioChannel(spawn(program, args, { stdio: "pipe", windowsHide: true }), program)),
+      Promise.resolve(new StdioChannel(spawn(program, args, { stdio: "pipe", windowsHide: true, env }), program)),
   };
 }
 
@@ -39,16 +42,14 @@ class StdioChannel implements Channel {
   /** What came in and was not delivered yet, and its length in bytes. */
   #chunks: Buffer[] = [];
   #length = 0;
-  #stderr = "";
+  readonly #stderr = new KeptOutput();
   #fault: AdapterFault | undefined;
   #waiting: { accept: (line: string) => void; refuse: (fault: AdapterFault) => void } | undefined;
 
   constructor(child: ChildProcessWithoutNullStreams, program: string) {
     this.#child = child;
     child.stdout.on("data", (chunk: Buffer) => this.#receive(chunk));
-    child.stderr.on("data", (chunk: Buffer) => {
-      this.#stderr = (this.#stderr + chunk.toString("utf8")).slice(-DIAGNOSTICS_LIMIT);
-    });
+    child.stderr.on("data", (chunk: Buffer) => this.#stderr.add(chunk));
     // A write to an adapter that is gone fails here; its end is reported by "close".
     child.stdin.on("error", () => undefined);
     this.#ended = new Promise((resolve) => {
@@ -72,6 +73,7 @@ class StdioChannel implements Channel {
   exchange(line: string, timeoutMs: number): Promise<string> {
     return new Promise((accept, refuse) => {
       if (this.#fault) return refuse(this.#fault);
+      this.#stderr.begin();
       const timer = setTimeout(
         () => this.#fail(new AdapterFault("timeout", `no answer within ${timeoutMs} ms`)),
         timeoutMs,
@@ -91,7 +93,7 @@ class StdioChannel implements Channel {
   }
 
   diagnostics(): string {
-    return this.#stderr;
+    return this.#stderr.text();
   }
 
   async close(): Promise<void> {
@@ -111,12 +113,16 @@ class StdioChannel implements Channel {
   #receive(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
-    if (!this.#waiting) return this.#breach(`the adapter wrote without being asked: ${preview(chunk)}`);
+    if (!this.#waiting) {
+      const lines = chunk.toString("utf8").trimEnd().split("\n");
+      return this.#breach(noiseFault(lines) ?? `the adapter wrote without being asked: ${preview(chunk)}`);
+    }
     const end = chunk.indexOf(0x0a);
     if (end < 0) {
       if (this.#length > MESSAGE_LIMIT) this.#breach(`the adapter sent a line of more than ${MESSAGE_LIMIT} bytes`);
     } else if (end < chunk.length - 1) {
-      this.#breach(`the adapter sent more than one line for one request: ${preview(chunk.subarray(end + 1))}`);
+      const lines = Buffer.concat(this.#chunks).toString("utf8").trimEnd().split("\n");
+      this.#breach(noiseFault(lines) ?? `the adapter sent ${lines.length} answers to one request: ${preview(chunk)}`);
     } else {
       this.#deliver(Buffer.concat(this.#chunks).subarray(0, -1));
     }

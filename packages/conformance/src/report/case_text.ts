@@ -1,7 +1,11 @@
 import { escapeControls } from "../values/escape.ts";
+import { excerpts } from "./excerpts.ts";
+import { answersSeen } from "./open_questions.ts";
 import type { CaseRecord, Failure } from "./record.ts";
 import { repeatCommand } from "./repeat_command.ts";
 import type { ReportView } from "./report_view.ts";
+import { BREACH, isBreach } from "./sandbox_breach.ts";
+import { stderrLines } from "./stderr_text.ts";
 
 /** How much of a case is told. */
 export interface CaseTextLimits {
@@ -32,30 +36,41 @@ export function caseEntries(record: CaseRecord, view: ReportView, limits: CaseTe
   }
   if (record.expected) entries.push(["expected", expectationText(record)]);
   if (record.reason !== undefined) entries.push(["reason", record.reason]);
-  for (const failure of record.failures.slice(0, limits.failures))
-    entries.push(["where", placeOf(failure)], ...excerpts(failure, limits.value));
-  const rest = record.failures.length - limits.failures;
-  if (rest > 0) entries.push(["and", `${rest} more difference${rest === 1 ? "" : "s"}`]);
-  for (const line of stderrLines(record)) entries.push(["stderr", line]);
+  entries.push(...breachEntries(record), ...answerEntries(record, view), ...differenceEntries(record, limits));
+  for (const line of stderrLines(record.diagnostics)) entries.push(["stderr", line]);
   entries.push(["again", repeatCommand(view.run, { case: record.id })]);
   return entries.map(([label, text]) => [label, escapeControls(text)]);
 }
 
-function excerpts({ wanted, got }: Failure, limit: number): Entry[] {
-  let same = 0;
-  while (same < wanted.length && wanted[same] === got[same]) same += 1;
-  // A little of what is the same says where one is.
-  const start = same > limit / 4 ? same - 30 : 0;
-  return [
-    ["wanted", excerpt(wanted, start, limit)],
-    ["got", excerpt(got, start, limit)],
-  ];
+/** A breach of the sandbox comes first and is never cut off: it counts more than any difference. */
+function breachEntries({ failures }: CaseRecord): Entry[] {
+  return failures.filter(isBreach).map(({ got }) => ["outside", `${BREACH}: ${got}`]);
 }
 
-function excerpt(text: string, start: number, limit: number): string {
-  if (text.length <= limit) return text;
-  const end = start + limit < text.length ? `… (${text.length} characters)` : "";
-  return `${start > 0 ? "…" : ""}${text.slice(start, start + limit)}${end}`;
+/** Where the specification is silent: what was seen instead of our ruling, and what was declared. */
+function answerEntries(record: CaseRecord, view: ReportView): Entry[] {
+  return answersSeen(record, view)
+    .filter(({ asRuled }) => !asRuled)
+    .flatMap(({ row, words, declared }): Entry[] => [
+      ["seen", `${row.id}: ${words}`],
+      ...(declared === undefined ? [] : [["declared", `${row.id}: ${declared}`] as const]),
+    ]);
+}
+
+function differenceEntries({ failures, verdict }: CaseRecord, limits: CaseTextLimits): Entry[] {
+  const differences = failures.filter((failure) => !isBreach(failure));
+  const rest = differences.length - limits.failures;
+  return [
+    ...differences.slice(0, limits.failures).flatMap((failure): Entry[] => {
+      const [wanted, got] = excerpts(failure, limits.value);
+      return [
+        ["where", placeOf(failure)],
+        [verdict === "observed" ? "our ruling" : "wanted", wanted],
+        ["got", got],
+      ];
+    }),
+    ...(rest > 0 ? [["and", `${rest} more difference${rest === 1 ? "" : "s"}`] as const] : []),
+  ];
 }
 
 function requirementEntries({ requirements }: CaseRecord, view: ReportView, limit: number): Entry[] {
@@ -75,10 +90,4 @@ export function expectationText({ expected }: CaseRecord): string {
   if (expected.link !== undefined) parts.push(expected.link);
   if (expected.expires !== undefined) parts.push(`until ${expected.expires}`);
   return parts.join(", ");
-}
-
-/** The last lines of what the adapter wrote to stderr, unescaped. */
-export function stderrLines({ diagnostics }: CaseRecord, limit = 8): string[] {
-  const text = diagnostics?.trimEnd() ?? "";
-  return text === "" ? [] : text.split("\n").slice(-limit);
 }

@@ -1,6 +1,7 @@
 import type { Level } from "../corpus/requirement.ts";
 import type { CaseRecord } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
+import { BREACH, hasBreach } from "./sandbox_breach.ts";
 import { BROKEN, standingOf } from "./standing.ts";
 
 /** Cases of one level that count: how many passed, of how many that hold for the version. */
@@ -30,6 +31,8 @@ export interface Conclusion {
   others: number;
   /** Failures that are on the expected-failure list. */
   expected: number;
+  /** Cases that wrote outside their directory: one is enough to lose conformance. */
+  breaches: number;
   /** Unexpected deviations that are no failure: unexpected passes, stale and expired entries. */
   list: number;
 }
@@ -60,6 +63,7 @@ export function concludeReport(view: ReportView): Conclusion {
         standingOf(record, view) !== "expected",
     ).length,
     expected: cases.filter((record) => standingOf(record, view) === "expected").length,
+    breaches: cases.filter(hasBreach).length,
     list: end.unexpected.filter(({ id }) => {
       const record = cases.find((candidate) => candidate.id === id);
       return !record || ["pass", "observed", "inapplicable"].includes(record.verdict);
@@ -77,7 +81,7 @@ function outcomeOf({ end }: ReportView, { others, list, expected }: Omit<Conclus
 
 /** The last line of the text reports. */
 export function verdictLine(view: ReportView): string {
-  const { outcome, missing, others, expected, list } = concludeReport(view);
+  const { outcome, missing, others, expected, breaches, list } = concludeReport(view);
   const within = view.run.profile === null ? "" : ` (profile ${view.run.profile})`;
   const entries = list === 0 ? "" : `, and ${count(list, "deviation")} from the expected-failure list`;
   switch (outcome) {
@@ -93,7 +97,7 @@ export function verdictLine(view: ReportView): string {
     case "incomplete":
       return `not judged as a whole${within}: ${count(missing, "must case")} not run`;
     case "not-conformant":
-      return `not conformant${within}${entries}`;
+      return `not conformant${within}${breaches === 0 ? "" : `: ${count(breaches, "case")} ${BREACH}`}${entries}`;
   }
 }
 

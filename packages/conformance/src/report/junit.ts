@@ -1,11 +1,13 @@
 import { areaOf } from "../corpus/case.ts";
-import { caseEntries, expectationText, placeOf, stderrLines } from "./case_text.ts";
+import { caseEntries, expectationText, placeOf } from "./case_text.ts";
 import { markupText } from "./markup_text.ts";
 import type { CaseRecord, ReportRecord } from "./record.ts";
 import { subjectOf, viewOf } from "./report_view.ts";
 import type { ReportView } from "./report_view.ts";
 import { answersSeen } from "./open_questions.ts";
+import { isBreach } from "./sandbox_breach.ts";
 import { BROKEN, standingOf, strayDeviations } from "./standing.ts";
+import { stderrLines } from "./stderr_text.ts";
 
 /** One `<testcase>`, still with what it counts as. */
 interface TestCase {
@@ -82,13 +84,13 @@ function judge(record: CaseRecord, view: ReportView): Judged {
   if (standing === "expected") return skip(`expected failure: ${expectationText(record)}`, told);
   if (standing === "unscored") return skip(`not scored: ${record.verdict}`, told);
   const outcome = record.verdict !== "fail" && BROKEN.has(record.verdict) ? "error" : "failure";
-  const stderr = stderrLines(record, 100);
+  const stderr = stderrLines(record.diagnostics, 100);
   const body = element(outcome, { type: record.verdict, message: messageOf(record, view) }, details);
   return { outcome, body: body + (stderr.length === 0 ? "" : element("system-err", {}, stderr)) };
 }
 
 function messageOf(record: CaseRecord, view: ReportView): string {
-  const first = record.failures[0];
+  const first = record.failures.find(isBreach) ?? record.failures[0];
   if (first) return `${record.title} [${placeOf(first)}: wanted ${first.wanted}, got ${first.got}]`;
   return `${record.title} [${record.reason ?? (view.unexpected.get(record.id) ?? [record.verdict]).join("; ")}]`;
 }

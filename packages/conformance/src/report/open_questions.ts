@@ -1,5 +1,6 @@
 import type { CaseRecord, RequirementRecord } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
+import { isBreach } from "./sandbox_breach.ts";
 
 /** One place where the specification is silent, and what is known of this implementation there. */
 export interface OpenQuestion {
@@ -27,26 +28,39 @@ export function openQuestions(view: ReportView): OpenQuestion[] {
 function declaredAnswer(row: RequirementRecord, { run }: ReportView): string | undefined {
   if (!Object.hasOwn(run.choices, row.id)) return undefined;
   const choice = run.choices[row.id] as string;
+  if (choice === "other") return "another answer";
   return choice === "ruled" || choice === row.ruling ? "as ruled" : words(row, choice);
 }
 
 /** An answer's words; an id that the question does not know stands for itself. */
 function words(row: RequirementRecord, answer: string): string {
-  if (answer === "other") return "another answer";
   return row.answers && Object.hasOwn(row.answers, answer) ? (row.answers[answer] as string) : answer;
 }
 
+/** What one case saw of an open question that it cites. */
+export interface SeenByCase {
+  row: RequirementRecord;
+  /** What was seen, in words. */
+  words: string;
+  asRuled: boolean;
+  /** What the implementation declared, in words; undefined when it declared nothing. */
+  declared: string | undefined;
+}
+
 /** What one case saw of the open questions that it cites. */
-export function answersSeen(record: CaseRecord, view: ReportView): { row: RequirementRecord; words: string }[] {
+export function answersSeen(record: CaseRecord, view: ReportView): SeenByCase[] {
   return record.requirements.flatMap((id) => {
     const row = view.requirements.get(id);
     const answer = row?.level === "observe" ? answerOf(row, record) : undefined;
-    return row === undefined || answer === undefined ? [] : [{ row, words: seenWords(row, answer) }];
+    if (row === undefined || answer === undefined) return [];
+    return [{ row, words: seenWords(row, answer), asRuled: isRuled(row, answer), declared: declaredAnswer(row, view) }];
   });
 }
 
 function seenWords(row: RequirementRecord, answer: string): string {
-  return isRuled(row, answer) ? "as ruled" : words(row, answer);
+  if (isRuled(row, answer)) return "as ruled";
+  if (answer === DIFFERENT) return "differs from our ruling";
+  return answer === "other" ? "none of the known answers" : words(row, answer);
 }
 
 function isRuled(row: RequirementRecord, answer: string): boolean {
@@ -67,9 +81,18 @@ function seenAnswers(row: RequirementRecord, cases: readonly CaseRecord[]): Open
   }));
 }
 
+/** Stands for an answer where the case does not tell the answers apart and our ruling was not seen; no id is empty. */
+const DIFFERENT = "";
+
 /** What the case saw: its recorded answer, else whether it held. */
 function answerOf(row: RequirementRecord, record: CaseRecord): string | undefined {
-  if (record.answers && Object.hasOwn(record.answers, row.id)) return record.answers[row.id];
-  if (record.verdict === "pass" || record.as_ruled === true) return row.ruling ?? "ruled";
-  return record.verdict === "fail" || record.as_ruled === false ? "other" : undefined;
+  const { verdict, failures, answers = {} } = record;
+  const told = Object.hasOwn(answers, row.id) ? answers[row.id] : undefined;
+  if (told !== undefined && told !== row.ruling) return told;
+  // Files outside the case's directory fail any case and answer no question.
+  const onlyBreach = failures.length > 0 && failures.every(isBreach);
+  if (verdict === "pass" || record.as_ruled === true || (verdict === "fail" && onlyBreach))
+    return row.ruling ?? "ruled";
+  // Our answer was seen at first, and then something else: what a later step found counts.
+  return verdict === "fail" || record.as_ruled === false ? DIFFERENT : told;
 }

@@ -92,7 +92,7 @@ export interface CaseRecord {
   /** Ids of the requirements that the case checks. */
   requirements: string[];
   failures: Failure[];
-  /** The end of what the adapter wrote to stderr, with a crash, a timeout or a protocol error. */
+  /** What the adapter last wrote to stderr, its beginning and its end, with a crash, a timeout or a protocol error. */
   diagnostics?: string;
 }
 

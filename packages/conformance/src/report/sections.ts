@@ -57,14 +57,6 @@ export interface TroubledSection {
   requirements: { row: RequirementRecord; cases: number }[];
 }
 
-/** The requirement that most failed cases cite; of several the first in the specification. */
-export function worstRequirement(view: ReportView): TroubledSection["requirements"][number] | undefined {
-  return troubledSections(view)
-    .toSorted((a, b) => compareSections(a.section.id, b.section.id))
-    .flatMap(({ requirements }) => requirements)
-    .toSorted((a, b) => b.cases - a.cases)[0];
-}
-
 /**
  * Where an implementer should begin: sections and requirements by the number of cases that failed and were not expected
  * to. What was not run for want of a capability tells nothing about a requirement.

@@ -1,5 +1,5 @@
 import { escapeControls } from "../values/escape.ts";
-import { expectationText, stderrLines } from "./case_text.ts";
+import { expectationText } from "./case_text.ts";
 import { verdictLine } from "./conclusion.ts";
 import { VERDICTS } from "./record.ts";
 import type { CaseRecord, ReportRecord } from "./record.ts";
@@ -7,6 +7,7 @@ import { repeatCommand } from "./repeat_command.ts";
 import { subjectOf, viewOf } from "./report_view.ts";
 import type { ReportView } from "./report_view.ts";
 import { standingOf, strayDeviations } from "./standing.ts";
+import { stderrLines } from "./stderr_text.ts";
 
 /**
  * TAP version 14: a test point for each case. `not ok` without a directive stands there exactly where the run is not as
@@ -76,7 +77,7 @@ function diagnosis(record: CaseRecord, view: ReportView): string[] {
         ].join("\n    "),
       ),
     ),
-    ...list("stderr", stderrLines(record, 20).map(quote)),
+    ...list("stderr", stderrLines(record.diagnostics, 20).map(quote)),
   );
   return block([...lines, `again: ${quote(repeatCommand(view.run, { case: record.id }))}`]);
 }

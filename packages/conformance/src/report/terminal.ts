@@ -2,7 +2,6 @@ import { escapeControls } from "../values/escape.ts";
 import { expectationText } from "./case_text.ts";
 import { concludeReport, count, verdictLine } from "./conclusion.ts";
 import type { Outcome } from "./conclusion.ts";
-import { openQuestions } from "./open_questions.ts";
 import { VERDICTS } from "./record.ts";
 import type { ReportRecord, RunRecord } from "./record.ts";
 import { subjectOf, viewOf } from "./report_view.ts";
@@ -11,6 +10,7 @@ import { standingOf, strayDeviations } from "./standing.ts";
 import { attentionBlocks, GREEN, RED, YELLOW } from "./terminal_cases.ts";
 import type { Paint } from "./terminal_cases.ts";
 import { whereToBegin } from "./terminal_overview.ts";
+import { observedDifferently, uncountedFailures } from "./terminal_uncounted.ts";
 
 /** How the text is drawn. */
 export interface TerminalStyle {
@@ -18,7 +18,6 @@ export interface TerminalStyle {
   colour: boolean;
 }
 
-const NAMED = 3;
 const COLOURS: Record<Outcome, number> = {
   conformant: GREEN,
   "conformant-but": YELLOW,
@@ -46,6 +45,7 @@ export function terminalReport(records: readonly ReportRecord[], style: Terminal
     [headline(view.run)],
     ...attentionBlocks(view, paint),
     expectedFailures(view),
+    uncountedFailures(view),
     observedDifferently(view),
     whereToBegin(view),
     strayDeviations(view)
@@ -72,24 +72,6 @@ function expectedFailures(view: ReportView): string[] {
   return view.cases
     .filter((record) => standingOf(record, view) === "expected")
     .map((record) => `expected  ${escapeControls(`${record.id}: ${expectationText(record)}`)}`);
-}
-
-function observedDifferently(view: ReportView): string[] {
-  return openQuestions(view).flatMap(({ row, seen }) =>
-    seen
-      .filter(({ asRuled }) => !asRuled)
-      .flatMap(({ words, cases }) => {
-        const unscored = cases.filter((id) => view.cases.some((record) => record.id === id && !record.scored));
-        return unscored.length === 0
-          ? []
-          : [`observed differently  ${escapeControls(`${row.id}: ${words} (${named(unscored)})`)}`];
-      }),
-  );
-}
-
-function named(ids: readonly string[]): string {
-  const rest = ids.length - NAMED;
-  return `${ids.slice(0, NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
 function closing(view: ReportView, paint: Paint): string[] {

@@ -3,6 +3,7 @@ import { caseEntries } from "./case_text.ts";
 import type { CaseTextLimits } from "./case_text.ts";
 import type { CaseRecord } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
+import { BREACH, hasBreach } from "./sandbox_breach.ts";
 import { needsAttention, standingOf } from "./standing.ts";
 
 /** Puts an ANSI colour around a text, or leaves it alone. */
@@ -13,7 +14,7 @@ export const RED = 31;
 export const GREEN = 32;
 export const YELLOW = 33;
 
-/** With more blocks than this each is kept shorter. */
+/** With more blocks than this each is kept shorter; with so few cases run there is room for what does not count. */
 const SCREENFUL = 10;
 const FULL: CaseTextLimits = { failures: 4, requirements: 3, value: 400 };
 const BRIEF: CaseTextLimits = { failures: 2, requirements: 1, value: 160 };
@@ -21,9 +22,19 @@ const BRIEF: CaseTextLimits = { failures: 2, requirements: 1, value: 160 };
 const TOGETHER = 3;
 const NAMED = 5;
 
-/** A block for each case that needs attention; what the adapter does not offer is told together. */
+/** True when so few cases ran, `--case` for one, that each can be told in full whether it counts or not. */
+export function isShortRun({ end: { counts, case_files: total } }: ReportView): boolean {
+  return total - counts["not-run"] - counts.inapplicable - counts.unsupported <= SCREENFUL;
+}
+
+/**
+ * A block for each case that needs attention and counts; what the adapter does not offer is told together. In a short
+ * run also a block for what does not count.
+ */
 export function attentionBlocks(view: ReportView, paint: Paint): string[][] {
-  const attention = view.cases.filter((record) => needsAttention(record, view));
+  const attention = view.cases.filter(
+    (record) => needsAttention(record, view) && standingOf(record, view) !== "unscored",
+  );
   const missing = new Map<string, CaseRecord[]>();
   for (const record of attention) {
     if (record.verdict !== "unsupported") continue;
@@ -32,11 +43,18 @@ export function attentionBlocks(view: ReportView, paint: Paint): string[][] {
   }
   const together = [...missing].filter(([, records]) => records.length >= TOGETHER);
   const alone = attention.filter((record) => !together.some(([, records]) => records.includes(record)));
+  const uncounted = isShortRun(view) ? view.cases.filter((record) => isUncounted(record, view)) : [];
   const limits = alone.length > SCREENFUL ? BRIEF : FULL;
   return [
     ...alone.map((record) => caseBlock(record, view, paint, limits)),
     ...together.map(([reason, records]) => missingBlock(reason, records, paint)),
+    ...uncounted.map((record) => caseBlock(record, view, paint, FULL)),
   ];
+}
+
+function isUncounted(record: CaseRecord, view: ReportView): boolean {
+  const standing = standingOf(record, view);
+  return standing === "unscored" || (standing === "observed" && record.as_ruled === false);
 }
 
 function missingBlock(reason: string, records: readonly CaseRecord[], paint: Paint): string[] {
@@ -49,14 +67,10 @@ function missingBlock(reason: string, records: readonly CaseRecord[], paint: Pai
 }
 
 function caseBlock(record: CaseRecord, view: ReportView, paint: Paint, limits: CaseTextLimits): string[] {
-  const unexpected = standingOf(record, view) === "unexpected";
-  const note = record.scored ? "" : " (not scored)";
-  const word =
-    record.verdict === "pass" || record.verdict === "observed"
-      ? `UNEXPECTED ${record.verdict.toUpperCase()}`
-      : record.verdict.toUpperCase();
+  const standing = standingOf(record, view);
+  const notes = `${hasBreach(record) ? ` ${paint(BREACH.toUpperCase(), RED)}` : ""}${record.scored ? "" : " (not scored)"}`;
   const lines = [
-    `${paint(word, unexpected ? RED : YELLOW)} ${escapeControls(record.id)}${note}: ${escapeControls(record.title)}`,
+    `${paint(wordFor(record, standing === "observed"), standing === "unexpected" ? RED : YELLOW)} ${escapeControls(record.id)}${notes}: ${escapeControls(record.title)}`,
   ];
   let before = "";
   for (const [label, text] of caseEntries(record, view, limits)) {
@@ -64,4 +78,9 @@ function caseBlock(record: CaseRecord, view: ReportView, paint: Paint, limits: C
     before = label;
   }
   return lines;
+}
+
+function wordFor({ verdict }: CaseRecord, plainlyObserved: boolean): string {
+  if (plainlyObserved) return "OBSERVED DIFFERENTLY";
+  return verdict === "pass" || verdict === "observed" ? `UNEXPECTED ${verdict.toUpperCase()}` : verdict.toUpperCase();
 }

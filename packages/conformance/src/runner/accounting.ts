@@ -20,7 +20,16 @@ export function accountingFaults(records: readonly CaseRecord[], files: readonly
   return faults;
 }
 
-const RAN: ReadonlySet<Verdict> = new Set(["pass", "fail", "crash", "timeout", "protocol-error", "observed"]);
+/** What a run says about the implementation; a capability that is missing is an answer, too. */
+const TELLING: ReadonlySet<Verdict> = new Set([
+  "pass",
+  "fail",
+  "crash",
+  "timeout",
+  "protocol-error",
+  "observed",
+  "unsupported",
+]);
 
 /**
  * The judgement over a whole run.
@@ -32,12 +41,13 @@ export function conclude(
   faults: readonly string[],
   deviations: number,
 ): { conformant: boolean; exit_code: 0 | 1 | 3 } {
-  const nothingRan = !records.some((record) => RAN.has(record.verdict));
+  const nothingRan = !records.some((record) => TELLING.has(record.verdict));
   const broken = faults.length > 0 || records.some((record) => record.verdict === "harness-error");
   const binding = records.filter(
     (record) =>
       record.scored && record.level === "must" && record.verdict !== "inapplicable" && record.outside_profile !== true,
   );
-  const conformant = !nothingRan && !broken && binding.every((record) => record.verdict === "pass");
+  const strayed = records.some(({ failures }) => failures.some(({ check }) => check === "sandbox"));
+  const conformant = !nothingRan && !broken && !strayed && binding.every((record) => record.verdict === "pass");
   return { conformant, exit_code: broken || nothingRan ? 3 : deviations > 0 ? 1 : 0 };
 }

@@ -1,6 +1,7 @@
 import { isInProfile } from "../corpus/load_profile.ts";
 import type { Profile } from "../corpus/load_profile.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
+import type { Requirement } from "../corpus/requirement.ts";
 import type { CaseRecord } from "../report/record.ts";
 import { inOrder } from "./order.ts";
 import { blankRecord } from "./run_case.ts";
@@ -11,6 +12,7 @@ import type { Worker } from "./worker.ts";
 /** What the verdicts of a run depend on, beside the implementation. */
 export interface JudgeContext {
   cases: readonly LoadedCase[];
+  requirements: ReadonlyMap<string, Requirement>;
   selection: Selection;
   profile: Profile | undefined;
   /** What shuffles the order; null for the order of the ids. */
@@ -61,6 +63,10 @@ export async function judgeCases(
   );
 }
 
+function isDeclared(id: string, { choices, requirements }: JudgeContext): boolean {
+  return choices[id] === "ruled" || (choices[id] !== undefined && choices[id] === requirements.get(id)?.ruling);
+}
+
 type Early = Pick<CaseRecord, "verdict" | "reason" | "outside_profile">;
 
 function withoutRunning(loaded: LoadedCase, context: JudgeContext, known: boolean): Early | undefined {
@@ -68,6 +74,12 @@ function withoutRunning(loaded: LoadedCase, context: JudgeContext, known: boolea
   if (!known) return { verdict: "not-run", reason: "the adapter did not come up" };
   const { version, profile } = context;
   if (!applies(loaded, version)) return { verdict: "inapplicable", reason: `does not hold for ${version}` };
+  const undeclared = (loaded.case.assumes ?? []).filter((id) => !isDeclared(id, context));
+  if (undeclared.length > 0)
+    return {
+      verdict: "inapplicable",
+      reason: `rests on ${undeclared.join(", ")}, which the implementation does not declare`,
+    };
   if (profile && !isInProfile(profile, loaded, neededCapabilities(loaded, version)))
     return { verdict: "not-run", reason: `outside the profile ${profile.name}`, outside_profile: true };
   const missing = missingCapabilities(loaded, version, context.capabilities);

@@ -72,6 +72,8 @@ export async function runCase(loaded: LoadedCase, surroundings: CaseSurroundings
 
 function judge(record: CaseRecord): void {
   const held = record.failures.length === 0;
+  // Writing outside the case's directory is never a matter of taste.
+  if (record.failures.some(({ check }) => check === "sandbox")) record.scored = true;
   if (record.level === "observe" && !record.scored) {
     record.verdict = "observed";
     record.as_ruled = held;

@@ -10,6 +10,7 @@ import { judgeWrittenFile, lineOf } from "../judge_file/judge_written_file.ts";
 import { resolve } from "../matching/scope.ts";
 import type { Scope } from "../matching/scope.ts";
 import type { Failure } from "../report/record.ts";
+import { AdapterFault } from "../protocol/channel.ts";
 import { contrast } from "../values/difference.ts";
 import { show } from "../values/escape.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
@@ -46,13 +47,24 @@ export async function runSteps(tested: Case, run: CaseRun): Promise<StepResults>
   let settled = true;
   for (const [index, step] of tested.steps.entries()) {
     if (step.versions !== undefined && !inRange(run.version, step.versions)) continue;
-    if (!("call" in step) && !settled) await run.session.send({ type: "settle" });
+    const place = `step ${index + 1}, ${wordsFor(step)}`;
+    if (!("call" in step) && !settled) await at(`settling before ${place}`, () => run.session.send({ type: "settle" }));
     settled = !("call" in step);
-    const findings = await runStep(step, tested, run, results.answers);
+    const findings = await at(place, () => runStep(step, tested, run, results.answers));
     results.failures.push(...failuresOf(findings, index, step));
     if ("call" in step && findings.length > 0) break;
   }
   return results;
+}
+
+/** Names the place of a breakdown. */
+async function at<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AdapterFault) error.message = `${place}: ${error.message}`;
+    throw error;
+  }
 }
 
 async function runStep(step: Step, tested: Case, run: CaseRun, answers: Record<string, string>): Promise<Finding[]> {

@@ -7,6 +7,7 @@ import type { Deviation, ExpectationContext } from "../expectations/compare.ts";
 import type { ExpectedFailure } from "../expectations/expected_failures.ts";
 import { nodeFault } from "../node_version.ts";
 
+import type { Requirement } from "../corpus/requirement.ts";
 import type { AdapterSource } from "../protocol/channel.ts";
 import type { Introduction } from "../protocol/messages.ts";
 import type { CaseRecord, ReportRecord } from "../report/record.ts";
@@ -102,6 +103,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
     if (first) workers.push(first);
     const introduction = first?.introduction;
     const version = introduction === undefined ? "" : judgedVersion(introduction, options.line);
+    notes.push(...unknownChoices(introduction?.choices ?? {}, requirements));
     if (!cases.some((loaded) => isSelected(loaded, options))) notes.push("nothing was run: no case is selected");
     tell(runRecord(options, introduction, version));
     for (const row of requirements.values()) tell({ record: "requirement", ...row });
@@ -112,6 +114,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
     }
     const context = {
       cases,
+      requirements,
       selection: options,
       profile: options.profile,
       seed: options.seed ?? null,
@@ -131,6 +134,8 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
   } finally {
     for (const worker of workers) await worker.close();
   }
+  if (judged.length > 0 && judged.every(({ verdict }) => verdict === "inapplicable" || verdict === "not-run"))
+    notes.push("nothing was run: no case that was selected applies");
   const files = walkCaseFiles(folders.cases);
   const faults = accountingFaults(judged, files);
   tell({
@@ -159,6 +164,13 @@ function expectationsOf(
 function judgedVersion({ spec_version: served }: Introduction, line: string | undefined): string {
   if (line === undefined || line === "" || onLine(served, line)) return served;
   throw new LineMismatch(`--line ${line} was asked for, and the adapter implements ${served}`);
+}
+
+/** A misspelt id of an open question would silently mean nothing. */
+function unknownChoices(choices: Record<string, string>, requirements: ReadonlyMap<string, Requirement>): string[] {
+  return Object.keys(choices)
+    .filter((id) => requirements.get(id)?.level !== "observe")
+    .map((id) => `the adapter declares a choice for ${id}, and there is no such open question`);
 }
 
 function workersFault({ adapter, workers = 1 }: SuiteOptions): string | undefined {

@@ -1,8 +1,10 @@
 import { violations } from "../corpus/schemas.ts";
 import { AdapterFault } from "../protocol/channel.ts";
 import type { AdapterSource, Channel } from "../protocol/channel.ts";
+import { checkAnswer } from "../protocol/check_answer.ts";
 import { MESSAGE_LIMIT, PROTOCOL } from "../protocol/messages.ts";
 import type { Answer, Introduction, Request } from "../protocol/messages.ts";
+import { errorLine } from "../report/stderr_text.ts";
 
 /** The suite broke its own protocol: never the adapter's fault. */
 export class HarnessFault extends Error {}
@@ -80,7 +82,7 @@ async function exchange(channel: Channel, request: Request, timeoutMs: number): 
   const reply = await channel.exchange(line, timeoutMs);
   if (Buffer.byteLength(reply) > MESSAGE_LIMIT)
     throw new AdapterFault("protocol-error", `the adapter sent a line of more than ${MESSAGE_LIMIT} bytes`);
-  return checked(reply, request);
+  return checkAnswer(reply, request);
 }
 
 /** Text readers of several languages end a line at these characters too; as escapes they mean the same. */
@@ -91,32 +93,8 @@ function oneLine(request: Request): string {
   );
 }
 
-function checked(reply: string, request: Request): Answer {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(reply);
-  } catch {
-    throw new AdapterFault(
-      "protocol-error",
-      `the adapter's answer to ${request.type} is not JSON: ${JSON.stringify(reply.slice(0, 80))}`,
-    );
-  }
-  const definition =
-    request.type === "hello" ? "answer_to_hello" : request.type === "call" ? "answer_to_call" : "answer_plain";
-  const theirs = violations("protocol", answer, definition);
-  if (theirs.length > 0)
-    throw new AdapterFault(
-      "protocol-error",
-      `the adapter's answer to ${request.type} is invalid: ${theirs.join("; ")}`,
-    );
-  const { seq } = answer as Answer;
-  if (seq !== request.seq)
-    throw new AdapterFault("protocol-error", `the adapter answered seq ${seq} to the request ${request.seq}`);
-  return answer as Answer;
-}
-
 function withDiagnostics(error: unknown, channel: Channel): unknown {
-  const stderr = channel.diagnostics().trimEnd();
-  if (error instanceof AdapterFault && stderr !== "") error.message += `; stderr: ${stderr.slice(-400)}`;
+  const said = errorLine(channel.diagnostics());
+  if (error instanceof AdapterFault && said !== undefined) error.message += `; stderr: ${said}`;
   return error;
 }

@@ -63,11 +63,11 @@ it("a crash shows what the adapter wrote to stderr, and other results stay", asy
 });
 
 it("an adapter that does not come up again leaves the rest not run, and what was finished stays", async () => {
-  const { summary, cases } = await runSuite({
+  const { summary } = await runSuite({
     adapter: fakeAdapter("comes up once"),
     corpus: runnerCorpus("valid-pass"),
   });
-  expect(cases[0]?.verdict).toBe("crash");
+  expect(summary.counts.crash).toBe(1);
   expect(summary.counts["not-run"]).toBeGreaterThan(1);
   expect(summary.notes.join()).toContain("did not come up again after runner/");
 });
@@ -77,6 +77,30 @@ it("workers need processes", async () => {
     /in this process/,
   );
   await expect(runSuite({ adapter: commandAdapter("true"), workers: 0 })).rejects.toThrow(/whole number from 1/);
+});
+
+it("writing outside the case's directory counts at every level, and nobody conforms who does it", async () => {
+  const { cases, summary } = await runSuite({
+    adapter: fakeAdapter("writes outside"),
+    corpus: runnerCorpus("valid-pass", ["expected-errors", "strays-in-a-question"]),
+  });
+  expect(cases[1]).toMatchObject({ verdict: "fail", scored: true, level: "observe", failures: [{ check: "sandbox" }] });
+  expect(summary).toMatchObject({ exit_code: 1, conformant: false });
+});
+
+it("a case that rests on a ruling does not apply where that is not declared", async () => {
+  const run = async (fault: string) =>
+    (await runSuite({ adapter: fakeAdapter(fault), corpus: runnerCorpus("valid-pass", ["assuming"]) })).cases[0];
+  expect(await run("none")).toMatchObject({ verdict: "inapplicable", reason: expect.stringContaining("U-order") });
+  expect(await run("declares order")).toMatchObject({ verdict: "pass" });
+});
+
+it("a choice for a question that does not exist is noted, and the adapter works in a zone that is not UTC", async () => {
+  const corpus = runnerCorpus("valid-pass", ["round-trip"]);
+  const { summary } = await runSuite({ adapter: fakeAdapter("unknown choice"), corpus });
+  expect(summary.notes).toEqual(["the adapter declares a choice for U-oder, and there is no such open question"]);
+  const zone = await runSuite({ adapter: fakeAdapter("tells its zone"), corpus });
+  expect(JSON.stringify(zone.records)).toContain("America/New_York");
 });
 
 it("a profile judges by a part, and names what it leaves out", async () => {

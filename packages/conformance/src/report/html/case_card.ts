@@ -1,9 +1,11 @@
-import { expectationText, placeOf, stderrLines } from "../case_text.ts";
+import { expectationText, placeOf } from "../case_text.ts";
 import { answersSeen } from "../open_questions.ts";
 import type { CaseRecord, Failure } from "../record.ts";
 import { repeatCommand } from "../repeat_command.ts";
 import type { ReportView } from "../report_view.ts";
+import { BREACH, hasBreach, isBreach } from "../sandbox_breach.ts";
 import { needsAttention, standingOf } from "../standing.ts";
+import { stderrLines } from "../stderr_text.ts";
 import { difference } from "./difference.ts";
 import { joined, markup, preformatted } from "./markup.ts";
 import type { Markup } from "./markup.ts";
@@ -30,7 +32,7 @@ export function caseCard(record: CaseRecord, view: ReportView): Markup {
   const time = view.timing?.cases[record.id];
   return markup`<details class="case" id="${caseAnchor(record.id)}" data-id="${record.id}" data-verdict="${record.verdict}" data-level="${record.level}" data-sections="${[...new Set(sections)].join(" ")}"${attention ? markup` data-attention open` : undefined}>
 <summary>${verdictChip(record, view)}<span class="title">${record.title}</span><span class="notes">${marks(record, view)}<span class="mono">${record.id}</span>${time === undefined ? undefined : markup`<span>${milliseconds(time)}</span>`}</span></summary>
-<div class="body">${deviations(record, view)}${expectation(record)}${record.reason === undefined ? undefined : markup`<p>${record.reason}</p>`}${record.failures.map((failure) => failureBlock(failure, record.verdict === "observed"))}${stderr(record)}${answers(record, view)}${footnotes(record, view)}</div>
+<div class="body">${deviations(record, view)}${expectation(record)}${record.reason === undefined ? undefined : markup`<p>${record.reason}</p>`}${record.failures.filter(isBreach).map(breach)}${record.failures.filter((failure) => !isBreach(failure)).map((failure) => failureBlock(failure, record.verdict === "observed"))}${stderr(record)}${answers(record, view)}${footnotes(record, view)}</div>
 </details>
 `;
 }
@@ -41,7 +43,8 @@ function marks(record: CaseRecord, view: ReportView): Markup[] {
   if (view.unexpected.has(record.id) && record.expected) words.push("not as expected");
   if (standingOf(record, view) === "unscored") words.push("not scored");
   if (record.as_ruled === false) words.push("differs from our ruling");
-  return words.map((word) => markup`<span class="tag">${word}</span>`);
+  const tags = words.map((word) => markup`<span class="tag">${word}</span>`);
+  return hasBreach(record) ? [markup`<span class="tag loud">${BREACH}</span>`, ...tags] : tags;
 }
 
 function deviations(record: CaseRecord, view: ReportView): Markup[] {
@@ -61,6 +64,11 @@ function expectation(record: CaseRecord): Markup | undefined {
   return markup`<p class="quiet">Expected: ${expectationText(record)}${link}</p>`;
 }
 
+/** What lies outside the case's directory now. */
+function breach({ got }: Failure): Markup {
+  return markup`<p class="loud">This case ${BREACH}: <code>${got}</code></p>`;
+}
+
 /** A difference; where it was only observed, from our ruling, it is no fault. */
 function failureBlock(failure: Failure, observed: boolean): Markup {
   const { wanted, got } = difference(failure.wanted, failure.got);
@@ -70,15 +78,16 @@ function failureBlock(failure: Failure, observed: boolean): Markup {
 }
 
 function stderr(record: CaseRecord): Markup | undefined {
-  const lines = stderrLines(record, 200);
+  const lines = stderrLines(record.diagnostics, 200);
   return lines.length === 0
     ? undefined
-    : markup`<p class="place">end of stderr</p><pre class="stderr" tabindex="0">${preformatted(lines)}</pre>`;
+    : markup`<p class="place">stderr</p><pre class="stderr" tabindex="0">${preformatted(lines)}</pre>`;
 }
 
 function answers(record: CaseRecord, view: ReportView): Markup[] {
   return answersSeen(record, view).map(
-    ({ row, words }) => markup`<p><a href="#${row.id}" class="mono">${row.id}</a> seen: ${words}</p>`,
+    ({ row, words, declared }) =>
+      markup`<p><a href="#${row.id}" class="mono">${row.id}</a> seen: ${words}${declared === undefined ? undefined : markup`; declared: ${declared}`}</p>`,
   );
 }
 

@@ -72,6 +72,7 @@ h1 em { font-style: normal; color: var(--warn); }
 .remarks { margin-top: 1rem; padding: 0.6rem 1rem; border-left: 3px solid var(--warn); background: var(--panel); }
 .remarks li { padding: 0.12rem 0; }
 .verdict .begin { margin-top: 0.6rem; color: var(--ink); }
+.verdict .loud { margin-top: 0.6rem; color: var(--bad); }
 
 .columns { display: grid; grid-template-columns: 15.5rem minmax(0, 1fr); gap: 0 3rem; border-top: 1px solid var(--line); }
 .contents { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; padding: 1.5rem 0 2rem; font-size: 0.9rem; }

@@ -3,10 +3,10 @@ import type { Conclusion } from "../conclusion.ts";
 import { VERDICTS } from "../record.ts";
 import { subjectOf } from "../report_view.ts";
 import type { ReportView } from "../report_view.ts";
-import { worstRequirement } from "../sections.ts";
-import { hasFailed, MANY, needsAttention } from "../standing.ts";
+import { BREACH, hasBreach } from "../sandbox_breach.ts";
 import { caseLink } from "./case_card.ts";
-import { markup } from "./markup.ts";
+import { whereToBegin } from "./begin.ts";
+import { joined, markup } from "./markup.ts";
 import type { Markup } from "./markup.ts";
 
 /** The head of the page: the verdict in one sentence, the counts, and what is unexpected beyond the cases. */
@@ -24,7 +24,7 @@ export function verdictHead(view: ReportView): Markup {
 <p class="quiet">${facts.join(" · ")}</p>
 ${bar(view)}
 ${scores(view)}
-${begin(view)}${remarks(view)}</header>
+${breaches(view)}${whereToBegin(view)}${remarks(view)}</header>
 `;
 }
 
@@ -77,12 +77,15 @@ function scores(view: ReportView): Markup {
   return parts.length === 0 ? markup`` : markup`<p class="scores">Passed: ${parts.join(" · ")}</p>`;
 }
 
-/** With many failures: the requirement behind most of them, and the way to see nothing else. */
-function begin(view: ReportView): Markup {
-  const attention = view.cases.filter((record) => needsAttention(record, view)).length;
-  const worst = worstRequirement(view);
-  if (!worst || view.cases.filter((record) => hasFailed(record, view)).length < MANY) return markup``;
-  return markup`<p class="begin">Begin with <a href="#${worst.row.id}" class="mono">${worst.row.id}</a> (${count(worst.cases, "case")}), or see <a href="#attention=1">only the ${attention} cases that need attention</a>.</p>
+/** Cases that wrote outside their directory: whatever else holds, that must not be overlooked. */
+function breaches(view: ReportView): Markup {
+  const cases = view.cases.filter(hasBreach);
+  if (cases.length === 0) return markup``;
+  const links = joined(
+    cases.map(({ id }) => caseLink(id)),
+    ", ",
+  );
+  return markup`<p class="loud">${count(cases.length, "case")} ${BREACH}: ${links}</p>
 `;
 }
 

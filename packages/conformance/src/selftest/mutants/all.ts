@@ -1,5 +1,7 @@
 import { CONFIGURATION_MUTANTS } from "./configuration_mutants.ts";
 import { CROSS_LINE_MUTANTS } from "./cross_line_mutants.ts";
+import { EDGE_VALUE_MUTANTS } from "./edge_value_mutants.ts";
+import { COUNTING_MUTANTS } from "./counting_mutants.ts";
 import { FATE_MUTANTS } from "./fate_mutants.ts";
 import { JSON_MUTANTS } from "./json_mutants.ts";
 import { METRICS_MUTANTS } from "./metrics_mutants.ts";
@@ -19,5 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...VERSION_MUTANTS,
   ...CROSS_LINE_MUTANTS,
   ...MIGRATION_MUTANTS,
+  ...EDGE_VALUE_MUTANTS,
   ...FATE_MUTANTS,
+  ...COUNTING_MUTANTS,
 ].toSorted((a, b) => (a.requirement < b.requirement ? -1 : a.requirement > b.requirement ? 1 : 0));

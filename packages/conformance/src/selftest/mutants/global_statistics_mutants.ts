@@ -75,6 +75,13 @@ export const GLOBAL_STATISTICS_MUTANTS: readonly Mutant[] = [
     "global-interactions",
     counts("get_global_stats", (all) => ({ ...all, total_interactions: all.total_users as number })),
   ),
+  wrong(
+    "rounds the global rate to percent",
+    "R-2.7/success-rate",
+    15,
+    "global-thirds",
+    global("success_rate", (rate) => Math.round(rate * 100) / 100),
+  ),
   wrong("takes the mean of the users' rates", "R-2.7/success-rate", 16, "global-rate", meansRates()),
   wrong(
     "reads databases without their write-ahead log",

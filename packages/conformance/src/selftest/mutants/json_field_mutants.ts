@@ -52,14 +52,14 @@ export const JSON_FIELD_MUTANTS: readonly Mutant[] = [
     "starts with a confidence of 0",
     "R-2.1/confidence.default",
     16,
-    "patterns-json/saved-defaults",
+    "patterns-json/saved-default-confidence",
     writesField("confidence", (confidence) => (confidence === 0.5 ? 0 : confidence)),
   ),
   row(
     "starts counting at 1",
     "R-2.1/counts.default",
     15,
-    "patterns-json/saved-defaults",
+    "patterns-json/saved-default-counts",
     writesField("usage_count", (count) => (count === 0 ? 1 : count)),
   ),
   row(

@@ -8,7 +8,7 @@ import type { Mutant } from "./mutations.ts";
 export const JSON_LOAD_MUTANTS: readonly Mutant[] = [
   row(
     "does not read last_used",
-    "R-4.1/load-from-json",
+    "R-2.1/fields.json",
     16,
     "patterns-json/load-every-field",
     givesEach("load_from_json", (pattern) => (pattern.last_used = null)),
@@ -38,14 +38,14 @@ export const JSON_LOAD_MUTANTS: readonly Mutant[] = [
     "reads a missing confidence as 0",
     "R-2.1/confidence.default",
     16,
-    "patterns-json/load-defaults",
+    "patterns-json/load-default-confidence",
     reads((text) => text.replaceAll('"name": "Bare"', '"name": "Bare", "confidence": 0')),
   ),
   row(
     "gives no counts where the file has none",
     "R-2.1/counts.default",
     15,
-    "patterns-json/load-defaults",
+    "patterns-json/load-default-counts",
     givesEach("load_from_json", (pattern) => (pattern.usage_count ||= null)),
   ),
   row(

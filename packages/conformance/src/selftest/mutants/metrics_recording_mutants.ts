@@ -126,12 +126,12 @@ export const METRICS_RECORDING_MUTANTS: readonly Mutant[] = [
   ),
   metrics(
     "still takes empathy_level",
-    "R-9/empathy-level.removed",
+    "U-empathy-level-argument",
     16,
     "empathy-level-removed",
     receives("record_metric", ({ empathy_level: _taken, ...args }) => args),
   ),
-  metrics("refuses empathy_level after recording it", "R-9/empathy-level.removed", 16, "empathy-level-removed", {
+  metrics("refuses empathy_level after recording it", "U-empathy-level-argument", 16, "empathy-level-removed", {
     ...receives("record_metric", ({ empathy_level: _taken, ...args }) => args),
     answer: (request, answer) => ("empathy_level" in request.args ? refusal(answer) : answer),
   }),

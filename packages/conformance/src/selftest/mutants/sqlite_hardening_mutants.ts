@@ -13,7 +13,7 @@ export const SQLITE_HARDENING_MUTANTS: readonly Mutant[] = [
     "runs SQL that it finds in a text",
     "X-sql-text",
     16,
-    "patterns-sqlite/sql-text",
+    "patterns-sqlite/sql-text-usage",
     savesThen("DELETE FROM pattern_usage"),
   ),
   row(

@@ -56,7 +56,7 @@ export const SQLITE_READING_MUTANTS: readonly Mutant[] = [
     "reads a missing context as an empty one",
     "R-2.1/none.default",
     15,
-    "patterns-sqlite/load-bare-row",
+    "patterns-sqlite/load-bare-row-values",
     loads((pattern) => ({ ...pattern, context: pattern.context ?? {} })),
   ),
   row(

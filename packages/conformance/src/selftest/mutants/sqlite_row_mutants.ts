@@ -89,7 +89,7 @@ export const SQLITE_ROW_MUTANTS: readonly Mutant[] = [
     "holds a pattern twice that it loads",
     "R-2.4/length",
     15,
-    "patterns-sqlite/save-then-load",
+    "patterns-sqlite/loaded-length",
     loadsLibrary((library) => ({
       ...library,
       patterns: (library.patterns as []).flatMap((pattern) => [pattern, pattern]),

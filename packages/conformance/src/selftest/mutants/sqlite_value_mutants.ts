@@ -8,14 +8,14 @@ export const SQLITE_VALUE_MUTANTS: readonly Mutant[] = [
     "gives a pattern without a confidence full confidence",
     "R-2.1/confidence.default",
     16,
-    "patterns-sqlite/bare-pattern",
+    "patterns-sqlite/bare-pattern-confidence",
     loads((pattern) => ({ ...pattern, confidence: 1 })),
   ),
   row(
     "leaves counts without a value",
     "R-2.1/counts.default",
     15,
-    "patterns-sqlite/bare-pattern",
+    "patterns-sqlite/bare-pattern-counts",
     loads((pattern) => ({ ...pattern, usage_count: null })),
   ),
   row(
@@ -74,14 +74,14 @@ export const SQLITE_VALUE_MUTANTS: readonly Mutant[] = [
     "encodes context twice",
     "R-2.1/context.sqlite-text",
     16,
-    "patterns-sqlite/json-columns",
+    "patterns-sqlite/context-column",
     alters("UPDATE patterns SET context = json_quote(context)"),
   ),
   row(
     "stores context in SQLite's binary JSON",
     "R-2.1/context.sqlite-text",
     15,
-    "patterns-sqlite/context-values",
+    "patterns-sqlite/context-column",
     alters("UPDATE patterns SET context = jsonb(context)"),
   ),
   row(
@@ -105,7 +105,7 @@ export const SQLITE_VALUE_MUTANTS: readonly Mutant[] = [
     "joins tags with commas",
     "R-2.1/tags.sqlite-text",
     16,
-    "patterns-sqlite/json-columns",
+    "patterns-sqlite/tags-column",
     alters("UPDATE patterns SET tags = (SELECT group_concat(value) FROM json_each(tags))"),
   ),
   row(
@@ -119,7 +119,7 @@ export const SQLITE_VALUE_MUTANTS: readonly Mutant[] = [
     "stores tags that look like numbers as numbers",
     "R-2.1/tags.sqlite-text",
     15,
-    "patterns-sqlite/tag-values",
+    "patterns-sqlite/tags-column",
     alters("UPDATE patterns SET tags = replace(tags, '\"7\"', '7')"),
   ),
 ];

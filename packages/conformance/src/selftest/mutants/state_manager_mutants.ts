@@ -23,7 +23,7 @@ export const STATE_MANAGER_MUTANTS: readonly Mutant[] = [
     "keeps its states beside state_dir",
     "R-4.4/state-dir",
     15,
-    "state/json-file",
+    "state/two-directories",
     receives("StateManager", (_args, directory) => ({ state_dir: join(directory, "elsewhere") })),
   ),
   row(
@@ -37,7 +37,7 @@ export const STATE_MANAGER_MUTANTS: readonly Mutant[] = [
     "does not give the target level back",
     "R-2.8/fields",
     15,
-    "state/save-then-load",
+    "state/fields",
     loads((state) => without(state, "target_level")),
   ),
   row("keeps states while it is open only", "R-4.4/save-load", 15, "state/save-then-load", forgetful()),

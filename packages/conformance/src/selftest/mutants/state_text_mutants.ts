@@ -88,7 +88,7 @@ export const STATE_TEXT_MUTANTS: readonly Mutant[] = [
   mutant(
     "loses a key that is called __proto__",
     "X-ordinary-keys",
-    "state/ordinary-keys",
+    "state/ordinary-keys-inside",
     loads((state) => Object.fromEntries(Object.entries(state).filter(([key]) => key !== "__proto__"))),
   ),
   mutant(

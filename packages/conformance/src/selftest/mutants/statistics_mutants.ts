@@ -33,6 +33,13 @@ export const STATISTICS_MUTANTS: readonly Mutant[] = [
     forgets((_args, request) => request.op === "record_metric"),
   ),
   wrong(
+    "looks at a thousand interactions of a user",
+    "R-2.6/total-operations",
+    16,
+    "busy-user",
+    user("total_operations", (total) => Math.min(1000, total)),
+  ),
+  wrong(
     "counts successes",
     "R-2.6/total-operations",
     15,

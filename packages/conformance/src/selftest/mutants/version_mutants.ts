@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../values/json_value.ts";
-import { alters, answers, editsLibrary, ok, receives, row } from "./mutations.ts";
+import { alters, answers, editsLibrary, ok, row } from "./mutations.ts";
 import type { Mutant, Mutation } from "./mutations.ts";
 import { raises } from "./state_file_mutations.ts";
 
@@ -109,13 +109,17 @@ export const VERSION_MUTANTS: readonly Mutant[] = [
     renamed("empathy_level", "level"),
   ),
   row(
-    "ignores an empathy_level",
+    "takes a level though it has no parameter for one",
     "R-9/empathy-level.removed",
     16,
     "versioning/empathy-level-removed",
-    receives("record_metric", (args) =>
-      Object.fromEntries(Object.entries(args).filter(([key]) => key !== "empathy_level")),
-    ),
+    {
+      before(request) {
+        if (request.op !== "record_metric" || !("empathy_level" in request.args)) return request;
+        const { empathy_level: level = null, metadata: _left, ...args } = request.args;
+        return { ...request, op: "record_interaction", args: { ...args, level } };
+      },
+    },
   ),
   row(
     "still requires empathy_level",

@@ -1,0 +1,47 @@
+import { violations } from "../corpus/schemas.ts";
+import { readStrictJson } from "../values/strict_json.ts";
+import { AdapterFault } from "./channel.ts";
+import { noiseFault } from "./noise.ts";
+import type { Answer, Request } from "./messages.ts";
+
+/**
+ * Reads an adapter's answer and checks it against the protocol's schema.
+ * @throws {AdapterFault} saying what is wrong where, and showing it.
+ */
+export function checkAnswer(reply: string, request: Request): Answer {
+  const asked = request.type === "call" ? `call ${request.op}` : request.type;
+  const breach = (what: string): AdapterFault =>
+    new AdapterFault("protocol-error", `the adapter's answer to ${asked} ${what}`);
+  const noise = noiseFault([reply]);
+  if (noise !== undefined) throw new AdapterFault("protocol-error", noise);
+  let answer: unknown;
+  try {
+    answer = JSON.parse(reply);
+  } catch {
+    throw breach(`is not JSON: ${whereNotJson(reply)}`);
+  }
+  const definition =
+    request.type === "hello" ? "answer_to_hello" : request.type === "call" ? "answer_to_call" : "answer_plain";
+  const theirs = violations("protocol", answer, definition);
+  if (theirs.length > 0) throw breach(`is invalid: ${theirs.join("; ")}; it was ${excerpt(reply, 0)}`);
+  const { seq } = answer as Answer;
+  if (seq !== request.seq)
+    throw new AdapterFault("protocol-error", `the adapter answered seq ${seq} to the request ${request.seq}`);
+  return answer as Answer;
+}
+
+function whereNotJson(reply: string): string {
+  const fault = readStrictJson(Buffer.from(reply)).faults[0];
+  const offset = fault?.offset ?? 0;
+  const hint = /^-?(NaN|Infinity)/.test(reply.slice(offset))
+    ? '; JSON has no such number: send {"$number": "NaN"}, "Infinity" or "-Infinity"'
+    : "";
+  return `at character ${offset + 1}, ${excerpt(reply, offset)}${hint}`;
+}
+
+/** What stands around a place, in quotes. */
+function excerpt(reply: string, offset: number): string {
+  const start = Math.max(0, offset - 40);
+  const end = offset + 120;
+  return JSON.stringify(`${start > 0 ? "…" : ""}${reply.slice(start, end)}${end < reply.length ? "…" : ""}`);
+}

@@ -1,0 +1,117 @@
+import { areaOf } from "../corpus/case.ts";
+import { ROUNDABOUT_AREAS } from "./likely_requirement.ts";
+import type { CaseRecord, Failure } from "./record.ts";
+import type { ReportView } from "./report_view.ts";
+import { isBreach } from "./sandbox_breach.ts";
+import { hasFailed, MANY } from "./standing.ts";
+import { errorLine } from "./stderr_text.ts";
+
+/** Something that several cases complain about alike: most likely one cause. */
+export interface Complaint {
+  /** A sentence: `31 cases want "a" at …/last_used and got null`. With data of the implementation. */
+  text: string;
+  /** Ids of the cases, at least three. */
+  cases: string[];
+  /** The case to look at: the first whose area is about one thing. */
+  example: string;
+  /** The adapter broke down, so that nothing is known of the requirements. */
+  breakdown: boolean;
+}
+
+const SHOWN = 3;
+/** Longest value; of a longer one the reader would not see what differs. */
+const VALUE = 120;
+/** By so much of their beginning are messages compared; what follows is mostly what they complain about. */
+const PREFIX = 60;
+const MESSAGE = 320;
+
+/** One complaint of one case, before it is known who shares it. */
+interface Single {
+  key: string;
+  words: string;
+  breakdown: boolean;
+}
+
+/**
+ * What at least three failed cases complain about alike, most cases first: the same value wanted and got in places of
+ * one name, the same error, or the same breakdown. What only repeats the cases of more frequent ones is left out.
+ */
+export function commonComplaints(view: ReportView): Complaint[] {
+  const groups = new Map<string, { id: string; single: Single }[]>();
+  for (const record of view.cases) {
+    if (!hasFailed(record, view)) continue;
+    const own = new Map(singles(record).map((single) => [single.key, single]));
+    for (const [key, single] of own) groups.set(key, [...(groups.get(key) ?? []), { id: record.id, single }]);
+  }
+  const told = new Set<string>();
+  return [...groups.values()]
+    .filter((group) => group.length >= MANY)
+    .toSorted((a, b) => b.length - a.length)
+    .filter((group) => {
+      const news = group.some(({ id }) => !told.has(id));
+      for (const { id } of group) told.add(id);
+      return news;
+    })
+    .slice(0, SHOWN)
+    .map((group) => {
+      const cases = group.map(({ id }) => id);
+      return {
+        text: `${cases.length} cases${together(group.map(({ single }) => single.words))}`,
+        cases,
+        example: cases.find((id) => !ROUNDABOUT_AREAS.has(areaOf(id))) ?? (cases[0] as string),
+        breakdown: group[0]?.single.breakdown === true,
+      };
+    });
+}
+
+/** The complaint to begin with while the adapter breaks down: what it does not show of a requirement tells nothing. */
+export function breakdownFirst([first]: readonly Complaint[], failed: number): Complaint | undefined {
+  return first?.breakdown === true && first.cases.length * 2 >= failed ? first : undefined;
+}
+
+function singles(record: CaseRecord): Single[] {
+  if (record.verdict === "fail") return record.failures.flatMap((failure) => difference(failure) ?? []);
+  const reason = record.reason ?? "";
+  const said = record.verdict === "crash" ? errorLine(record.diagnostics) : undefined;
+  const words = `: ${record.verdict}: ${reason}${said === undefined ? "" : `; stderr: ${said}`}`;
+  return [{ key: `${record.verdict} ${comparable(reason)} ${comparable(said ?? "")}`, words, breakdown: true }];
+}
+
+function difference(failure: Failure): Single | undefined {
+  const { wanted, got, at } = failure;
+  // As the runner writes an error that came: its kind, the implementation's own name for it, its message.
+  const error = /^error \S+ \(([^]*)\)$/.exec(got)?.[1];
+  if (error !== undefined) return { key: `error ${comparable(error)}`, words: `: ${error}`, breakdown: false };
+  if (isBreach(failure) || wanted.length > VALUE || got.length > VALUE) return undefined;
+  const name = at.split("/").findLast((segment) => segment !== "" && !/^\d+$/.test(segment));
+  const place = name === undefined ? "" : ` at …/${name}`;
+  return {
+    key: JSON.stringify([wanted, got, name]),
+    words: ` want ${wanted}${place} and got ${got}`,
+    breakdown: false,
+  };
+}
+
+/** Numbers and paths differ from case to case where the cause is the same. */
+function comparable(message: string): string {
+  return withoutPaths(message).replaceAll(/\d+/g, "0").slice(0, PREFIX);
+}
+
+function withoutPaths(message: string): string {
+  return message.slice(0, MESSAGE).replaceAll(/(<sandbox>|[\w.~-]*\/|\b[A-Za-z]:\\)[^\s'":,]*/g, "<path>");
+}
+
+/** The words where all are the same, else what they begin with alike when no path is looked at. */
+function together(all: readonly string[]): string {
+  const first = all[0] as string;
+  if (all.every((words) => words === first)) return cut(first);
+  const [start, ...others] = all.map(withoutPaths) as [string, ...string[]];
+  let same = start.length;
+  for (const other of others) while (!other.startsWith(start.slice(0, same))) same -= 1;
+  const whole = others.every((other) => other.length === same) && start.length === same;
+  return whole ? cut(start) : `${cut(start.slice(0, same)).replace(/…$/, "")}…`;
+}
+
+function cut(words: string): string {
+  return words.length > MESSAGE ? `${words.slice(0, MESSAGE)}…` : words;
+}
