@@ -9,7 +9,7 @@
  * ```
  */
 export { runSuite } from "./runner/run_suite.ts";
-export type { SuiteOptions, SuiteResult } from "./runner/run_suite.ts";
+export type { SuiteOptions, SuiteResult } from "./runner/suite_options.ts";
 export type { Selection } from "./runner/selection.ts";
 export { implementationAdapter, IMPLEMENTATIONS } from "./implementations.ts";
 export type { ImplementationName } from "./implementations.ts";
@@ -34,7 +34,7 @@ export { loadProfile, profileNames } from "./corpus/load_profile.ts";
 export type { Profile } from "./corpus/load_profile.ts";
 export { readExpectedFailures } from "./expectations/expected_failures.ts";
 export type { ExpectedFailure } from "./expectations/expected_failures.ts";
-export { LineMismatch, UnknownSelection } from "./runner/run_suite.ts";
+export { LineMismatch, UnknownSelection } from "./runner/suite_options.ts";
 export { FORMATS, renderReport } from "./report/formats.ts";
 export type { Format } from "./report/formats.ts";
 export { readReport, ReportFileError } from "./report/read_report.ts";

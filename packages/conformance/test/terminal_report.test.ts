@@ -22,7 +22,7 @@ FAIL area/one: Something holds
   again         perdura-conformance run --adapter "./adapter" --line 16 --case area/one
 
 1 case: 1 fail (1.5 s)
-not conformant
+not conformant: 1 of 1 must cases did not pass
 `);
 });
 
@@ -51,7 +51,7 @@ describe("one case of every kind", () => {
   it("ends with the counts and the verdict", () => {
     expect(text.split("\n").slice(-3)).toEqual([
       "10 cases: 2 pass, 3 fail, 1 crash, 1 unsupported, 1 inapplicable, 1 observed, 1 not-run; 1 as expected (1.5 s)",
-      "not conformant, and 2 deviations from the expected-failure list",
+      "not conformant: 5 of 6 must cases did not pass, 2 of them without a result, and 2 deviations from the expected-failure list",
       "",
     ]);
   });

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { suiteVersion } from "../package_root.ts";
-import { LineMismatch, UnknownSelection } from "../runner/run_suite.ts";
+import { LineMismatch, UnknownSelection } from "../runner/suite_options.ts";
 import { COMMANDS } from "./commands.ts";
 import { help } from "./help.ts";
 import { UsageError } from "./usage_error.ts";

@@ -4,7 +4,7 @@ import { readExpectedFailures } from "../expectations/expected_failures.ts";
 import type { AdapterSource } from "../protocol/channel.ts";
 import { terminalReport } from "../report/terminal.ts";
 import { runSuite } from "../runner/run_suite.ts";
-import type { SuiteOptions } from "../runner/run_suite.ts";
+import type { SuiteOptions } from "../runner/suite_options.ts";
 import { ADAPTER_OPTIONS, adaptersFrom } from "./adapter_options.ts";
 import type { AdapterValues } from "./adapter_options.ts";
 import { checkedLine, milliseconds, wholeNumber } from "./option_values.ts";

@@ -81,7 +81,7 @@ function outcomeOf({ end }: ReportView, { others, list, expected }: Omit<Conclus
 
 /** The last line of the text reports. */
 export function verdictLine(view: ReportView): string {
-  const { outcome, missing, others, expected, breaches, list } = concludeReport(view);
+  const { outcome, must, missing, others, expected, breaches, list } = concludeReport(view);
   const within = view.run.profile === null ? "" : ` (profile ${view.run.profile})`;
   const entries = list === 0 ? "" : `, and ${count(list, "deviation")} from the expected-failure list`;
   switch (outcome) {
@@ -96,8 +96,15 @@ export function verdictLine(view: ReportView): string {
       return `not conformant${within}, as expected: ${count(expected, "expected failure")} and no other`;
     case "incomplete":
       return `not judged as a whole${within}: ${count(missing, "must case")} not run`;
-    case "not-conformant":
-      return `not conformant${within}${breaches === 0 ? "" : `: ${count(breaches, "case")} ${BREACH}`}${entries}`;
+    case "not-conformant": {
+      const lost = must.applicable - must.passed;
+      const left = missing === 0 ? "" : `, ${missing} of them without a result`;
+      const reasons = [
+        ...(breaches === 0 ? [] : [`${count(breaches, "case")} ${BREACH}`]),
+        ...(lost === 0 ? [] : [`${lost} of ${must.applicable} must cases did not pass${left}`]),
+      ];
+      return `not conformant${within}${reasons.length === 0 ? "" : `: ${reasons.join("; ")}`}${entries}`;
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Introduction } from "../protocol/messages.ts";
 import { suiteVersion } from "../package_root.ts";
 import type { RunRecord, TimingRecord } from "../report/record.ts";
-import type { SuiteOptions } from "./run_suite.ts";
+import type { SuiteOptions } from "./suite_options.ts";
 
 /** First line of a report. */
 export function runRecord(options: SuiteOptions, introduction: Introduction | undefined, version: string): RunRecord {

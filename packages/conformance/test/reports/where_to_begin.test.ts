@@ -32,7 +32,7 @@ Begin with R-2.1/one: What R-2.1/one asks for holds.
   perdura-conformance run --adapter "./adapter" --line 16 --requirement R-2.1/one
 
 6 cases: 6 fail (1.5 s)
-not conformant
+not conformant: 5 of 5 must cases did not pass
 `);
   expect(plain(cases.slice(0, 2))).not.toMatch(/Begin with|Most frequent/);
   expect(htmlReport(stream(cases))).toContain('(see <a href="#case-a/c-0" class="mono">a/c-0</a>)</li>');
