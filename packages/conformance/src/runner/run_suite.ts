@@ -92,7 +92,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
   } finally {
     for (const worker of workers) await worker.close();
   }
-  if (judged.length > 0 && judged.every(({ verdict }) => verdict === "inapplicable" || verdict === "not-run"))
+  if (workers.length > 0 && judged.every(({ verdict }) => verdict === "inapplicable" || verdict === "not-run"))
     notes.push("nothing was run: no case that was selected applies");
   const files = walkCaseFiles(folders.cases);
   const faults = accountingFaults(judged, files);

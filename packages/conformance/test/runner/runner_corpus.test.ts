@@ -42,6 +42,7 @@ describe("a selection", () => {
       cases: ["runner/other-version"],
     });
     expect(summary).toMatchObject({ exit_code: 3, conformant: false, counts: { pass: 0, inapplicable: 1 } });
+    expect(summary.notes).toEqual(["nothing was run: no case that was selected applies"]);
   });
 
   it("of one case runs that case and judges nothing as a whole", async () => {
