@@ -34,6 +34,7 @@ const operations = {
     writeFileSync(args.filepath, JSON.stringify(document));
     if (fault === "tells its zone") throw new Error(Intl.DateTimeFormat().resolvedOptions().timeZone);
     if (fault === "names its place") throw new Error(`cannot write ${args.filepath}`);
+    if (fault === "writes far outside") writeFileSync(join(directory, "..", "..", "far.txt"), "stray");
     if (fault === "writes outside") writeFileSync(join(directory, "..", "stray.txt"), "stray");
     return null;
   },

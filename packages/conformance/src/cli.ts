@@ -3,10 +3,9 @@ import { nodeFault } from "./node_version.ts";
 
 const fault = nodeFault();
 if (fault === undefined) {
-  // A reader that has seen enough, such as head, is no error.
+  // A reader that has seen enough, such as head, is no error: the exit code and the report files stay what they are.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
-    process.exit();
   });
   const { main } = await import("./cli/main.ts");
   process.exitCode = await main(process.argv.slice(2));

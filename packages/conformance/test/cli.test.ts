@@ -90,6 +90,18 @@ describe("perdura-conformance", () => {
     expect(cli(["run", ...adapter("exits at once")]).code).toBe(3);
   });
 
+  it("a reader that has seen enough is no error, and the report is written all the same", () => {
+    const file = join(folder, "piped.ndjson");
+    const words = ["run", "--implementation", "perdura-16", "--area", "versioning", "--report", file];
+    const command = [process.execPath, "--conditions=@perdura/source", source("../src/cli.ts"), ...words];
+    const quoted = command.map((word) => `'${word}'`).join(" ");
+    const { status, stderr } = spawnSync("bash", ["-c", `${quoted} | true; exit \${PIPESTATUS[0]}`], {
+      encoding: "utf8",
+    });
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(readFileSync(file, "utf8")).toContain('"record":"timing"');
+  });
+
   it("explains requirements and cases", () => {
     expect(cli(["explain", "R-7/json.decode"]).out).toContain("patterns-json/load-invalid-json");
     expect(cli(["explain", "metrics/range"]).out).toContain("U-range");

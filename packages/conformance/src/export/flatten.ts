@@ -12,6 +12,8 @@ export interface FlatCase {
   level: string;
   requirements: { id: string; section: string; statement: string }[];
   capabilities: string[];
+  /** Rulings that the steps rest on without looking at them. */
+  assumes: string[];
   steps: JsonObject[];
 }
 
@@ -40,6 +42,7 @@ export function flatten(
     level: loaded.level,
     requirements: loaded.requirements.map(({ id, section, statement }) => ({ id, section, statement })),
     capabilities: neededCapabilities(loaded, version),
+    assumes: tested.assumes ?? [],
     steps,
   };
 }

@@ -3,6 +3,7 @@ import type { Profile } from "../corpus/load_profile.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
 import type { Requirement } from "../corpus/requirement.ts";
 import type { CaseRecord } from "../report/record.ts";
+import { isDeclared } from "./declared.ts";
 import { inOrder } from "./order.ts";
 import { blankRecord } from "./run_case.ts";
 import { applies, isSelected, missingCapabilities, neededCapabilities } from "./selection.ts";
@@ -63,10 +64,6 @@ export async function judgeCases(
   );
 }
 
-function isDeclared(id: string, { choices, requirements }: JudgeContext): boolean {
-  return choices[id] === "ruled" || (choices[id] !== undefined && choices[id] === requirements.get(id)?.ruling);
-}
-
 type Early = Pick<CaseRecord, "verdict" | "reason" | "outside_profile">;
 
 function withoutRunning(loaded: LoadedCase, context: JudgeContext, known: boolean): Early | undefined {
@@ -74,7 +71,9 @@ function withoutRunning(loaded: LoadedCase, context: JudgeContext, known: boolea
   if (!known) return { verdict: "not-run", reason: "the adapter did not come up" };
   const { version, profile } = context;
   if (!applies(loaded, version)) return { verdict: "inapplicable", reason: `does not hold for ${version}` };
-  const undeclared = (loaded.case.assumes ?? []).filter((id) => !isDeclared(id, context));
+  const undeclared = (loaded.case.assumes ?? []).filter(
+    (id) => !isDeclared(context.requirements.get(id) as Requirement, context.choices),
+  );
   if (undeclared.length > 0)
     return {
       verdict: "inapplicable",

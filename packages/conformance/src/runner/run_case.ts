@@ -1,11 +1,10 @@
 import type { LoadedCase } from "../corpus/load_cases.ts";
-import { CaseFault } from "../matching/fill_in.ts";
 import { AdapterFault } from "../protocol/channel.ts";
 import type { CaseRecord, Failure } from "../report/record.ts";
 import type { JsonValue } from "../values/json_value.ts";
+import { isDeclared } from "./declared.ts";
 import { runSteps } from "./run_steps.ts";
 import type { Sandbox } from "./sandbox.ts";
-import { HarnessFault } from "./session.ts";
 import type { Session } from "./session.ts";
 
 /** What a case needs from its run. */
@@ -21,8 +20,7 @@ export interface CaseSurroundings {
  * implementation said in `hello` that it answers it by our ruling; otherwise its behaviour is only reported.
  */
 function isScored(loaded: LoadedCase, choices: Record<string, string>): boolean {
-  if (loaded.level === "observe")
-    return loaded.requirements.every(({ id, ruling }) => choices[id] === "ruled" || choices[id] === ruling);
+  if (loaded.level === "observe") return loaded.requirements.every((row) => isDeclared(row, choices));
   return loaded.level !== "extra";
 }
 
@@ -86,7 +84,7 @@ function blame(record: CaseRecord, error: unknown, session: Session): void {
   if (error instanceof AdapterFault) {
     record.verdict = error.kind;
     record.diagnostics = session.diagnostics();
-  } else if (error instanceof HarnessFault || error instanceof CaseFault || error instanceof Error) {
+  } else if (error instanceof Error) {
     record.verdict = "harness-error";
   } else {
     throw error;

@@ -10,7 +10,7 @@ export interface Sandbox {
   scratch: string;
   /** Makes the directory of one case. */
   enter(id: string): string;
-  /** Names beside the case's directory that nobody but the implementation can have made. */
+  /** Names beside the case's directory, or beside the sandbox, that nobody but the implementation can have made. */
   strays(id: string): string[];
   /** Removes the directory of a case and everything stray. */
   leave(id: string): void;
@@ -24,6 +24,8 @@ export function makeSandbox(): Sandbox {
   const scratch = join(top, "suite");
   mkdirSync(root);
   mkdirSync(scratch);
+  /** What lies beside the sandbox and is not the suite's: one step further out than a case's neighbours. */
+  const outside = (): string[] => readdirSync(top).filter((name) => name !== "sandbox" && name !== "suite");
   const folderOf = (id: string): string => id.replaceAll("/", "--");
   return {
     root,
@@ -33,9 +35,13 @@ export function makeSandbox(): Sandbox {
       mkdirSync(directory);
       return directory;
     },
-    strays: (id) => readdirSync(root).filter((name) => name !== folderOf(id)),
+    strays: (id) => [
+      ...readdirSync(root).filter((name) => name !== folderOf(id)),
+      ...outside().map((name) => `../${name}`),
+    ],
     leave() {
       for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true, force: true });
+      for (const name of outside()) rmSync(join(top, name), { recursive: true, force: true });
     },
     remove: () => rmSync(top, { recursive: true, force: true }),
   };

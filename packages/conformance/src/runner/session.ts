@@ -7,7 +7,7 @@ import type { Answer, Introduction, Request } from "../protocol/messages.ts";
 import { errorLine } from "../report/stderr_text.ts";
 
 /** The suite broke its own protocol: never the adapter's fault. */
-export class HarnessFault extends Error {}
+class HarnessFault extends Error {}
 
 /** A request without its number, which the session gives. */
 export type Unnumbered = Request extends infer R ? (R extends Request ? Omit<R, "seq"> : never) : never;
