@@ -1,9 +1,18 @@
-/** One side of a comparison: prepares, does `work` once a round, and cleans up. */
+/** One side of a comparison: prepares, works once a round, and cleans up. */
 export interface Side {
   name: string;
-  /** Does one round and returns how many operations it did. */
-  round: () => number;
+  /** Comes before each round and is not timed. */
+  prepare?: () => void;
+  /** Does one round and returns how many operations it did; or, where only a part of it counts, how long that took. */
+  round: () => number | Timed | Promise<number | Timed>;
   close?: () => void;
+  /** What else is to be told once all rounds are done. */
+  remarks?: () => string[];
+}
+
+/** A round that was timed by itself. */
+export interface Timed {
+  milliseconds: number;
 }
 
 /** What a comparison measured. Times are milliseconds an operation. */
@@ -12,6 +21,7 @@ export interface Measurement {
   peer: Spread;
   /** Median of the rounds' ratios: how many times the peer's time ours takes. Below 1 means that we are faster. */
   timeRatio: Spread;
+  remarks: string[];
 }
 
 /** Median with the middle half of the values. */
@@ -25,13 +35,16 @@ export interface Spread {
  * Measures two sides in alternation, first one then the other and the other way round in the next round, so that a
  * change of the machine's speed hits both. The first round warms up and does not count.
  */
-export function compare(ours: Side, peer: Side, rounds: number): Measurement {
+export async function compare(ours: Side, peer: Side, rounds: number): Promise<Measurement> {
   const times: { ours: number; peer: number }[] = [];
   try {
     for (let round = 0; round <= rounds; round += 1) {
       const first = round % 2 === 0 ? ours : peer;
       const second = first === ours ? peer : ours;
-      const taken = new Map([first, second].map((side) => [side, timeOf(side)]));
+      const taken = new Map([
+        [first, await timeOf(first)],
+        [second, await timeOf(second)],
+      ]);
       if (round > 0) times.push({ ours: taken.get(ours) as number, peer: taken.get(peer) as number });
     }
   } finally {
@@ -42,13 +55,15 @@ export function compare(ours: Side, peer: Side, rounds: number): Measurement {
     ours: spread(times.map((time) => time.ours)),
     peer: spread(times.map((time) => time.peer)),
     timeRatio: spread(times.map((time) => time.ours / time.peer)),
+    remarks: [ours, peer].flatMap((side) => side.remarks?.() ?? []),
   };
 }
 
-function timeOf(side: Side): number {
+async function timeOf(side: Side): Promise<number> {
+  side.prepare?.();
   const start = performance.now();
-  const operations = side.round();
-  return (performance.now() - start) / operations;
+  const done = await side.round();
+  return typeof done === "number" ? (performance.now() - start) / done : done.milliseconds;
 }
 
 function spread(values: number[]): Spread {

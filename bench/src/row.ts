@@ -9,6 +9,10 @@ export interface Row {
   rounds: number;
   /** The goal, as a time ratio (ours / peer) that may not be exceeded; absent where there is none. */
   atMost?: number;
+  /** The goal is one for data of this many rows and more: below, what starting a program takes hides the rest. */
+  goalFrom?: number;
+  /** How many rows its data has where `--rows` says nothing; absent where the size is fixed. */
+  rows?: number;
   /** Makes both sides inside an empty directory. */
-  sides: (directory: string) => { ours: Side; peer: Side };
+  sides: (directory: string, rows: number) => { ours: Side; peer: Side };
 }

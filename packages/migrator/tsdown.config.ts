@@ -5,7 +5,9 @@ export default defineConfig(
   bundle({
     cli: "src/cli.ts",
     index: "src/index.ts",
-    // Started as a process of its own by its file name beside the others.
+    // Started as processes of their own by their file names beside the others.
     file_work: "src/child/file_work.ts",
+    check_work: "src/child/check_work.ts",
+    state_work: "src/child/state_work.ts",
   }),
 );

@@ -1,4 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+import { layOutMigration, layOutStates } from "../../fixtures/lay_out.ts";
 import { examplesOfPage, examplesOfSources, runExample } from "./run_example.ts";
 
 /** Every example that a reader may paste runs, and prints what its comments promise. */
@@ -15,11 +21,38 @@ describe("examples", () => {
     { line: "v15", examples: [...examplesOfSources("packages/v15/src"), ...examplesOfPage("packages/v15/README.md")] },
     { line: "v16", examples: examplesOfSources("packages/conformance/src") },
     { line: "v16", examples: [...examplesOfPage("README.md"), ...examplesOfPage("UPGRADING.md")] },
+    {
+      line: "migrator",
+      examples: [...examplesOfSources("packages/migrator/src"), ...examplesOfPage("packages/migrator/README.md")],
+      prepare: layOutData,
+    },
   ] as const;
-  for (const { line, examples } of groups) {
+  for (const group of groups) {
+    const { line, examples } = group;
     test.for(examples)(`$place (${line})`, ({ code }) => {
-      const { printed, promised } = runExample(code, line);
+      const { printed, promised } = runExample(code, line, "prepare" in group ? group.prepare : undefined);
       expect(printed).toEqual(promised);
     });
   }
 });
+
+/** The examples of the migrator are about `./data`, which an older program left behind, and an archive of states. */
+function layOutData(directory: string): void {
+  layOutMigration("persistence-directory", join(directory, "data"));
+  copyFileSync((archive ??= makeArchive()), join(directory, "empathy_state.v15.sqlar"));
+}
+
+let archive: string | undefined;
+
+afterAll(() => {
+  if (archive !== undefined) rmSync(dirname(archive), { recursive: true, force: true });
+});
+
+/** Made once for all examples. */
+function makeArchive(): string {
+  const place = mkdtempSync(join(tmpdir(), "perdura-example-archive-"));
+  layOutStates("documented", join(place, "state"));
+  const program = fileURLToPath(new URL("../../packages/migrator/src/cli.ts", import.meta.url));
+  spawnSync(process.execPath, ["--conditions=@perdura/source", "--no-warnings", program, "up", "-q", place]);
+  return join(place, "state.v15.sqlar");
+}

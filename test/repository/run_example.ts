@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import * as migrator from "@perdura/migrator";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 
@@ -21,12 +22,19 @@ export interface Outcome {
   promised: string[];
 }
 
+/** The packages whose names an example may use without importing them. */
+const PACKAGES = { v15, v16, migrator };
+export type ExamplePackage = keyof typeof PACKAGES;
+
 /**
- * Runs an example in an empty directory and a process of its own, on the sources. `perdura/…` leads to the line that has
- * such a module; names that the example does not import come from `line`.
+ * Runs an example in a directory and a process of its own, on the sources. `perdura/…` leads to the line that has such a
+ * module; names that the example does not import come from `line`.
+ *
+ * @param prepare Fills the directory with what the example is about; otherwise it is empty.
  */
-export function runExample(code: string, line: "v15" | "v16"): Outcome {
+export function runExample(code: string, line: ExamplePackage, prepare?: (directory: string) => void): Outcome {
   const directory = mkdtempSync(join(tmpdir(), "perdura-example-"));
+  prepare?.(directory);
   // Beside this file, so that the workspace's packages are found from there.
   const script = join(root, "test", "repository", `.example-${process.pid}-${Math.random().toString(36).slice(2)}.ts`);
   try {
@@ -47,15 +55,15 @@ export function runExample(code: string, line: "v15" | "v16"): Outcome {
   }
 }
 
-function resolveLines(code: string, line: "v15" | "v16"): string {
+function resolveLines(code: string, line: ExamplePackage): string {
   return code
     .replaceAll(/from "perdura\/persistence"/g, 'from "@perdura/v15/persistence"')
     .replaceAll(/from "perdura\/(\w+)"/g, 'from "@perdura/v16/$1"')
     .replaceAll(/from "perdura"/g, `from "@perdura/${line}"`);
 }
 
-function missingImports(code: string, line: "v15" | "v16"): string {
-  const names = Object.keys(line === "v15" ? v15 : v16).filter((name) => new RegExp(`\\b${name}\\b`).test(code));
+function missingImports(code: string, line: ExamplePackage): string {
+  const names = Object.keys(PACKAGES[line]).filter((name) => new RegExp(`\\b${name}\\b`).test(code));
   const missing = names.filter((name) => !new RegExp(`import [^;]*\\b${name}\\b[^;]*;`).test(code));
   return missing.length === 0 ? "" : `import { ${missing.join(", ")} } from "@perdura/${line}";`;
 }

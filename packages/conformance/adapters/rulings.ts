@@ -51,6 +51,8 @@ export const RULED: Readonly<Record<string, string>> = Object.fromEntries(
     "U-split-modules",
     "U-empathy-level-argument",
     "U-metrics-migration",
+    "U-lost-levels",
+    "U-second-table",
     "U-patterns-migration",
   ].map((id) => [id, "ruled"]),
 );

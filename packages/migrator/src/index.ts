@@ -1,15 +1,24 @@
-export type { MigrationOptions } from "./options.ts";
+export type { MigrationOptions, MissingLevelOption } from "./options.ts";
 export type { ProgressEvent, Stage } from "./report/progress.ts";
 export type {
+  AssumedLevels,
   BackupReport,
   DatabaseReport,
   ItemStatus,
   MigrationReport,
+  MissingLevels,
   OddRows,
+  PastMigration,
   StateDirectoryReport,
+  UnitedRows,
   VerificationReport,
 } from "./report/report.ts";
 export { migrate } from "./run/migrate.ts";
 export { planMigration } from "./run/plan.ts";
+export { pruneMigration } from "./run/prune.ts";
+export { migrationStatus } from "./run/status.ts";
+export { revertMigration } from "./run/revert.ts";
 export { verifyMigration } from "./run/verify.ts";
+export { extractArchivedStates, type ExtractedStates } from "./states/extract_archived.ts";
+export { type ArchivedState, listArchivedStates } from "./states/list_archived.ts";
 export { VERSION } from "./version.ts";

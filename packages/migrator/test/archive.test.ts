@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
@@ -127,7 +126,8 @@ test("links, empty files, empty directories and names that are not UTF-8 are kep
     [36, 0],
     [0, 0],
     [0, 1],
-    [-1, 0],
+    // Not -1, with which a stock program of 2022 stops.
+    [15, 0],
   ]);
   expect(rows[0]?.["name"]).toBe("4AFC2E6A736F6E");
   expect(rows[3]?.["data"]).toBe(Buffer.from("/nowhere/a.json").toString("hex").toUpperCase());
@@ -144,17 +144,4 @@ test("a directory that changed gets a second archive; the first stays", async ()
     state_directories: [{ status: "archived", archive: { path: `${directory}.v15.2.sqlar` } }],
   });
   expect(readFileSync(`${directory}.v15.sqlar`).equals(first)).toBe(true);
-});
-
-test("the stock sqlite3 lists and extracts the archive, where it is installed", async (context) => {
-  const directory = join(freshFolder(), "empathy_state");
-  layOutStates("field", directory);
-  await migrate(directory);
-  const target = freshFolder();
-  const { status, error } = spawnSync("sqlite3", [`${directory}.v15.sqlar`, "-Ax"], { cwd: target });
-  if (error !== undefined) return void context.annotate("not run: there is no sqlite3 program here");
-  expect(status).toBe(0);
-  expect(stampOf(target).replaceAll(/ \d+ (?=\d+ [0-9a-f]*$)/gm, " ")).toBe(
-    stampOf(directory).replaceAll(/ \d+ (?=\d+ [0-9a-f]*$)/gm, " "),
-  );
 });

@@ -1,9 +1,11 @@
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { COMMANDS, OPTIONS } from "../src/cli/options.ts";
 import { layOutMigration } from "../../../fixtures/lay_out.ts";
 import { fixture } from "../../../fixtures/paths.ts";
-import { freshFolder } from "./folder.ts";
+import { migrate } from "../src/index.ts";
+import { freshFolder, stampOf } from "./folder.ts";
 import { connect, DOCUMENTED_15, makeDatabase } from "./legacy_database.ts";
 import { runProgram } from "./program.ts";
 import { schemaErrors } from "./report_schema.ts";
@@ -34,12 +36,10 @@ describe("exit code", () => {
   test("2: wrong usage, in one sentence", () => {
     const cases: [string[], string][] = [
       [["plan"], "plan needs a target"],
-      [["sideways", "x"], 'There is no command "sideways"'],
-      [["plan", "--bogus", "x"], "--bogus"],
       [["plan", "no such file"], "no such file or directory"],
-      [["verify", "--yes", "x"], "--yes means nothing to verify"],
-      [["up", "--invalid-rows", "drop", "."], "invalidRows"],
-      [[], "Which command?"],
+      [["up", "--backup-dir", "no such directory", "."], "--backup-dir: expected an existing directory"],
+      [["verify", "--states", "no such directory", "."], "--states: expected an existing directory"],
+      [["states", "no such archive"], "no such archive"],
     ];
     for (const [words, sentence] of cases) {
       const { code, stderr, stdout } = runProgram("--quiet", ...words);
@@ -59,6 +59,25 @@ describe("exit code", () => {
       code: 0,
       stdout: expect.stringContaining("30 after and 10 in quarantine"),
     });
+  });
+
+  test("3: prune removes nothing where nobody can be asked and nobody said yes", async () => {
+    const folder = freshFolder();
+    layOutMigration("persistence-directory", folder);
+    await migrate(folder);
+    const before = stampOf(folder);
+    for (const words of [[], ["--json"], ["--quiet"]])
+      expect(runProgram("prune", ...words, folder)).toMatchObject({
+        code: 3,
+        stdout: "",
+        stderr: expect.stringContaining("say --yes, or look first with --dry-run"),
+      });
+    expect(runProgram("prune", "--dry-run", folder)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`perdura-migrate prune ${folder}`),
+    });
+    expect(stampOf(folder)).toBe(before);
+    expect(runProgram("prune", "--yes", "--quiet", folder)).toMatchObject({ code: 0, stdout: "Done: 1 pruned.\n" });
   });
 
   test("4: verification differs", () => {
@@ -102,18 +121,30 @@ test("names that would move the cursor are shown as escapes", () => {
   expect(stdout).not.toContain("\u001b");
 });
 
-test("help has a text for the program and for each command, with examples, and names no command that does not exist", () => {
-  for (const words of [["--help"], ["plan", "--help"], ["up", "-h"], ["verify", "--help"]]) {
-    const { code, stdout } = runProgram(...words);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/perdura-migrate \w+ .*\.\/data/);
-    expect(stdout).toMatch(/Exit codes/);
-    expect(stdout).not.toMatch(/perdura-migrate (?:status|down|prune|states)/);
-  }
+test("alone it prints the overview, which names every command", () => {
+  const { code, stdout, stderr } = runProgram();
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} +\\w`, "m"));
+  expect(runProgram("--help").stdout).toBe(stdout);
 });
 
-test("the published files name the package, the license and the schema that exist", () => {
+test.each(COMMANDS)(
+  "%s --help shows how it is called, its options, examples and exit codes, in 80 columns",
+  (command) => {
+    const { code, stdout } = runProgram(command, "--help");
+    expect(code).toBe(0);
+    expect(stdout.match(new RegExp(`^(?:  )?perdura-migrate ${command} `, "gm"))?.length).toBeGreaterThan(1);
+    expect(stdout).toMatch(/^Exit codes$/m);
+    const shown = [...stdout.matchAll(/^  (?:-\w, )?--([\w-]+)/gm)].map(([, name]) => name);
+    const taken = Object.entries(OPTIONS).filter(([, option]) => option.commands.includes(command));
+    expect(shown).toEqual(taken.map(([name]) => name).filter((name) => name !== "version"));
+    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  },
+);
+
+test("the published files name the package, the license and the schemas that exist", () => {
   const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { files: string[] };
   expect(manifest.files).toContain("schemas");
-  expect(existsSync(new URL("../schemas/report.schema.json", import.meta.url))).toBe(true);
+  for (const name of ["report", "progress", "states"])
+    expect(existsSync(new URL(`../schemas/${name}.schema.json`, import.meta.url))).toBe(true);
 });

@@ -1,10 +1,10 @@
-import { migrate } from "../src/index.ts";
+import { migrate, revertMigration } from "../src/index.ts";
 
-/** `dying_migration.ts TARGET N` migrates, and kills itself without a word when step N begins. */
-const [target = "", last = "0"] = process.argv.slice(2);
+/** `dying_migration.ts TARGET N [down]` migrates or goes back, and kills itself without a word when step N begins. */
+const [target = "", last = "0", command = "up"] = process.argv.slice(2);
 let step = 0;
 
-await migrate(target, {
+await (command === "down" ? revertMigration : migrate)(target, {
   invalidRows: "quarantine",
   onProgress: () => {
     step += 1;

@@ -35,6 +35,19 @@ export const FIELD_A = `
   CREATE INDEX IF NOT EXISTS idx_user_level ON metrics(user_id, empathy_level);
   CREATE INDEX IF NOT EXISTS idx_timestamp ON metrics(timestamp);`;
 
+/** Field layout B: without levels. */
+export const FIELD_B = `
+  CREATE TABLE metrics (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    user_id TEXT NOT NULL,
+    success BOOLEAN NOT NULL,
+    response_time_ms REAL,
+    timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP,
+    metadata TEXT
+  );
+  CREATE INDEX idx_user ON metrics(user_id);
+  CREATE INDEX idx_timestamp ON metrics(timestamp);`;
+
 /** Makes a database by statements. */
 export function makeDatabase(path: string, ...statements: string[]): void {
   const database = connect(path);

@@ -31,6 +31,35 @@ test("a link that leads out of the target to a database or to states needs a dec
   ]);
 });
 
+test("a link to a directory outside that holds databases or states needs a decision, whatever it is called", async () => {
+  const [folder, states, databases, others] = [freshFolder(), freshFolder(), freshFolder(), freshFolder()];
+  writeFileSync(join(states, "a.json"), '{"user_id": "a", "trust_level": 0.5}');
+  makeDatabase(join(databases, "m.db"), DOCUMENTED_15);
+  writeFileSync(join(databases, "notes.txt"), "notes");
+  writeFileSync(join(others, "notes.db"), "no database");
+  for (const [name, target] of Object.entries({ states, databases, others })) symlinkSync(target, join(folder, name));
+  const before = stampOf(folder);
+  const report = await migrate(folder);
+  expect(report.exit_code).toBe(3);
+  expect(report.refused).toEqual([
+    { path: join(folder, "states"), reason: expect.stringContaining(states) },
+    { path: join(folder, "databases", "m.db"), reason: expect.stringContaining(join(databases, "m.db")) },
+  ]);
+  expect(report.left_alone.map(({ path }) => path)).toEqual(
+    expect.arrayContaining([join(folder, "databases"), join(folder, "others")]),
+  );
+  expect(stampOf(folder)).toBe(before);
+});
+
+test("a link among states to a directory outside is kept as a link, and no more", async () => {
+  const [folder, elsewhere] = [freshFolder(), freshFolder()];
+  mkdirSync(join(folder, "empathy_state"));
+  writeFileSync(join(folder, "empathy_state", "a.json"), '{"user_id": "a", "trust_level": 0.5}');
+  writeFileSync(join(elsewhere, "b.json"), '{"user_id": "b", "trust_level": 0.5}');
+  symlinkSync(elsewhere, join(folder, "empathy_state", "more"));
+  expect(await migrate(folder)).toMatchObject({ exit_code: 0, state_directories: [{ entries: 2 }] });
+});
+
 test("a link inside the target, to nowhere, or to something else is no trouble", async () => {
   const [folder, elsewhere] = [freshFolder(), freshFolder()];
   makeDatabase(join(folder, "m.db"), DOCUMENTED_15);

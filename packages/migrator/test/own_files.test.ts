@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, planMigration, verifyMigration } from "../src/index.ts";
@@ -68,6 +68,29 @@ test("a state or file whose name merely looks like one of ours is archived", asy
   const directory = directoryOfStates(Object.fromEntries(names.map((name) => [name, STATE])));
   expect(await migrate(directory)).toMatchObject({ exit_code: 0, state_directories: [{ states_ok: 5 }] });
   expect(archived(`${directory}.v15.sqlar`).toSorted()).toEqual([...names, "alice.json"].toSorted());
+  // None of them tells of a database or directory that would be lost.
+  for (const target of [directory, join(directory, "..")])
+    expect(await verifyMigration(target)).toMatchObject({
+      exit_code: 0,
+      databases: [],
+      state_directories: [{ status: "verified" }],
+    });
+});
+
+test("a backup among the states whose database is gone is told, and so is an archive whose directory is gone", async () => {
+  const directory = directoryOfStates({});
+  const path = join(directory, "metrics.db");
+  makeDatabase(path, FIELD_A);
+  mkdirSync(join(directory, "empathy_state"));
+  writeFileSync(join(directory, "empathy_state", "bob.json"), STATE);
+  await migrate(directory);
+  rmSync(path);
+  rmSync(join(directory, "empathy_state"), { recursive: true });
+  expect(await verifyMigration(directory)).toMatchObject({
+    exit_code: 4,
+    databases: [{ path, status: "differs" }],
+    state_directories: [{ path: directory }, { path: join(directory, "empathy_state"), status: "not_compared" }],
+  });
 });
 
 test("what a writer that was killed left unfinished is no part of the archive", async () => {

@@ -1,8 +1,13 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const CLI = fileURLToPath(new URL("../src/cli.ts", import.meta.url));
 const FROM_SOURCE = ["--conditions=@perdura/source", "--disable-warning=ExperimentalWarning"];
+
+/** The whole command that starts perdura-migrate from its sources. */
+export function commandLine(...words: string[]): string[] {
+  return [process.execPath, ...FROM_SOURCE, CLI, ...words];
+}
 
 /** Runs perdura-migrate from its sources in a process of its own. */
 export function runProgram(...words: string[]): { code: number | null; stdout: string; stderr: string } {
@@ -44,5 +49,18 @@ export function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     child.stdout?.once("data", (data: Buffer) => resolve(data.toString().trim()));
     child.once("close", () => reject(new Error("the process ended before it printed a line")));
+  });
+}
+
+/** Runs a program of this folder and waits until it has ended, while others may run beside it. */
+export function endWithOutput(
+  name: string,
+  ...words: string[]
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const command = [...FROM_SOURCE, fileURLToPath(new URL(name, import.meta.url)), ...words];
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, command, { maxBuffer: 1 << 26 }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    );
   });
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { planMigration } from "../src/index.ts";
+import { migrate, planMigration } from "../src/index.ts";
 import { freshFolder } from "./folder.ts";
 
 const STATE = '{"user_id": "alice", "trust_level": 0.5}';
@@ -37,4 +37,15 @@ test.each([
 test("a state is found behind however many files that are none", async () => {
   const others = Array.from({ length: 150 }, (_, number) => [`a${number}.json`, "{}"]);
   expect(await foundAmong({ ...Object.fromEntries(others), "z.json": STATE })).toEqual([""]);
+});
+
+test("a directory among the states whose name is not UTF-8 is part of them", async () => {
+  const folder = freshFolder();
+  const states = join(folder, "empathy_state");
+  const inner = Buffer.concat([Buffer.from(`${states}/`), Buffer.from([0x49, 0xff, 0xfe])]);
+  mkdirSync(inner, { recursive: true });
+  writeFileSync(Buffer.concat([inner, Buffer.from("/a.txt")]), "inside");
+  writeFileSync(join(states, "alice.json"), STATE);
+  const report = await migrate(folder, { saveReport: false });
+  expect(report).toMatchObject({ exit_code: 0, refused: [], state_directories: [{ status: "archived", entries: 3 }] });
 });

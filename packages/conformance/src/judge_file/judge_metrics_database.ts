@@ -16,7 +16,7 @@ import {
 import { judgeConstraints, withoutTriggers } from "./judge_constraints.ts";
 import { judgeColumns, judgeIndex, requireTable } from "./judge_layout.ts";
 import { judgeRows } from "./judge_rows.ts";
-import { isOlderMetrics, olderMetricsWords } from "./older_metrics.ts";
+import { olderMetrics, olderMetricsWords } from "./older_metrics.ts";
 import { answering, judgeForeignKeys, judgeIntegrity } from "./soundness.ts";
 import { words } from "./words.ts";
 
@@ -36,7 +36,7 @@ export function judgeMetricsDatabase(copy: ScratchDatabase, line: Line): Finding
 function judgeTables(copy: ScratchDatabase, line: Line, list: FindingList): void {
   const objects = objectsOf(copy);
   judgeOlderTable(objects, list);
-  if (!objects.has("interactions") && isOlderMetrics(objects.get("metrics"))) return;
+  if (!objects.has("interactions") && olderMetrics(objects) !== undefined) return;
   const interactions = requireTable(objects, "interactions", LEVEL_COLUMN[line].columns, list);
   if (interactions) judgeInteractions(copy, interactions, line, list);
   const metadata = tableNamed(objects, "interaction_metadata");
@@ -49,8 +49,9 @@ function judgeTables(copy: ScratchDatabase, line: Line, list: FindingList): void
 
 /** Tables of older programs hold a user's history under other names. */
 function judgeOlderTable(objects: Map<string, DatabaseObject>, list: FindingList): void {
-  if (!isOlderMetrics(objects.get("metrics"))) return;
-  const found = { at: "metrics", got: words(olderMetricsWords(objects)), cell: { table: "metrics" } };
+  const table = olderMetrics(objects);
+  if (table === undefined) return;
+  const found = { at: table.name, got: words(olderMetricsWords(objects)), cell: { table: table.name } };
   if (objects.has("interactions"))
     list.remark("U-legacy-layouts", { ...found, wanted: "no older table beside interactions: its rows are not read" });
   else list.error("U-legacy-layouts", { ...found, wanted: "the table interactions" });

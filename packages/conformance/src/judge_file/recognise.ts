@@ -6,7 +6,7 @@ import type { StrictReading } from "../values/strict_json.ts";
 import { objectsOf } from "./database_objects.ts";
 import type { FileKind } from "./file_report.ts";
 import { STATE_FIELDS } from "./judge_state.ts";
-import { isInteractions, isOlderMetrics } from "./older_metrics.ts";
+import { isInteractions, olderMetrics } from "./older_metrics.ts";
 
 const HEADER = "SQLite format 3\0";
 
@@ -41,7 +41,7 @@ export function recogniseDatabase(copy: ScratchDatabase): FileKind {
   try {
     const objects = objectsOf(copy);
     const patterns = objects.has("patterns") || objects.has("pattern_usage");
-    const metrics = isInteractions(objects.get("interactions")) || isOlderMetrics(objects.get("metrics"));
+    const metrics = isInteractions(objects.get("interactions")) || olderMetrics(objects) !== undefined;
     if (patterns && metrics) return "combined-database";
     if (patterns) return "patterns-database";
     return metrics ? "metrics-database" : "sqlite";

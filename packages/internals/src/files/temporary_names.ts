@@ -49,8 +49,10 @@ const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
 export function isAbandoned(path: string, name: string = path): boolean {
   const match = ENDING.exec(name);
   if (match === null) return false;
-  const modifiedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-  if (modifiedMs === undefined) return false;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return false;
+  // A directory can be given the time of another one, or keep its own under a new name; this one it cannot be given.
+  const modifiedMs = found.isDirectory() ? found.ctimeMs : found.mtimeMs;
   if (Date.now() - modifiedMs > FORGOTTEN_MS) return true;
   if (match[1] !== world) return false;
   const pid = Number(match[2]);

@@ -1,27 +1,34 @@
 import { createHash } from "node:crypto";
-import { closeSync, constants, copyFileSync, fsyncSync, openSync, readSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { FileReply, FileRequest, Header } from "./requests.ts";
+import { blocks, readAt, withFile } from "./blocks.ts";
+import { comparePages } from "./compare_pages.ts";
+import { copyFile, syncFile } from "./copy_file.ts";
+import { answerRequests, type OnBytes } from "./answer_requests.ts";
+import type { FileRequest, Header } from "./requests.ts";
 
 /** The program of the child process: it answers one request after the other and ends with its parent. */
 
-const BLOCK = 1 << 20;
 const HEADER = 100;
 
-function perform(request: FileRequest): unknown {
+function perform(request: FileRequest, onBytes: OnBytes): unknown {
   switch (request.work) {
     case "headers":
       return request.paths.map(headerOf);
     case "copy":
-      return copy(request.from, request.to);
+      copyFile(request.from, request.to, onBytes);
+      return null;
     case "snapshot":
       return snapshot(request.paths, request.directory);
     case "hash":
       return hash(request.path);
     case "same":
       return same(request.left, request.right);
+    case "pages":
+      return comparePages(request);
     case "sync":
-      return sync(request.path);
+      syncFile(request.path);
+      return null;
   }
 }
 
@@ -30,24 +37,12 @@ function headerOf(path: string): Header {
     const header = Buffer.alloc(HEADER);
     const bytes = header.subarray(
       0,
-      withFile(path, (descriptor) => readSync(descriptor, header, 0, HEADER, 0)),
+      withFile(path, (descriptor) => readAt(descriptor, header, 0)),
     );
     return { path, bytes, error: null };
   } catch (error) {
     return { path, bytes: null, error: (error as Error).message };
   }
-}
-
-/** Shares the blocks where the file system can; never writes over a file. */
-function copy(from: string, to: string): null {
-  copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-  return sync(to);
-}
-
-function sync(path: string): null {
-  // Windows syncs only what is open for writing; elsewhere the mode of a copy may forbid that.
-  withFile(path, (descriptor) => fsyncSync(descriptor), process.platform === "win32" ? "r+" : "r");
-  return null;
 }
 
 /** Copies files that belong together; again when one of them changed meanwhile. */
@@ -98,41 +93,4 @@ function same(left: string, right: string): boolean {
   );
 }
 
-function* blocks(descriptor: number): Generator<Buffer, void> {
-  const block = Buffer.allocUnsafe(BLOCK);
-  for (;;) {
-    let filled = 0;
-    while (filled < BLOCK) {
-      const read = readSync(descriptor, block, filled, BLOCK - filled, null);
-      if (read === 0) break;
-      filled += read;
-    }
-    if (filled === 0) return;
-    yield block.subarray(0, filled);
-  }
-}
-
-function withFile<Result>(path: string, use: (descriptor: number) => Result, flags = "r"): Result {
-  const descriptor = openSync(path, flags);
-  try {
-    return use(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function reply(number: number, request: FileRequest): FileReply {
-  try {
-    return { number, answer: perform(request) };
-  } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException;
-    return { number, failure: { message, code } };
-  }
-}
-
-process.on("message", ({ number, request }: { number: number; request: FileRequest }) =>
-  process.send?.(reply(number, request)),
-);
-// Ctrl-C reaches the whole group; the parent decides when this process ends.
-process.on("SIGINT", () => undefined);
-process.on("disconnect", () => process.exit());
+answerRequests(perform);

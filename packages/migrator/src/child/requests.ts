@@ -5,6 +5,7 @@ export type FileRequest =
   | { work: "snapshot"; paths: string[]; directory: string }
   | { work: "hash"; path: string }
   | { work: "same"; left: string; right: string }
+  | { work: "pages"; database: string; copy: string; schemaPages: number[] }
   | { work: "sync"; path: string };
 
 /** The first bytes of a file; `null` for a file that could not be read. */
@@ -12,6 +13,14 @@ export interface Header {
   path: string;
   bytes: Uint8Array | null;
   error: string | null;
+}
+
+/** Whether the pages of a database and of its copy tell that no row was changed. */
+export interface PageFinding {
+  /** Null where they cannot tell: then the rows have to be compared. */
+  equal: boolean | null;
+  /** Why not, as part of a sentence; null where they are equal. */
+  reason: string | null;
 }
 
 /** The answer to each request. */
@@ -22,10 +31,14 @@ export interface FileAnswers {
   snapshot: boolean;
   hash: string;
   same: boolean;
+  pages: PageFinding;
   sync: null;
 }
 
-/** How an answer travels back. */
-export type FileReply =
-  | { number: number; answer: unknown }
-  | { number: number; failure: { message: string; code: string | undefined } };
+/** Asks another child, which opens databases through SQLite only, for the first faults that `PRAGMA quick_check` finds. */
+export interface CheckRequest {
+  path: string;
+  access: "read" | "query";
+  busyTimeoutMs: number;
+  faults: number;
+}

@@ -10,17 +10,29 @@ interface Place {
   signal?: AbortSignal | undefined;
 }
 
-/** Asks a question that only a clear yes says yes to: the end of the input (Ctrl-D) is a no, Ctrl-C an interruption. */
+/**
+ * Asks a question that only a clear yes says yes to: the end of the input (Ctrl-D) is a no, Ctrl-C an interruption. Either
+ * way the next text begins on a line of its own.
+ */
 export function ask(question: string, { input, output, terminal, signal }: Place): Promise<Answer> {
   const prompt = createInterface({ input, output, ...(terminal === undefined ? {} : { terminal }) });
   const interruption = new AbortController();
   return new Promise<Answer>((resolve) => {
-    const interrupt = (): void => resolve("interrupted");
+    let answered = false;
+    const end = (answer: Answer): void => {
+      if (!answered) output.write("\n");
+      answered = true;
+      resolve(answer);
+    };
+    const interrupt = (): void => end("interrupted");
     prompt.once("SIGINT", interrupt);
-    prompt.once("close", () => resolve("no"));
+    prompt.once("close", () => end("no"));
     if (signal?.aborted === true) interrupt();
     signal?.addEventListener("abort", interrupt, { once: true, signal: interruption.signal });
-    prompt.question(question, (answer) => resolve(/^y(?:es)?$/i.test(answer.trim()) ? "yes" : "no"));
+    prompt.question(question, (answer) => {
+      answered = true;
+      resolve(/^y(?:es)?$/i.test(answer.trim()) ? "yes" : "no");
+    });
   }).finally(() => {
     interruption.abort();
     prompt.close();

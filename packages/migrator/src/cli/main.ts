@@ -1,88 +1,87 @@
+import type { ErrorCode } from "@perdura/internals/errors/codes.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
-import type { MigrationOptions } from "../options.ts";
-import type { MigrationReport } from "../report/report.ts";
-import { migrate } from "../run/migrate.ts";
-import { planMigration } from "../run/plan.ts";
-import { verifyMigration } from "../run/verify.ts";
+import { Stop } from "../stop.ts";
 import { VERSION } from "../version.ts";
-import { type Arguments, readArguments, UsageError } from "./arguments.ts";
-import { ask } from "./ask.ts";
+import { agreed, type Agreement } from "./agreement.ts";
+import { type Arguments, has, readArguments } from "./arguments.ts";
 import { surviveClosedPipes } from "./closed_pipe.ts";
+import { DATA_COMMANDS } from "./commands.ts";
 import { helpText } from "./help.ts";
-import { endProgress, progressPrinter } from "./show_progress.ts";
-import { showReport } from "./show_report.ts";
-import { paintFor, printable } from "./terminal.ts";
-
-const COMMANDS = { plan: planMigration, up: migrate, verify: verifyMigration };
+import { onInterrupt } from "./interrupt.ts";
+import { migrationOptions, withFlagNames } from "./migration_options.ts";
+import { nextSteps } from "./next_steps.ts";
+import type { Command } from "./options.ts";
+import { type ProgressPrinter, progressPrinter } from "./progress_printer.ts";
+import { showReport, showSummary } from "./show_report.ts";
+import { statesCommand } from "./states_command.ts";
+import { jsonText, paintFor, printable, widthOf } from "./terminal.ts";
+import { UsageError } from "./usage_error.ts";
+import { wrap } from "./wrap.ts";
 
 /** Runs the program with the words after its name; returns the exit code. */
 export async function main(words: readonly string[]): Promise<number> {
   surviveClosedPipes();
   try {
+    if (words.length === 0) return print(helpText(undefined, widthOf(process.stdout)));
     const given = readArguments(words);
-    if (given.version) return print(VERSION);
-    if (given.help || given.command === undefined) return print(helpText(given.command));
+    if (has(given, "version")) return print(VERSION);
+    if (has(given, "help") || given.command === undefined)
+      return print(helpText(given.command, widthOf(process.stdout)));
     return await run(given, given.command);
   } catch (error) {
     if (error instanceof UsageError) return complain(`${error.message} See perdura-migrate --help.`, 2);
-    if (isPerduraError(error)) return complain(error.message, 2);
+    if (error instanceof Stop && error.status === "interrupted") return complain(error.message, 130);
+    if (isPerduraError(error)) return complain(withFlagNames(error.message), CODES[error.code] ?? 1);
     return complain(`Failed: ${(error as Error).stack ?? String(error)}`, 1);
   }
 }
 
-async function run(given: Arguments, command: keyof typeof COMMANDS): Promise<number> {
-  const interrupt = new AbortController();
-  const abort = (): void => interrupt.abort();
-  process.once("SIGINT", abort);
-  process.once("SIGTERM", abort);
+/** What is wrong with the command line itself, and what another process is in the way of; the rest failed. */
+const CODES: Partial<Record<ErrorCode, number>> = {
+  PERDURA_VALIDATION: 2,
+  PERDURA_FILE_NOT_FOUND: 2,
+  PERDURA_UNSUPPORTED_RUNTIME: 2,
+  PERDURA_BUSY: 5,
+};
+
+async function run(given: Arguments, command: Command): Promise<number> {
+  const progress = progressPrinter({ json: has(given, "json"), quiet: has(given, "quiet") });
+  const interruption = onInterrupt(progress.clear);
   try {
-    const options = optionsFrom(given, interrupt.signal);
-    const answer = command === "up" ? await agreed(given, options) : "yes";
-    if (answer === "interrupted") return complain("Interrupted. Nothing was changed.", 130);
-    if (answer === "no") return complain("Nothing was changed.", 3);
-    const report = await COMMANDS[command](given.targets, options).finally(() => endProgress(given));
-    print(
-      given.json
-        ? JSON.stringify(report, null, 2)
-        : showReport(report, paintFor(process.stdout, given.color), given.quiet),
-    );
-    return report.exit_code;
+    if (command !== "states") return await runOnData(given, command, progress, interruption.signal);
+    await statesCommand(given, progress, interruption.signal);
+    return 0;
   } finally {
-    process.off("SIGINT", abort);
-    process.off("SIGTERM", abort);
+    interruption.end();
   }
 }
 
-function optionsFrom(given: Arguments, signal: AbortSignal): MigrationOptions {
-  return {
-    // Checked by the library, which names the option and its choices.
-    invalidRows: given.invalidRows as MigrationOptions["invalidRows"],
-    fence: given.fence as MigrationOptions["fence"],
-    backup: given.backup,
-    backupDir: given.backupDir,
-    stateDirectories: given.states,
-    onProgress: progressPrinter(given),
-    signal,
-  };
+async function runOnData(
+  given: Arguments,
+  name: Exclude<Command, "states">,
+  progress: ProgressPrinter,
+  signal: AbortSignal,
+): Promise<number> {
+  const command = DATA_COMMANDS[name];
+  const options = migrationOptions(given, progress.print, signal);
+  const answer = command.asks === undefined ? "yes" : await agreed(given, name, command.asks, options, progress.clear);
+  if (answer !== "yes") return complain(...REFUSALS[answer]);
+  const report = await command.run(given.targets, options).finally(progress.clear);
+  const paint = paintFor(process.stdout, !has(given, "no-color"));
+  if (has(given, "json")) print(jsonText(report, 2));
+  else if (has(given, "quiet")) print(showSummary(report, paint));
+  else print(wrap(showReport(report, paint, nextSteps(report, given)), widthOf(process.stdout)));
+  return report.exit_code;
 }
 
-/** Asks on a terminal, after showing the plan. A script is not asked: there is a backup, and it can be run again. */
-async function agreed(given: Arguments, options: MigrationOptions): Promise<Awaited<ReturnType<typeof ask>>> {
-  if (given.yes || given.json || given.quiet || process.stdin.isTTY !== true || process.stderr.isTTY !== true)
-    return "yes";
-  const plan: MigrationReport = await planMigration(given.targets, options).finally(() => endProgress(given));
-  process.stderr.write(`${showReport(plan, paintFor(process.stderr, given.color), false)}\n\n`);
-  if (
-    plan.exit_code !== 0 ||
-    ![...plan.databases, ...plan.state_directories].some(({ status }) => status === "planned")
-  )
-    return "yes";
-  const place = { input: process.stdin, output: process.stderr, signal: options.signal };
-  const answer = await ask("Do this now? [y/N] ", place);
-  // Whoever pressed Ctrl-C or Ctrl-D is still on the line of the question.
-  if (answer !== "yes") process.stderr.write("\n");
-  return answer;
-}
+const REFUSALS: Record<Exclude<Agreement, "yes">, [sentence: string, code: number]> = {
+  interrupted: ["Interrupted. Nothing was changed.", 130],
+  no: ["Nothing was changed.", 3],
+  unasked: [
+    "prune removes files, and nobody can be asked here: say --yes, or look first with --dry-run. Nothing was removed.",
+    3,
+  ],
+};
 
 function print(text: string): number {
   process.stdout.write(`${text}\n`);

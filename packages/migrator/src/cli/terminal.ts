@@ -1,10 +1,26 @@
-/** Escapes what a terminal would obey: names of files and values come from whoever wrote the data. */
+/**
+ * Escapes what a terminal would obey, or not show: names of files and values come from whoever wrote the data. Control
+ * characters, line ends, changes of direction, invisible characters, halves of surrogate pairs.
+ */
 export function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex
-  return text.replace(
-    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu, (character) => {
+    const code = (character.codePointAt(0) as number).toString(16).padStart(4, "0");
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code}`;
+  });
+}
+
+/** JSON that a terminal does not obey either: the escapes mean the same. */
+export function jsonText(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replaceAll(
+    /[\u007f-\u009f\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
+}
+
+/** Where text is written to. */
+interface Stream {
+  isTTY?: boolean;
+  columns?: number;
 }
 
 /** Paints text, or does not. */
@@ -14,22 +30,22 @@ export interface Paint {
   bad: (text: string) => string;
 }
 
-/** Colours where they are wanted and the stream is a terminal. */
-export function paintFor(stream: { isTTY?: boolean }, wanted: boolean): Paint {
-  const on = wanted && stream.isTTY === true && (process.env["NO_COLOR"] ?? "") === "";
+/** Colours where they are wanted and the stream is a terminal that has them. */
+export function paintFor(stream: Stream, wanted: boolean): Paint {
+  const on = wanted && isAble(stream) && (process.env["NO_COLOR"] ?? "") === "";
   const style = (code: number) => (text: string) => (on ? `\u001b[${code}m${text}\u001b[0m` : text);
   return { bold: style(1), good: style(32), bad: style(31) };
 }
 
-const UNITS = ["bytes", "kB", "MB", "GB", "TB"];
-
-/** `282.6 kB` */
-export function sizeText(bytes: number): string {
-  const power = bytes === 0 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1);
-  return `${power === 0 ? bytes : (bytes / 1000 ** power).toFixed(1)} ${UNITS[power]}`;
+/** True for a terminal that can do more than print one line after the other. */
+export function isAble(stream: Stream): boolean {
+  return stream.isTTY === true && process.env["TERM"] !== "dumb";
 }
 
-/** `12,345 rows`, `1 row` */
-export function countText(count: number, one: string, many: string = `${one}s`): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+/** Longest line that is still easy to read. */
+const WIDEST = 120;
+
+/** How long lines may be: those of a terminal, within reason; without an end elsewhere, where programs read them. */
+export function widthOf({ isTTY, columns }: Stream): number {
+  return isTTY === true ? Math.max(20, Math.min(columns || 80, WIDEST)) : Infinity;
 }

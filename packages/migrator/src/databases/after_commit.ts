@@ -1,20 +1,22 @@
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
-import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import { inspectDatabase } from "../inspect/inspect_database.ts";
+import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { DatabaseReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { type Stop, stopOf } from "../stop.ts";
 
-/** The database is migrated; makes that survive a power cut, or says that it may not. */
-export function concludeMigrated(report: DatabaseReport): void {
-  report.status = "migrated";
+/** What a transaction that was committed did to a database. */
+export type Done = "migrated" | "reverted";
+
+/** The database is changed; makes that survive a power cut, or says that it may not. */
+export function concludeChanged(report: DatabaseReport, done: Done): void {
+  report.status = done;
   try {
     syncDirectory(dirname(report.path));
   } catch (error) {
     const { message } = stopOf(error, report.path);
     report.notes.push(
-      `migrated, but not certain to survive a power cut: the directory could not be synced (${message})`,
+      `${done}, but not certain to survive a power cut: the directory could not be synced (${message})`,
     );
   }
 }
@@ -22,13 +24,21 @@ export function concludeMigrated(report: DatabaseReport): void {
 /**
  * An error that comes once COMMIT was tried says nothing about the database: the change may be made, or be rolled back
  * by the journal that is left. So it is opened and looked at again.
+ *
+ * @param isDone Says of an open database whether the change was made.
  */
-export function lookAgain(report: DatabaseReport, stop: Stop, run: Run): void {
+export function lookAgain(
+  report: DatabaseReport,
+  stop: Stop,
+  run: Run,
+  done: Done,
+  isDone: (database: Database) => boolean,
+): void {
   try {
-    if (isMigrated(report.path, run)) {
-      report.status = "migrated";
+    if (isIn(report.path, run, isDone)) {
+      report.status = done;
       report.notes.push(
-        `migrated, but not certain to survive a power cut: the commit ended with an error (${stop.message})`,
+        `${done}, but not certain to survive a power cut: the commit ended with an error (${stop.message})`,
       );
     } else {
       report.status = stop.status;
@@ -42,12 +52,11 @@ export function lookAgain(report: DatabaseReport, stop: Stop, run: Run): void {
   }
 }
 
-function isMigrated(path: string, run: Run): boolean {
+function isIn(path: string, run: Run, isDone: (database: Database) => boolean): boolean {
   // Not read-only: a journal that is left has to be rolled back before anything can be read.
   const database = openDatabase(path, { access: "query", busyTimeoutMs: run.settings.busyTimeoutMs });
   try {
-    const { layout, conversion } = inspectDatabase(database, run.settings);
-    return layout.treatment === "keep" && conversion.steps.length === 0;
+    return isDone(database);
   } finally {
     database.close();
   }

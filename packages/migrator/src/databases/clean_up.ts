@@ -1,14 +1,22 @@
-import { readdirSync } from "node:fs";
+import type { Dirent } from "node:fs";
 import { join } from "node:path";
-import { isAbandoned } from "@perdura/internals/files/temporary_names.js";
-import { removeCopy } from "./backup.ts";
+import { isAbandoned, TEMPORARY_SUFFIX } from "@perdura/internals/files/temporary_names.js";
+import { entriesIn } from "../discover/entries.ts";
+import { removeCopy } from "./copy_database.ts";
 
 const SIDE_FILE = /-(?:journal|wal|shm)$/;
 
 /** Removes what a run that was killed left unfinished in a directory: copies without a name, and SQLite's files beside them. */
 export function removeUnfinished(directory: string): void {
-  for (const name of readdirSync(directory)) {
+  const names: string[] = [];
+  for (const entry of entriesIn(directory)) if (isOurs(entry)) names.push(entry.name);
+  for (const name of names) {
     const copy = name.replace(SIDE_FILE, "");
     if (isAbandoned(join(directory, name), copy)) removeCopy(join(directory, copy));
   }
+}
+
+/** Directories are for `finishLeftovers`, which looks into them first. */
+function isOurs(entry: Dirent): boolean {
+  return !entry.isDirectory() && entry.name.includes(TEMPORARY_SUFFIX);
 }

@@ -1,17 +1,15 @@
-import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { Settings } from "../options.ts";
+import { addRecord, type Former, RECORD_TABLE } from "../record/migration_record.ts";
+import { snapshotOf } from "../record/snapshot.ts";
 import type { Catalog } from "../recognise/catalog.ts";
-import type { Layout } from "../recognise/layout.ts";
-import { holdsPatterns } from "../recognise/layouts/patterns.ts";
-import { tombstoneStep } from "./fence.ts";
-import { buildIndexes, dropFieldIndexes } from "./indexes.ts";
+import type { UnitedRows } from "../report/report.ts";
+import { changeOf } from "./change_tables.ts";
+import { fenceSteps } from "./fence.ts";
+import type { Found } from "./found.ts";
 import type { MetricsTable } from "./metrics_table.ts";
-import { assertIdsStayUsed, assertNoObstacle } from "./obstacles.ts";
-import { quarantineStep } from "./quarantine.ts";
-import { assertQuarantineIsOurs } from "./quarantine_table.ts";
+import { planIndexes } from "./plan_indexes.ts";
 import { assertRowsTellApart } from "./row_id.ts";
-import { sqlName } from "./sql_text.ts";
 import type { Step } from "./step.ts";
 
 /** The value of `user_version` that marks a database of version 16. */
@@ -22,76 +20,52 @@ export interface Conversion {
   steps: Step[];
   /** Names of indexes of the old layout that are not there afterwards. */
   dropped: string[];
+  notes: string[];
+  /** Rows of a second table that join those of the first, or null. */
+  united: UnitedRows | null;
 }
 
 /**
  * Puts the steps together for a database that was recognised.
  *
- * @param blocked Rows that version 16 cannot hold.
  * @throws Stop when something stands in the way, for example a name that version 16 needs and that is taken.
  */
-export function conversionOf(
-  database: Database,
-  catalog: Catalog,
-  layout: Layout,
-  table: MetricsTable | null,
-  blocked: number,
-  settings: Settings,
-): Conversion {
-  const tables = { interactions: table !== null, patterns: holdsPatterns(catalog) };
-  const renames = table !== null && layout.treatment !== "keep";
-  if (renames) assertNoObstacle(database, catalog, table);
-  const quarantine =
-    renames && blocked > 0 && settings.invalidRows === "quarantine"
-      ? [quarantineOf(database, catalog, table, blocked)]
-      : [];
-  const field = renames && layout.treatment === "convert";
-  const old = field ? dropFieldIndexes(database, catalog) : { steps: [], names: [] };
+export function conversionOf(database: Database, catalog: Catalog, found: Found, settings: Settings): Conversion {
+  const { layout, first, second } = found;
+  const change = changeOf(database, catalog, found, settings);
+  const indexes = planIndexes(database, catalog, found, settings.deferIndexes);
+  const notes = [...change.notes, ...indexes.notes];
   const steps = [
-    ...quarantine,
-    ...old.steps,
-    ...(field ? [renameTable] : []),
-    ...(renames ? [renameLevel(table)] : []),
-    ...(field && table.metadata !== null ? moveMetadata(table.metadata) : []),
-    ...buildIndexes(database, catalog, tables),
-    ...(field && settings.fence === "tombstone" ? [tombstoneStep] : []),
+    ...change.prepare,
+    ...indexes.drop,
+    ...change.tables,
+    ...indexes.build,
+    ...(change.fence === null ? [] : fenceSteps(change.fence, (second ?? first)?.table as MetricsTable)),
+    ...change.conclude,
   ];
-  if (steps.length === 0) return { steps, dropped: [] };
+  if (steps.length === 0) return { steps, dropped: [], notes, united: null };
   assertRowsTellApart(database);
-  return { steps: [...steps, ...markVersion(database)], dropped: old.names };
+  const former: Former = {
+    ...snapshotOf(database),
+    user_version: database.pragma("user_version", { simple: true }) as number,
+    metrics: first?.table ?? null,
+    second: second?.table ?? null,
+    built: indexes.built,
+    dropped: indexes.dropped,
+  };
+  const record = recordStep({ layout: layout.name, fence: change.fence, former });
+  return {
+    steps: [...steps, record, ...markVersion(database)],
+    dropped: indexes.dropped,
+    notes,
+    united: change.united,
+  };
 }
 
-function quarantineOf(database: Database, catalog: Catalog, table: MetricsTable, blocked: number): Step {
-  assertQuarantineIsOurs(database);
-  assertIdsStayUsed(database, catalog, table);
-  return quarantineStep(table, blocked);
-}
-
-const renameTable: Step = {
-  title: "rename the table metrics to interactions",
-  run: (database) => void database.exec("ALTER TABLE main.metrics RENAME TO interactions"),
-};
-
-const renameLevel = ({ level }: MetricsTable): Step => ({
-  title: `rename the column ${level} to level`,
-  run: (database) => void database.exec(`ALTER TABLE main.interactions RENAME COLUMN ${sqlName(level)} TO level`),
+const recordStep = (record: Parameters<typeof addRecord>[1]): Step => ({
+  title: `note in the table ${RECORD_TABLE} what the database was, for the way back`,
+  run: (database) => addRecord(database, record),
 });
-
-const moveMetadata = (column: string): Step[] => [
-  {
-    title: "move the metadata into the side table interaction_metadata",
-    run: (database) => {
-      database.exec(INTERACTION_METADATA_TABLE);
-      database.exec(
-        `INSERT INTO main.interaction_metadata SELECT id, ${sqlName(column)} FROM main.interactions WHERE ${sqlName(column)} IS NOT NULL ORDER BY id`,
-      );
-    },
-  },
-  {
-    title: "drop the column metadata",
-    run: (database) => void database.exec(`ALTER TABLE main.interactions DROP COLUMN ${sqlName(column)}`),
-  },
-];
 
 /** A number that another program put there is left alone. */
 function markVersion(database: Database): Step[] {

@@ -1,10 +1,15 @@
+import type { MetricsTable } from "./metrics_table.ts";
+import { compatStep } from "./compat_view.ts";
 import { sqlText } from "./sql_text.ts";
 import type { Step } from "./step.ts";
 
 const MESSAGE =
   "This database was migrated to version 16: the table metrics is now interactions. Use a program of version 16 or later. Nothing was written.";
 
-/** The name of the trigger that refuses rows. */
+/** What stays under the old name. */
+export type FenceKind = "tombstone" | "compat";
+
+/** The name of the trigger that answers for rows. */
 const FENCE_TRIGGER = "perdura_fence";
 
 const COLUMNS = ["id", "user_id", "empathy_level", "success", "response_time_ms", "timestamp", "metadata"];
@@ -19,7 +24,7 @@ const COLUMNS = ["id", "user_id", "empathy_level", "success", "response_time_ms"
  *
  * The view names no table, so that it never stands in the way of a later ALTER TABLE.
  */
-export const tombstoneStep: Step = {
+const tombstone: Step = {
   title: "leave a view metrics that makes programs before 16 fail with a clear message",
   run: (database) => {
     const columns = COLUMNS.map((column) => `NULL AS ${column}`).join(", ");
@@ -31,3 +36,8 @@ export const tombstoneStep: Step = {
     );
   },
 };
+
+/** @param old The table whose name the view gets. */
+export function fenceSteps(kind: FenceKind, old: MetricsTable): Step[] {
+  return [kind === "compat" ? compatStep(old, FENCE_TRIGGER) : tombstone];
+}

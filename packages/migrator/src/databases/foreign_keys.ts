@@ -1,5 +1,8 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { blockingCondition } from "../inspect/odd_checks.ts";
 import { Stop } from "../stop.ts";
+import type { MetricsTable } from "./metrics_table.ts";
+import { sqlName } from "./sql_text.ts";
 
 /** Counts broken references by table; undefined where SQLite cannot tell, because a reference of the user is malformed. */
 export function brokenReferences(database: Database): Map<string, number> | undefined {
@@ -14,17 +17,89 @@ export function brokenReferences(database: Database): Map<string, number> | unde
   }
 }
 
-/** Enforcement is off while a table changes, so that nothing cascades; what was whole before must be whole after. */
-export function assertReferencesHold(before: Map<string, number> | undefined, database: Database): void {
+/**
+ * Enforcement is off while a table changes, so that nothing cascades; what was whole before must be whole after.
+ *
+ * @param changed The tables that are `interactions` afterwards, as they were called.
+ */
+export function assertReferencesHold(
+  before: Map<string, number> | undefined,
+  database: Database,
+  changed: readonly string[],
+): void {
   const after = brokenReferences(database);
   if (before === undefined || after === undefined) return;
   for (const [table, broken] of after) {
-    const added = broken - (before.get(table) ?? 0);
-    if (added > 0) {
-      throw new Stop(
-        "refused",
-        `${added} rows of your table ${table} refer to rows that would go into quarantine. Correct those rows first, or remove the references.`,
-      );
-    }
+    const names = table.toLowerCase() === "interactions" ? new Set([table, ...changed]) : [table];
+    const added = broken - [...names].reduce((sum, name) => sum + (before.get(name) ?? 0), 0);
+    if (added <= 0) continue;
+    if (table.toLowerCase() === "interaction_metadata")
+      throw new Stop("failed", `The metadata of ${added} rows would belong to no row of interactions.`);
+    throw refersToQuarantined(table, added);
   }
+}
+
+/**
+ * What goes into quarantine is no row of the table any more. The side table of metadata gives its rows along.
+ *
+ * @throws Stop naming a table of the user that refers to such rows, and how many of its rows do.
+ */
+export function assertNotReferenced(database: Database, parent: MetricsTable): void {
+  const counts = new Map<string, number>();
+  for (const { table, pairs } of referencesTo(database, parent)) {
+    if (parent.sideTable && table.toLowerCase() === "interaction_metadata") continue;
+    counts.set(table, (counts.get(table) ?? 0) + countReferring(database, parent, table, pairs));
+  }
+  for (const [table, rows] of counts) if (rows > 0) throw refersToQuarantined(table, rows);
+}
+
+/** A foreign key: which column of a table stands for which one of its parent. */
+interface Reference {
+  table: string;
+  pairs: { from: string; to: string }[];
+}
+
+/** One pair of it, as SQLite lists it. */
+interface Found {
+  table: string;
+  key: number;
+  from: string;
+  to: string;
+}
+
+function referencesTo(database: Database, { name, columns }: MetricsTable): Reference[] {
+  const rows = database
+    .prepare(
+      `SELECT s.name AS "table", f.id AS key, f."from", ifnull(f."to", 'id') AS "to"
+      FROM main.sqlite_schema AS s, pragma_foreign_key_list(s.name, 'main') AS f
+      WHERE s.type = 'table' AND f."table" = ? COLLATE NOCASE`,
+    )
+    .all(name) as Found[];
+  const keys = Map.groupBy(rows, ({ table, key }) => `${key} ${table}`);
+  const known = new Set(columns.map((column) => column.toLowerCase()));
+  // One to a column that is not there is malformed, and holds nothing.
+  return [...keys.values()]
+    .filter((pairs) => pairs.every(({ to }) => known.has(to.toLowerCase())))
+    .map((pairs) => ({ table: (pairs[0] as Found).table, pairs }));
+}
+
+/** A row that goes into quarantine itself may refer to another one that does. */
+function countReferring(database: Database, parent: MetricsTable, table: string, pairs: Reference["pairs"]): number {
+  const blocked = blockingCondition(parent);
+  const equal = pairs.map(({ from, to }) => `p.${sqlName(to)} = c.${sqlName(from)}`).join(" AND ");
+  const stays = table.toLowerCase() === parent.name.toLowerCase() ? `NOT (${blocked}) AND ` : "";
+  return database
+    .prepare(
+      `SELECT count(*) FROM main.${sqlName(table)} AS c WHERE ${stays}EXISTS (SELECT 1 FROM main.${sqlName(parent.name)} AS p WHERE ${equal} AND (${blocked}))`,
+    )
+    .pluck()
+    .get() as number;
+}
+
+function refersToQuarantined(table: string, rows: number): Stop {
+  const [what, refer] = rows === 1 ? ["1 row", "refers"] : [`${rows} rows`, "refer"];
+  return new Stop(
+    "refused",
+    `${what} of your table ${table} ${refer} to rows that would go into quarantine. Correct those rows first, or remove the references.`,
+  );
 }

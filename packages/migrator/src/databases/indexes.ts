@@ -2,6 +2,7 @@ import { PATTERN_INDEXES } from "@perdura/internals/patterns/sqlite_schema.js";
 import { INTERACTION_INDEXES } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { type Catalog, entryNamed, type SchemaEntry } from "../recognise/catalog.ts";
+import { readRecords } from "../record/migration_record.ts";
 import { Stop } from "../stop.ts";
 import { sqlName } from "./sql_text.ts";
 import type { Step } from "./step.ts";
@@ -13,16 +14,34 @@ const FIELD_INDEXES: Record<string, string> = {
   idx_timestamp: "timestamp",
 };
 
-/** Steps that build what is missing of section 2.3 for the tables that the database will have. */
+/** Steps that build or drop indexes, and the names of these. */
+interface IndexChange {
+  steps: Step[];
+  names: string[];
+}
+
+/**
+ * Steps that build what is missing of section 2.3 for the tables that the database will have.
+ *
+ * @param tables Names that the table of interactions has or had, lower case; none where there is no such table.
+ */
 export function buildIndexes(
   database: Database,
   catalog: Catalog,
-  tables: { interactions: boolean; patterns: boolean },
-): Step[] {
-  return [
-    ...(tables.interactions ? missing(database, catalog, INTERACTION_INDEXES, ["interactions", "metrics"]) : []),
+  tables: { interactions: readonly string[]; patterns: boolean },
+): IndexChange {
+  const missed = [
+    ...(tables.interactions.length > 0 ? missing(database, catalog, INTERACTION_INDEXES, tables.interactions) : []),
     ...(tables.patterns ? missing(database, catalog, PATTERN_INDEXES, ["patterns"]) : []),
   ];
+  return {
+    names: missed.map(([name]) => name),
+    steps: missed.map(([name, statement]) => ({
+      title: `build the index ${name}`,
+      whole: true,
+      run: (connection) => void connection.exec(statement),
+    })),
+  };
 }
 
 function missing(
@@ -30,11 +49,10 @@ function missing(
   catalog: Catalog,
   indexes: Record<string, string>,
   tables: readonly string[],
-): Step[] {
-  return Object.entries(indexes).flatMap(([name, statement]) => {
+): [name: string, statement: string][] {
+  return Object.entries(indexes).flatMap(([name, statement]): [string, string][] => {
     const taken = entryNamed(catalog, name);
-    if (taken === undefined)
-      return [{ title: `build the index ${name}`, run: (connection: Database) => void connection.exec(statement) }];
+    if (taken === undefined) return [[name, statement]];
     if (taken.type === "index" && tables.includes(taken.table.toLowerCase())) {
       // Without collations: an index takes those of its columns, so that our own may have any.
       if (shapeOf(database, taken).replaceAll(/ COLLATE [^,]*/g, "") === columnsIn(statement)) return [];
@@ -50,12 +68,38 @@ function missing(
   });
 }
 
-/** Steps that drop the indexes of the field's programs; an index of such a name that is another one is the user's and stays. */
-export function dropFieldIndexes(database: Database, catalog: Catalog): { steps: Step[]; names: string[] } {
+/** Steps that drop the indexes of the field's programs. */
+export function dropFieldIndexes(database: Database, catalog: Catalog, table = "metrics"): IndexChange {
+  return dropping(fieldIndexes(database, catalog, table));
+}
+
+/** Names of the indexes of the field's programs; an index of such a name that is another one is the user's. */
+export function fieldIndexes(database: Database, catalog: Catalog, table: string): string[] {
+  return Object.entries(FIELD_INDEXES).flatMap(([name, columns]) => {
+    const found = entryNamed(catalog, name, "index");
+    return found?.table.toLowerCase() === table.toLowerCase() && shapeOf(database, found) === columns
+      ? [found.name]
+      : [];
+  });
+}
+
+/** Steps that drop what a migration with deferred indexes left of the field's: by its record, and as it left them. */
+export function keptFieldIndexes(database: Database, catalog: Catalog): IndexChange {
+  const recorded = readRecords(database).flatMap(({ former }) =>
+    former.objects.filter(({ type, table }) => type === "index" && table.toLowerCase() !== "interactions"),
+  );
   const names = Object.entries(FIELD_INDEXES).flatMap(([name, columns]) => {
     const found = entryNamed(catalog, name, "index");
-    return found?.table.toLowerCase() === "metrics" && shapeOf(database, found) === columns ? [found.name] : [];
+    const isOurs =
+      found?.table.toLowerCase() === "interactions" &&
+      recorded.some((old) => old.name === found.name) &&
+      shapeOf(database, found) === columns.replace("empathy_level", "level");
+    return isOurs ? [found.name] : [];
   });
+  return dropping(names);
+}
+
+function dropping(names: string[]): IndexChange {
   const steps = names.map((name) => ({
     title: `drop the index ${name} of the old layout`,
     run: (connection: Database) => void connection.exec(`DROP INDEX main.${sqlName(name)}`),

@@ -3,6 +3,8 @@ import { blockingCondition } from "../inspect/odd_checks.ts";
 import { type Catalog, entryNamed } from "../recognise/catalog.ts";
 import { Stop } from "../stop.ts";
 import type { MetricsTable } from "./metrics_table.ts";
+import { isRowId } from "./row_id.ts";
+import { assertCanTakeOver } from "./side_table_left.ts";
 import { sqlName } from "./sql_text.ts";
 
 /** @throws Stop for whatever the change of a metrics table would fail on, or spoil without SQLite saying so. */
@@ -10,24 +12,25 @@ export function assertNoObstacle(database: Database, catalog: Catalog, table: Me
   assertIdIsRowId(database, table);
   assertSideTable(database, table);
   // Virtual tables keep names of tables and columns in their arguments, which no ALTER TABLE changes.
-  assertNoVirtualTable(catalog, table.metadata === null ? table.level : table.name);
+  assertNoVirtualTable(catalog, table.metadata === null && table.level !== null ? table.level : table.name);
   if (table.metadata !== null) {
-    assertFreeNames(catalog);
+    assertFreeNames(catalog, ["interactions", ...(table.sideTable ? [] : ["interaction_metadata"])]);
+    if (table.sideTable) assertCanTakeOver(database, catalog, table);
     assertNoStaleCounter(database, catalog);
   }
 }
 
-/** Where the primary key is the row id it needs no index of its own; elsewhere an id can be NULL or twice. */
-function assertIdIsRowId(database: Database, { name }: MetricsTable): void {
-  const own = database.prepare("SELECT 1 FROM pragma_index_list(?, 'main') WHERE origin = 'pk'").get(name);
-  if (own !== undefined)
+/** @throws Stop unless it is: where the primary key is the row id it needs no index of its own; elsewhere an id can be NULL or twice. */
+export function assertIdIsRowId(database: Database, { name }: MetricsTable): void {
+  if (!isRowId(database, name))
     throw new Stop(
       "refused",
       `The column id of the table ${name} is not the row id (its primary key has further columns, is descending, or the table is WITHOUT ROWID). Version 16 needs id INTEGER PRIMARY KEY; rebuild the table first.`,
     );
 }
 
-function assertSideTable(database: Database, { sideTable }: MetricsTable): void {
+/** @throws Stop when the side table is not one of version 16. */
+export function assertSideTable(database: Database, { sideTable }: MetricsTable): void {
   if (!sideTable) return;
   const columns = database
     .prepare("SELECT lower(name) || ' ' || iif(pk, upper(type), '') FROM pragma_table_xinfo(?, 'main') ORDER BY 1")
@@ -40,8 +43,9 @@ function assertSideTable(database: Database, { sideTable }: MetricsTable): void 
     );
 }
 
-function assertFreeNames(catalog: Catalog): void {
-  for (const name of ["interactions", "interaction_metadata"]) {
+/** @throws Stop naming what has a name that is needed for a table. */
+export function assertFreeNames(catalog: Catalog, names: readonly string[]): void {
+  for (const name of names) {
     const taken = entryNamed(catalog, name);
     if (taken !== undefined)
       throw new Stop(
@@ -61,7 +65,8 @@ function assertNoStaleCounter(database: Database, catalog: Catalog): void {
     );
 }
 
-function assertNoVirtualTable({ entries }: Catalog, word: string): void {
+/** @throws Stop naming a virtual table that mentions what goes. */
+export function assertNoVirtualTable({ entries }: Catalog, word: string): void {
   const mentioned = new RegExp(`\\b${word}\\b`, "i");
   const found = entries.find(({ sql }) => sql !== null && /^\s*CREATE\s+VIRTUAL\b/i.test(sql) && mentioned.test(sql));
   if (found !== undefined)

@@ -65,12 +65,11 @@ function usesOf(database: Database): Use[] {
 
 function writesTo(database: Database, trigger: string, table: string): Use[] {
   const target = `main.${sqlName(table)}`;
-  const columns = database
-    .prepare("SELECT name FROM pragma_table_xinfo(?, 'main') WHERE hidden = 0")
-    .pluck()
-    .all(table);
+  const columns = writableColumns(database, table);
+  // A view that does not work, so nothing can be written through it.
+  if (columns === undefined) return [];
   // Every column, for triggers that wait for some columns only.
-  const set = (columns as string[]).map((column) => `${sqlName(column)} = ${sqlName(column)}`).join(", ");
+  const set = columns.map((column) => `${sqlName(column)} = ${sqlName(column)}`).join(", ");
   const writes = {
     INSERT: `INSERT INTO ${target} DEFAULT VALUES`,
     UPDATE: `UPDATE ${target} SET ${set}`,
@@ -81,4 +80,15 @@ function writesTo(database: Database, trigger: string, table: string): Use[] {
     what: `${verb} on ${table}, which has the trigger ${trigger}`,
     statement: `EXPLAIN ${statement}`,
   }));
+}
+
+function writableColumns(database: Database, table: string): string[] | undefined {
+  try {
+    return database
+      .prepare("SELECT name FROM pragma_table_xinfo(?, 'main') WHERE hidden = 0")
+      .pluck()
+      .all(table) as string[];
+  } catch {
+    return undefined;
+  }
 }

@@ -4,6 +4,7 @@ import type { MetricsTable } from "./metrics_table.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "./quarantine_table.ts";
 import { sqlName, sqlNames, sqlText } from "./sql_text.ts";
 import type { Step } from "./step.ts";
+import { withoutTriggers } from "./without_triggers.ts";
 
 /**
  * Moves rows that version 16 cannot hold into {@link QUARANTINE_TABLE}, with every column as it is: its columns have no
@@ -11,7 +12,8 @@ import type { Step } from "./step.ts";
  */
 export function quarantineStep(table: MetricsTable, rows: number): Step {
   return {
-    title: `move ${rows} ${rows === 1 ? "row" : "rows"} that version 16 cannot hold into the side table ${QUARANTINE_TABLE}`,
+    title: `move ${rows} ${rows === 1 ? "row" : "rows"} of ${table.name} that version 16 cannot hold into the side table ${QUARANTINE_TABLE}`,
+    whole: true,
     run: (database) => quarantine(database, table),
   };
 }
@@ -57,16 +59,4 @@ function prepareTable(database: Database, columns: readonly string[]): void {
   for (const column of columns.filter((name) => !present.has(name.toLowerCase()))) {
     database.exec(`ALTER TABLE main.${QUARANTINE_TABLE} ADD COLUMN ${sqlName(column)}`);
   }
-}
-
-/** Takes the triggers of the tables away while `change` runs, and puts them back with the same text. */
-function withoutTriggers(database: Database, tables: readonly string[], change: () => void): void {
-  const triggers = database
-    .prepare(
-      `SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name COLLATE NOCASE IN (${tables.map(sqlText).join(", ")}) ORDER BY rowid`,
-    )
-    .all() as { name: string; sql: string }[];
-  for (const { name } of triggers) database.exec(`DROP TRIGGER main.${sqlName(name)}`);
-  change();
-  for (const { sql } of triggers) database.exec(sql);
 }

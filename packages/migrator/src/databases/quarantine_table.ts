@@ -1,6 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../stop.ts";
 import type { MetricsTable } from "./metrics_table.ts";
+import { rowIdName } from "./row_id.ts";
 
 /** Where rows go that the layout of version 16 cannot hold. */
 export const QUARANTINE_TABLE = "perdura_quarantine";
@@ -39,6 +40,20 @@ export function columnsOfQuarantine(database: Database, schema: "main" | "backup
     .pluck()
     .all(schema) as string[];
   return columns.length === 0 ? undefined : columns;
+}
+
+/** The highest row id of the quarantine, as text; null where there is none, or one of somebody else. */
+export function lastQuarantined(database: Database): string | null {
+  const type = database
+    .prepare("SELECT type FROM pragma_table_list WHERE schema = 'main' AND name = ? COLLATE NOCASE AND wr = 0")
+    .pluck()
+    .get(QUARANTINE_TABLE);
+  const columns = type === "table" ? columnsOfQuarantine(database, "main") : undefined;
+  if (columns?.some((column) => column.toLowerCase().startsWith("perdura_source")) !== true) return null;
+  return database
+    .prepare(`SELECT CAST(max(${rowIdName(QUARANTINE_TABLE, columns)}) AS TEXT) FROM main.${QUARANTINE_TABLE}`)
+    .pluck()
+    .get() as string | null;
 }
 
 /** @throws Stop when the name belongs to something that perdura-migrate did not make: types of columns would bend the values. */

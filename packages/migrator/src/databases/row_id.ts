@@ -16,6 +16,11 @@ export function rowIdName(table: string, columns: readonly string[]): string {
   );
 }
 
+/** True when the primary key of a table is its row id: then it needs no index of its own, is never NULL and never twice. */
+export function isRowId(database: Database, table: string): boolean {
+  return database.prepare("SELECT 1 FROM pragma_index_list(?, 'main') WHERE origin = 'pk'").get(table) === undefined;
+}
+
 /** @throws Stop naming a table whose rows the proof could not tell apart. */
 export function assertRowsTellApart(database: Database): void {
   const tables = database

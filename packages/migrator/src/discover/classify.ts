@@ -3,10 +3,14 @@ import { basename } from "node:path";
 import type { Header } from "../child/requests.ts";
 import type { Discovery } from "./discover.ts";
 import { headOf, isPatternLibrary, topLevelKeys } from "./json_head.ts";
-import { OWN_REASONS, ownKind, SIDE_FILE } from "./own_files.ts";
+import { OWN_REASONS, type OwnKind, ownKind, SIDE_FILE } from "./own_files.ts";
 
 const MAGIC = "SQLite format 3\0";
-const DATABASE_NAME = /\.(?:db|db3|sqlite|sqlite3)$/i;
+/** How databases are called, as far as a name can tell. */
+export const DATABASE_NAME: RegExp = /\.(?:db|db3|sqlite|sqlite3)$/i;
+
+/** Of its own files, those that are databases. */
+const DATABASE_KINDS: ReadonlySet<OwnKind> = new Set(["backup", "archive"]);
 
 /** What is known of a file beside its header. */
 interface Place {
@@ -28,8 +32,10 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
     discovery.refused.push({ path, reason: `It cannot be read: ${header.error}.` });
     return;
   }
-  if (own !== undefined) discovery.own.push(path);
   const isDatabase = Buffer.from(header.bytes).toString("latin1").startsWith(MAGIC);
+  // Among states any user may be called so.
+  const isOurs = own !== undefined && (!place.inStates || isDatabase || !DATABASE_KINDS.has(own));
+  if (isOurs) discovery.own.push(path);
   if (place.link) classifyLink(path, isDatabase, discovery);
   else if (own === undefined && isDatabase) addDatabase(path, header.bytes, discovery);
   else if (!beside && !place.inStates) {

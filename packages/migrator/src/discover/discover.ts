@@ -1,8 +1,10 @@
-import { realpathSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
+import { numberedFiles } from "../placing/numbered_files.ts";
 import type { Run } from "../run/run.ts";
 import { classifyFile } from "./classify.ts";
+import { ARCHIVE_SUFFIX, OWN_REASONS } from "./own_files.ts";
 import { type Finds, walk } from "./walk.ts";
 
 export interface FoundDatabase {
@@ -22,6 +24,8 @@ export interface Discovery {
   refused: { path: string; reason: string }[];
   /** Files with names that perdura-migrate gives; see `excludedPaths` for those that are no part of the states. */
   own: string[];
+  /** Directories of runs that are at work or were cut off; see `finishLeftovers`. */
+  leftovers: string[];
   /** The directory that the report goes to. */
   home: string;
 }
@@ -37,17 +41,19 @@ export async function discover(targets: readonly string[], run: Run): Promise<Di
     candidates: new Map(),
     outwardLinks: [],
     stateDirectories: new Set(),
+    leftovers: [],
     leftAlone: [],
     refused: [],
   };
-  const homes = targets.map((target) => explore(realPath(target), finds));
+  const homes = targets.map((target) => exploreGone(target, finds) ?? explore(realPath(target), finds));
   for (const directory of run.settings.stateDirectories) finds.stateDirectories.add(realpathSync(directory));
   const discovery: Discovery = {
     databases: [],
     stateDirectories: [...finds.stateDirectories],
-    leftAlone: finds.leftAlone,
+    leftAlone: [...finds.leftAlone, ...finds.leftovers.map((path) => ({ path, reason: OWN_REASONS.temporary }))],
     refused: finds.refused,
     own: [],
+    leftovers: finds.leftovers,
     home: homes[0] ?? process.cwd(),
   };
   // Links are looked into as well: what leads to a database outside is not passed over in silence.
@@ -74,6 +80,16 @@ function realPath(target: string): string {
       path: resolve(target),
     });
   return realpathSync(target);
+}
+
+/** A state directory that is gone, and of which there is an archive, can be named all the same. */
+function exploreGone(target: string, finds: Finds): string | undefined {
+  const place = dirname(resolve(target));
+  if (lstatSync(target, { throwIfNoEntry: false }) !== undefined || !existsSync(place)) return undefined;
+  const path = join(realpathSync(place), basename(resolve(target)));
+  const archives = numberedFiles(`${path}.v15`, ARCHIVE_SUFFIX);
+  for (const archive of archives) finds.candidates.set(archive, { inStates: false });
+  return archives.length === 0 ? undefined : dirname(path);
 }
 
 /** Returns the directory beside which a report of this target lies; never inside a state directory. */

@@ -1,6 +1,6 @@
 import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 
-/** What `up` appends to the name of a database or directory. */
+/** What `up` and `down` append to the name of a database or directory. */
 export const BACKUP_SUFFIX = ".bak";
 export const ARCHIVE_SUFFIX = ".sqlar";
 export const REPORT_NAME = "perdura-migration-report";
@@ -10,8 +10,8 @@ export type OwnKind = "backup" | "archive" | "report" | "temporary";
 /** The files that SQLite keeps beside a database. */
 export const SIDE_FILE: RegExp = /-(?:wal|shm|journal)$/;
 
-/** In a directory for backups a checksum of the database's path is in the name. */
-const BACKUP = /\.v15(?:-[0-9a-f]{8})?(?:\.\d+)?\.bak$/;
+/** Of before 16 or of 16. In a directory for backups a checksum of the database's path is in the name. */
+const BACKUP = /\.v1[56](?:-[0-9a-f]{8})?(?:\.\d+)?\.bak$/;
 const ARCHIVE = /\.v15(?:\.\d+)?\.sqlar$/;
 const REPORT = new RegExp(`^${REPORT_NAME}(?:-\\d+)?\\.json$`);
 

@@ -1,5 +1,5 @@
-import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { someEntry } from "./entries.ts";
 import { headOf, isPatternLibrary, topLevelKeys } from "./json_head.ts";
 
 /** Names that only state directories of the field's programs have. */
@@ -22,12 +22,17 @@ export function hasStateName(path: string): boolean {
 export function isStateDirectory(path: string, inStates: boolean): boolean {
   if (hasStateName(path)) return true;
   if (LOOK_ALIKE_DIRECTORY.test(basename(path))) return false;
-  const names = readdirSync(path, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".json") && !LOOK_ALIKE_FILE.test(entry.name))
-    .map((entry) => entry.name);
-  if (names.length > 0 && basename(path) === "state") return true;
+  const isCalledState = basename(path) === "state";
+  if (inStates && !isCalledState) return false;
   // All of them, until the first state: it may stand behind any number of other files.
-  return !inStates && names.some((name) => looksLikeState(join(path, name)));
+  return someEntry(
+    path,
+    (entry) =>
+      entry.isFile() &&
+      entry.name.endsWith(".json") &&
+      !LOOK_ALIKE_FILE.test(entry.name) &&
+      (isCalledState || looksLikeState(join(path, entry.name))),
+  );
 }
 
 /** Every state has these two keys, in the specification and in the field; a file that was cut in half may have them still. */

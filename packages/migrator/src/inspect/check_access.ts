@@ -2,6 +2,11 @@ import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
 import { Stop } from "../stop.ts";
 
+/** @throws Stop when this user could not make files in a directory for copies. */
+export function assertPlace(directory: string): void {
+  assertMay(directory, constants.W_OK | constants.X_OK, `This user cannot write in the directory ${directory}`);
+}
+
 /** @throws Stop when `up` could not write: to the database, beside it, or where the backups go. */
 export function assertWritable(path: string, backupDir: string | null): void {
   assertMay(path, constants.W_OK, `This user cannot write to ${path}`);
@@ -10,8 +15,7 @@ export function assertWritable(path: string, backupDir: string | null): void {
     constants.W_OK | constants.X_OK,
     `This user cannot write in the directory ${dirname(path)}, where SQLite needs its journal`,
   );
-  if (backupDir !== null)
-    assertMay(backupDir, constants.W_OK | constants.X_OK, `This user cannot write in the directory ${backupDir}`);
+  if (backupDir !== null) assertPlace(backupDir);
 }
 
 function assertMay(path: string, mode: number, sentence: string): void {

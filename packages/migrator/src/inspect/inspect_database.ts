@@ -1,56 +1,87 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { type Conversion, conversionOf } from "../databases/conversion.ts";
-import { type MetricsTable, metricsTableOf } from "../databases/metrics_table.ts";
+import { type MetricsTable, metricsTableOf, secondTableOf } from "../databases/metrics_table.ts";
 import { sqlName } from "../databases/sql_text.ts";
 import type { Settings } from "../options.ts";
 import { type Catalog, hasTable, readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES, type Layout } from "../recognise/layout.ts";
 import { holdsPatterns } from "../recognise/layouts/patterns.ts";
 import { recognise } from "../recognise/recognise.ts";
+import { atOnce } from "../pieces.ts";
 import type { OddRows } from "../report/report.ts";
+import { type AskLevels, noUserLevels } from "../states/user_levels.ts";
 import { Stop } from "../stop.ts";
-import { blockingCondition } from "./odd_checks.ts";
-import { countRows } from "./odd_rows.ts";
-import { refusalOnTwin } from "./twin.ts";
+import { notesOnLeftOver } from "./left_over.ts";
+import { decideLevels, type LevelDecision } from "./missing_levels.ts";
+import { countRows, type RowCount } from "./odd_rows.ts";
+import { forecastOnTwin } from "./twin.ts";
 
 /** What was found in one database, and what would turn it into one of version 16. */
 export interface Inspection {
   catalog: Catalog;
   layout: Layout;
-  /** The table of interactions, where the layout has one with levels. */
+  /** The table of interactions, where the layout has one. */
   metrics: MetricsTable | null;
+  /** A second one, whose rows join those of the first. */
+  second: MetricsTable | null;
   tables: { table: string; rows: number }[];
   odd: OddRows[];
+  /** Where the levels come from when the table has none; otherwise null. */
+  levels: LevelDecision | null;
   conversion: Conversion;
   notes: string[];
   /** Why it cannot be migrated as it is, or null. */
   refusal: string | null;
 }
 
-/** Looks at a database through an open connection; changes nothing. Also called inside the transaction that changes it. */
-export function inspectDatabase(database: Database, settings: Settings): Inspection {
+/**
+ * Looks at a database through an open connection; changes nothing. Also called inside the transaction that changes it.
+ *
+ * @param askLevels Gives the levels in collaboration states, where rows have none.
+ * @param counts What is known of the rows already, by table.
+ */
+export function inspectDatabase(
+  database: Database,
+  settings: Settings,
+  askLevels: AskLevels = noUserLevels,
+  counts: ReadonlyMap<string, RowCount> = new Map(),
+): Inspection {
   const catalog = readCatalog(database, KNOWN_TABLES);
   const layout = recognise(catalog);
   const metrics = metricsTableOf(catalog, layout);
-  const counted = metrics === null ? null : countRows(database, metrics);
-  const odd = counted?.odd ?? [];
+  const second = secondTableOf(catalog, layout);
+  const first = lookInto(database, metrics, counts);
+  const other = lookInto(database, second, counts);
+  const odd = [...first.odd, ...other.odd.map((rows) => ofTable(rows, second))];
+  const unlevelled = [metrics, second].filter((table) => table !== null).find(({ level }) => level === null);
+  const levels = unlevelled === undefined ? null : decideLevels(database, unlevelled, layout.name, settings, askLevels);
   const base = {
     catalog,
     layout,
     metrics,
-    tables: countTables(database, catalog, metrics, counted?.rows ?? 0),
+    second,
+    tables: countTables(database, catalog, metrics, first.rows),
     odd,
-    notes: notesOn(metrics, layout),
+    levels,
+    notes: [...notesOn(metrics, layout), ...notesOnLeftOver(database, catalog, layout), ...(levels?.notes ?? [])],
   };
-  const nothing: Conversion = { steps: [], dropped: [] };
+  const nothing: Conversion = { steps: [], dropped: [], notes: [], united: null };
   if (layout.treatment === "refuse") return { ...base, conversion: nothing, refusal: layout.sentence ?? null };
   if (layout.treatment === "leave") return { ...base, conversion: nothing, refusal: null };
   try {
-    const conversion = conversionOf(database, catalog, layout, metrics, blockedRows(database, metrics, odd), settings);
+    const found = {
+      layout,
+      first: metrics === null ? null : { table: metrics, blocked: first.blocked },
+      second: second === null ? null : { table: second, blocked: other.blocked },
+      levels,
+    };
+    const conversion = conversionOf(database, catalog, found, settings);
+    const forecast = forecastOnTwin(catalog, conversion.steps);
     return {
       ...base,
       conversion,
-      refusal: conversion.steps.length === 0 ? null : refusalOf(catalog, conversion, odd, layout, settings),
+      notes: [...base.notes, ...conversion.notes, ...forecast.notes],
+      refusal: undecided(base, settings) ?? forecast.refusal,
     };
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
@@ -58,27 +89,29 @@ export function inspectDatabase(database: Database, settings: Settings): Inspect
   }
 }
 
-/** A row can be odd in two ways, so the kinds do not add up. */
-function blockedRows(database: Database, metrics: MetricsTable | null, odd: readonly OddRows[]): number {
-  const blocking = odd.filter(({ blocks }) => blocks);
-  if (metrics === null || blocking.length <= 1) return blocking[0]?.rows ?? 0;
-  return database
-    .prepare(`SELECT count(*) FROM main.${sqlName(metrics.name)} WHERE ${blockingCondition(metrics)}`)
-    .pluck()
-    .get() as number;
+function lookInto(database: Database, table: MetricsTable | null, counts: ReadonlyMap<string, RowCount>): RowCount {
+  if (table === null) return { rows: 0, odd: [], blocked: 0 };
+  return counts.get(table.name) ?? atOnce(countRows(database, table));
 }
 
-function refusalOf(
-  catalog: Catalog,
-  conversion: Conversion,
-  odd: readonly OddRows[],
-  layout: Layout,
+/** Of two tables, the second is named. */
+function ofTable(odd: OddRows, table: MetricsTable | null): OddRows {
+  return { ...odd, description: `${odd.description} (in the table ${table?.name})` };
+}
+
+const ODD_ROWS =
+  "Some rows cannot be held by the layout of version 16 (see the odd rows). Correct them, or set them aside with --invalid-rows quarantine.";
+
+/** What somebody has to say first, all of it at once; null where nothing is open. */
+function undecided(
+  { layout, odd, levels }: Pick<Inspection, "layout" | "odd" | "levels">,
   settings: Settings,
 ): string | null {
-  if (layout.treatment !== "keep" && settings.invalidRows === "abort" && odd.some(({ blocks }) => blocks)) {
-    return "Some rows cannot be held by the layout of version 16 (see the odd rows). Correct them, or set them aside with --invalid-rows quarantine.";
-  }
-  return refusalOnTwin(catalog, conversion.steps) ?? null;
+  if (layout.name === "documented-16" && settings.lineFrom === "15")
+    return "You said with --line-from 15 that this is of before version 16, but it is in the layout of 16 already. Leave it out, or leave that option out.";
+  const blocks = layout.treatment !== "keep" && settings.invalidRows === "abort" && odd.some((rows) => rows.blocks);
+  const sentences = [blocks ? ODD_ROWS : null, levels?.refusal ?? null].filter((sentence) => sentence !== null);
+  return sentences.length === 0 ? null : sentences.join(" ");
 }
 
 function countTables(

@@ -18,22 +18,8 @@ export interface OddCheck {
  * as they are; values that it cannot hold block.
  */
 export function oddChecks({ level, metadata }: MetricsTable): OddCheck[] {
-  const checked = sqlName(level);
   return [
-    {
-      kind: "level_not_an_integer",
-      description: "the level is not an integer",
-      blocks: true,
-      column: level,
-      condition: `typeof(${checked}) <> 'integer'`,
-    },
-    {
-      kind: "level_out_of_range",
-      description: "the level is outside 1 to 5",
-      blocks: true,
-      column: level,
-      condition: `typeof(${checked}) = 'integer' AND ${checked} NOT BETWEEN 1 AND 5`,
-    },
+    ...(level === null ? [] : levelChecks(level)),
     {
       kind: "user_id_not_text",
       description: "the user id is not text",
@@ -107,6 +93,23 @@ export function oddChecks({ level, metadata }: MetricsTable): OddCheck[] {
     },
   ];
 }
+
+const levelChecks = (column: string): OddCheck[] => [
+  {
+    kind: "level_not_an_integer",
+    description: "the level is not an integer",
+    blocks: true,
+    column,
+    condition: `typeof(${sqlName(column)}) <> 'integer'`,
+  },
+  {
+    kind: "level_out_of_range",
+    description: "the level is outside 1 to 5",
+    blocks: true,
+    column,
+    condition: `typeof(${sqlName(column)}) = 'integer' AND ${sqlName(column)} NOT BETWEEN 1 AND 5`,
+  },
+];
 
 /** A column of another type than TEXT holds numbers; the side table would turn them into text. */
 const metadataIsNumber = (column: string): OddCheck => ({

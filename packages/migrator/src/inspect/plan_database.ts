@@ -1,12 +1,17 @@
 import { dirname } from "node:path";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { beginEarlyCopy, dropEarlyCopy } from "../databases/early_copy.ts";
 import type { FoundDatabase } from "../discover/discover.ts";
+import { readCatalog } from "../recognise/catalog.ts";
+import { KNOWN_TABLES } from "../recognise/layout.ts";
+import { recognise } from "../recognise/recognise.ts";
 import { databaseReport } from "../report/new_reports.ts";
 import type { DatabaseReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
-import { Stop, stopOf } from "../stop.ts";
-import { assertWritable } from "./check_access.ts";
+import { stopOf } from "../stop.ts";
+import { assertPlace, assertWritable } from "./check_access.ts";
 import { diskNeed, freeBytes } from "./disk_need.ts";
+import { examine, stampOf } from "./examine.ts";
 import { type Inspection, inspectDatabase } from "./inspect_database.ts";
 import { beginReading, openReadable, readablePlace } from "./read_copy.ts";
 
@@ -23,10 +28,13 @@ export async function planDatabase(found: FoundDatabase, run: Run): Promise<Data
         ? found.refusal
         : (inspection.refusal ?? inspection.layout.sentence ?? null);
     if (report.status === "planned") {
-      assertWritable(found.path, run.settings.backupDir);
+      const { backupDir, rehearse } = run.settings;
+      if (rehearse) assertPlace(backupDir ?? dirname(found.path));
+      else assertWritable(found.path, backupDir);
       checkDisk(report, found, inspection, run);
     }
   } catch (error) {
+    await dropEarlyCopy(found.path, run);
     const stop = stopOf(error, found.path);
     if (stop.status === "interrupted") throw stop;
     report.status = stop.status === "failed" ? "refused" : stop.status;
@@ -41,8 +49,15 @@ async function inspectFile(found: FoundDatabase, run: Run): Promise<Inspection> 
     const database = openReadable(place, found.path, run.settings.busyTimeoutMs);
     try {
       beginReading(database);
-      assertSound(database);
-      return inspectDatabase(database, run.settings);
+      const inPlace = place.path === found.path;
+      const access = inPlace ? "read" : "query";
+      const stamp = inPlace ? await stampOf(found.path, run) : null;
+      if (inPlace && isToChange(database)) await beginEarlyCopy(found.path, found.bytes, run);
+      const counts = await examine(database, { path: place.path, access, shownAs: found.path }, run);
+      run.examined.set(found.path, { stamp, counts });
+      const inspection = inspectDatabase(database, run.settings, run.askLevels, counts);
+      await waitForCopy(found, inspection, run);
+      return inspection;
     } finally {
       database.close();
     }
@@ -51,10 +66,14 @@ async function inspectFile(found: FoundDatabase, run: Run): Promise<Inspection> 
   }
 }
 
-function assertSound(database: Database): void {
-  const faults = database.prepare("PRAGMA quick_check(3)").pluck().all() as string[];
-  if (faults[0] !== "ok")
-    throw new Stop("refused", `The database is damaged (${faults.join("; ")}). Repair it first, or restore a copy.`);
+function isToChange(database: Database): boolean {
+  return ["rename", "convert", "unite"].includes(recognise(readCatalog(database, KNOWN_TABLES)).treatment);
+}
+
+/** Until then the transaction of the caller keeps others from writing. */
+async function waitForCopy(found: FoundDatabase, inspection: Inspection, run: Run): Promise<void> {
+  if (statusOf(inspection, found) === "planned") await run.earlyCopies.get(found.path)?.made;
+  else await dropEarlyCopy(found.path, run);
 }
 
 /** Puts what was found into a report. */
@@ -63,6 +82,9 @@ export function fill(report: DatabaseReport, inspection: Inspection): void {
   report.layout_title = inspection.layout.title;
   report.tables = inspection.tables;
   report.odd_rows = inspection.odd;
+  report.missing_levels = inspection.levels?.missing ?? null;
+  report.assumed_levels = inspection.levels?.assumed ?? [];
+  report.united = inspection.conversion.united;
   report.steps = inspection.conversion.steps.map(({ title }) => title);
   report.notes = inspection.notes;
 }
@@ -75,13 +97,13 @@ function statusOf(inspection: Inspection, found: FoundDatabase): DatabaseReport[
 }
 
 function checkDisk(report: DatabaseReport, found: FoundDatabase, inspection: Inspection, run: Run): void {
-  const { backupDir } = run.settings;
+  const { backupDir, rehearse } = run.settings;
   const builds = report.steps.some((title) => title.startsWith("build the index"));
-  const disk = diskNeed(found.path, found.bytes, inspection.layout.treatment, builds, backupDir);
+  const disk = diskNeed(found.path, found.bytes, inspection.layout.treatment, builds, backupDir, rehearse);
   report.disk = disk;
   const short =
     disk.free_bytes < disk.needed_bytes
-      ? dirname(found.path)
+      ? disk.path
       : backupDir !== null && freeBytes(backupDir) < found.bytes
         ? backupDir
         : null;

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { isAbandoned, temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { useSmallCache } from "../databases/small_cache.ts";
 import { Stop } from "../stop.ts";
 import type { FileProcess } from "../child/file_process.ts";
 
@@ -87,16 +88,25 @@ function isReadableInPlace(path: string, busyTimeoutMs: number): boolean {
 
 /** Opens a readable place so that nothing can be written: `read` on the file itself, `query_only` on a copy. */
 export function openReadable(place: ReadablePlace, original: string, busyTimeoutMs: number): Database {
-  if (place.path === original) {
-    const database = openInPlace(place.path, busyTimeoutMs);
-    database.pragma("query_only = ON");
-    return database;
-  }
-  return openDatabase(place.path, { access: "query", busyTimeoutMs });
+  if (place.path === original) return openInPlace(place.path, busyTimeoutMs);
+  const database = openDatabase(place.path, { access: "query", busyTimeoutMs });
+  useSmallCache(database);
+  return database;
 }
 
 function openInPlace(path: string, busyTimeoutMs: number): Database {
-  return pastCommits(() => openDatabase(path, { access: "read", busyTimeoutMs }));
+  return pastCommits(() => {
+    const database = openDatabase(path, { access: "read", busyTimeoutMs });
+    try {
+      database.pragma("query_only = ON");
+      // Reads the schema.
+      useSmallCache(database);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  });
 }
 
 /** From here on everything is read as it is now, and nobody writes; until the connection is closed. */

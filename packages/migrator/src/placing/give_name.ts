@@ -1,4 +1,4 @@
-import { linkSync, lstatSync, renameSync, unlinkSync } from "node:fs";
+import { linkSync, lstatSync, type PathLike, renameSync, unlinkSync } from "node:fs";
 
 /** What a file system without hard links answers. */
 const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
@@ -8,7 +8,7 @@ const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"])
  *
  * @returns False when the name is taken; nothing was changed then.
  */
-export function giveName(temporary: string, path: string): boolean {
+export function giveName(temporary: PathLike, path: PathLike): boolean {
   try {
     linkSync(temporary, path);
   } catch (error) {

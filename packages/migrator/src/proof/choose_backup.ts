@@ -4,7 +4,7 @@ import type { Layout } from "../recognise/layout.ts";
 import type { Subject } from "./subject.ts";
 
 /** What a backup holds. */
-export interface BackupState extends Pick<Subject, "before" | "dropped"> {
+export interface BackupState extends Pick<Subject, "before" | "second" | "dropped"> {
   layout: Layout;
 }
 
@@ -35,8 +35,9 @@ export function chooseBackup(
   return later ?? { reason: faults[0] ?? "There is no backup." };
 }
 
-function isBefore16({ treatment }: Layout): boolean {
-  return treatment === "rename" || treatment === "convert";
+/** True for a layout from which there is a way to version 16. */
+export function isBefore16({ treatment }: Layout): boolean {
+  return treatment === "rename" || treatment === "convert" || treatment === "unite";
 }
 
 /** Where only indexes were built. A program of 16 may have begun its metrics table beside a pattern library since. */

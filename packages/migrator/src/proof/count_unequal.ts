@@ -1,9 +1,12 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "../databases/sql_text.ts";
 
-/** One side of a comparison: a table of the database or of the attached backup. */
+/** The database, the copy that it is compared with, and an earlier copy: the two are attached. */
+export type Schema = "main" | "backup" | "original";
+
+/** One side of a comparison: a table of the database or of an attached copy. */
 export interface Side {
-  schema: "main" | "backup";
+  schema: Schema;
   table: string;
   columns: readonly string[];
 }
@@ -14,6 +17,8 @@ export interface Comparison {
   right: Side;
   /** Columns that identify a row and are never NULL, of the left side and of the right side. */
   keys: readonly (readonly [string, string])[];
+  /** What was added to the key of the right side, where it is a number. */
+  keyOffset?: number | undefined;
   /** Rows of the left side to look at; SQL over the alias `l`. */
   where?: string | undefined;
 }
@@ -25,11 +30,16 @@ export interface Comparison {
  */
 export function countUnequal(
   database: Database,
-  { left, right, keys, where }: Comparison,
+  { left, right, keys, keyOffset = 0, where }: Comparison,
 ): { rows: number; unequal: number } {
-  const on = keys.map(([one, other]) => `r.${sqlName(other)} = l.${sqlName(one)}`);
+  const keyed = new Set(keys.map(([one]) => one.toLowerCase()));
+  const ofLeft = (column: string): string =>
+    keyOffset !== 0 && keyed.has(column.toLowerCase())
+      ? `(l.${sqlName(column)} - ${keyOffset})`
+      : `l.${sqlName(column)}`;
+  const on = keys.map(([one, other]) => `r.${sqlName(other)} = ${ofLeft(one)}`);
   const different = left.columns.map((column, index) => {
-    const [one, other] = [`l.${sqlName(column)}`, `r.${sqlName(right.columns[index] as string)}`];
+    const [one, other] = [ofLeft(column), `r.${sqlName(right.columns[index] as string)}`];
     return `(+${one}) IS NOT (+${other}) COLLATE BINARY OR typeof(${one}) <> typeof(${other})`;
   });
   const missing = `r.${sqlName(keys[0]?.[1] as string)} IS NULL`;

@@ -1,27 +1,60 @@
+import type { InPieces } from "../pieces.ts";
 import type { VerificationReport } from "../report/report.ts";
+import { countAll } from "./count_unequal.ts";
+import { proveLevels } from "./prove_levels.ts";
 import { proveMetadata } from "./prove_metadata.ts";
 import { proveMetrics } from "./prove_metrics.ts";
 import { proveOtherTables } from "./prove_other_tables.ts";
 import { proveSchema } from "./prove_schema.ts";
+import { type Source, sourcesOf } from "./sources.ts";
 import type { Subject } from "./subject.ts";
 
 /** Compares a migrated database with the copy as it was. `up` does it inside its transaction, before the commit. */
-export function proveDatabase(subject: Subject): VerificationReport {
-  const metrics = subject.before === null ? null : proveMetrics(subject, subject.before);
-  const metadata = subject.before === null ? null : proveMetadata(subject, subject.before);
-  const others = proveOtherTables(subject);
+export function* proveDatabase(subject: Subject): InPieces<VerificationReport> {
+  const sources = sourcesOf(subject);
+  const metrics = yield* forEach(sources, (source) => proveMetrics(subject, source));
+  const metadata = yield* forEach(sources, (source) => proveMetadata(subject, source));
+  const rowsAfter = sum(metrics.map((proof) => proof.rowsAfter));
+  const others = yield* proveOtherTables(subject);
   return {
-    rows_before: metrics?.rowsBefore ?? null,
-    rows_after: metrics?.rowsAfter ?? null,
-    rows_quarantined: metrics?.rowsQuarantined ?? 0,
-    metadata_rows: metadata?.rows ?? 0,
-    rows_added_since: metrics?.rowsAddedSince ?? 0,
+    method: subject.quick === true ? "quick" : "rows",
+    rows_before: sources.length === 0 ? null : sum(metrics.map(({ rowsBefore }) => rowsBefore)),
+    rows_after: sources.length === 0 ? null : rowsAfter,
+    rows_quarantined: sum(metrics.map(({ rowsQuarantined }) => rowsQuarantined)),
+    metadata_rows: sum(metadata.map(({ rows }) => rows)),
+    rows_added_since:
+      subject.later && sources.length > 0 ? countAll(subject.database, "main", "interactions") - rowsAfter : 0,
     other_tables: others.tables,
     differences: [
-      ...(metrics?.differences ?? []),
-      ...(metadata?.differences ?? []),
+      ...metrics.flatMap(({ differences }) => differences),
+      ...sources.flatMap(({ table, idOffset }) => proveLevels(subject, table, idOffset)),
+      ...metadata.flatMap(({ differences }) => differences),
+      ...strangers(subject, sources, rowsAfter, sum(metadata.map(({ kept }) => kept))),
       ...others.differences,
       ...proveSchema(subject),
     ],
   };
+}
+
+function* forEach<Item, Result>(items: readonly Item[], work: (item: Item) => InPieces<Result>): InPieces<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(yield* work(item));
+  return results;
+}
+
+/** Each table is looked for in a range of ids of its own; where there are two, nothing may stand outside of both. */
+function strangers({ database, later }: Subject, sources: readonly Source[], rows: number, metadata: number): string[] {
+  if (later || sources.length < 2) return [];
+  return [
+    ...stranger(countAll(database, "main", "interactions") - rows, "rows of interactions were"),
+    ...stranger(countAll(database, "main", "interaction_metadata") - metadata, "rows of interaction_metadata were"),
+  ];
+}
+
+function stranger(rows: number, what: string): string[] {
+  return rows === 0 ? [] : [`${rows} ${what} in neither table before`];
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -1,29 +1,30 @@
-import type { MetricsTable } from "../databases/metrics_table.ts";
 import { QUARANTINE_TABLE } from "../databases/quarantine_table.ts";
-import { sqlName } from "../databases/sql_text.ts";
-import { countAll, countUnequal } from "./count_unequal.ts";
+import { isRowId } from "../databases/row_id.ts";
+import type { InPieces } from "../pieces.ts";
+import { countUnequalInPieces } from "./count_in_pieces.ts";
+import { type Comparison, countAll, countUnequal } from "./count_unequal.ts";
 import { setAside } from "./quarantined_rows.ts";
+import type { Source } from "./sources.ts";
 import type { Subject } from "./subject.ts";
 
-/** Where the rows of the metrics table went. */
+/** Where the rows of a metrics table went. */
 export interface MetricsProof {
   rowsBefore: number;
   rowsAfter: number;
   rowsQuarantined: number;
-  rowsAddedSince: number;
   differences: string[];
 }
 
 /**
- * Every row of the old table is, value for value, in `interactions` or in the quarantine, once; and nothing else is.
+ * Every row of an old table is, value for value, in `interactions` or in the quarantine, once; and nothing else is.
  * The ids are keys on both sides, so equal rows that are as many as before are the rows that were there before.
  */
-export function proveMetrics(subject: Subject, before: MetricsTable): MetricsProof {
-  const { database, later } = subject;
+export function* proveMetrics(subject: Subject, source: Source): InPieces<MetricsProof> {
+  const { database } = subject;
+  const before = source.table;
   const rowsBefore = countAll(database, "backup", before.name);
-  const newest = `(SELECT ifnull(max(id), 0) FROM backup.${sqlName(before.name)})`;
-  const columns = before.columns.filter((column) => column !== before.metadata);
-  const kept = countUnequal(database, {
+  const columns = subject.quick === true ? ["id"] : before.columns.filter((column) => column !== before.metadata);
+  const comparison: Comparison = {
     left: {
       schema: "main",
       table: "interactions",
@@ -31,26 +32,30 @@ export function proveMetrics(subject: Subject, before: MetricsTable): MetricsPro
     },
     right: { schema: "backup", table: before.name, columns },
     keys: [["id", "id"]],
-    where: later ? `l.id <= ${newest}` : undefined,
-  });
-  const aside = proveQuarantine(subject, before);
-  const rowsAddedSince = later ? countAll(database, "main", "interactions") - kept.rows : 0;
+    keyOffset: source.idOffset,
+    where: source.owns("l.id", { table: before.name, id: "id" }),
+  };
+  const kept = isRowId(database, "interactions")
+    ? yield* countUnequalInPieces(database, comparison, "id")
+    : countUnequal(database, comparison);
+  const aside = proveQuarantine(subject, source);
+  const origin = source.joined ? ` in the table ${before.name}` : "";
   const lost = rowsBefore - kept.rows - aside.rows;
   return {
     rowsBefore,
     rowsAfter: kept.rows,
     rowsQuarantined: aside.rows,
-    rowsAddedSince,
     differences: [
-      ...(kept.unequal > 0 ? [`${kept.unequal} rows of interactions are not as they were`] : []),
+      ...(kept.unequal > 0 ? [`${kept.unequal} rows of interactions are not as they were${origin}`] : []),
       ...(aside.unequal > 0 ? [`${aside.unequal} rows of ${QUARANTINE_TABLE} are not as they were`] : []),
       ...(aside.repeated > 0 ? [`${aside.repeated} rows of ${QUARANTINE_TABLE} are there twice`] : []),
-      ...(lost !== 0 ? [`${rowsBefore} rows before, ${kept.rows} and ${aside.rows} in quarantine after`] : []),
+      ...(lost !== 0 ? [`${rowsBefore} rows before, ${kept.rows} and ${aside.rows} in quarantine after${origin}`] : []),
     ],
   };
 }
 
-function proveQuarantine(subject: Subject, before: MetricsTable): { rows: number; unequal: number; repeated: number } {
+function proveQuarantine(subject: Subject, source: Source): { rows: number; unequal: number; repeated: number } {
+  const before = source.table;
   const where = setAside(subject, before);
   if (where === undefined) return { rows: 0, unequal: 0, repeated: 0 };
   const { database } = subject;
@@ -61,9 +66,10 @@ function proveQuarantine(subject: Subject, before: MetricsTable): { rows: number
     keys: [["id", "id"]],
     where,
   });
+  const owns = source.owns("i.id", { table: before.name, id: "id" });
   const [once = 0, also = 0] = database
     .prepare(
-      `SELECT count(DISTINCT l.id), count(i.id) FROM main.${QUARANTINE_TABLE} AS l LEFT JOIN main.interactions AS i ON i.id = l.id WHERE ${where}`,
+      `SELECT count(DISTINCT l.id), count(i.id) FROM main.${QUARANTINE_TABLE} AS l LEFT JOIN main.interactions AS i ON i.id = l.id + ${source.idOffset} AND ${owns} WHERE ${where}`,
     )
     .raw()
     .get() as number[];

@@ -1,11 +1,15 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { QUARANTINE_TABLE } from "../databases/quarantine_table.ts";
 import { rowIdName } from "../databases/row_id.ts";
+import { OWN_TABLES } from "../record/own_tables.ts";
+import { KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
+import type { InPieces } from "../pieces.ts";
 import type { VerificationReport } from "../report/report.ts";
-import { countAll, countUnequal } from "./count_unequal.ts";
+import { countUnequalInPieces } from "./count_in_pieces.ts";
+import { type Comparison, countAll, countUnequal } from "./count_unequal.ts";
 import type { Subject } from "./subject.ts";
 
-interface ListedTable {
+/** A table as `pragma_table_list` has it. */
+export interface ListedTable {
   name: string;
   type: string;
   /** 1 for tables without row ids. */
@@ -16,33 +20,47 @@ interface ListedTable {
  * Tables that the migration has no business with are as they were, row by row. Tables of extensions have no rows of their
  * own; what lies under them is compared. Later on such tables live: then their changes are no difference.
  */
-export function proveOtherTables(subject: Subject): {
+export function* proveOtherTables(subject: Subject): InPieces<{
   tables: VerificationReport["other_tables"];
   differences: string[];
-} {
-  const { database, before, later } = subject;
-  const handled = [before?.name.toLowerCase(), before === null ? undefined : "interaction_metadata"];
-  const listed = (
-    database.prepare("SELECT name, type, wr FROM pragma_table_list WHERE schema = 'backup'").all() as ListedTable[]
-  ).filter(
-    ({ name, type }) =>
-      (type === "table" || type === "shadow") && !name.startsWith("sqlite_") && !handled.includes(name.toLowerCase()),
-  );
+}> {
+  const { database, later, quick } = subject;
+  const listed = otherTables(subject);
   const present = new Set(database.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main'").pluck().all());
   const differences: string[] = [];
-  const tables = listed.map((table) => {
+  const tables: VerificationReport["other_tables"] = [];
+  for (const table of listed) {
     const rows = countAll(database, "backup", table.name);
     // One that is gone is named by the proof of the schema.
     if (later && !present.has(table.name) && isLibrary(table.name)) differences.push(`the table ${table.name} is gone`);
-    const unequal = present.has(table.name) ? compare(database, table) : rows;
+    const unequal = present.has(table.name) ? yield* unequalRows(database, table, quick) : rows;
     const after = present.has(table.name) ? countAll(database, "main", table.name) : 0;
-    // To the quarantine of an earlier run rows are added.
-    const grows = table.name.toLowerCase() === QUARANTINE_TABLE && after > rows;
+    // To what an earlier run left rows are added.
+    const grows = OWN_TABLES.has(table.name.toLowerCase()) && after > rows;
     if (!later && (unequal > 0 || (after !== rows && !grows)))
       differences.push(`${unequal} rows of ${table.name} are not as they were; ${rows} rows before, ${after} after`);
-    return { table: table.name, rows, changed_since: later ? unequal : 0 };
-  });
+    tables.push({ table: table.name, rows, changed_since: later ? unequal : 0 });
+  }
   return { tables, differences };
+}
+
+/** The tables of the backup, without those of the interactions. */
+export function otherTables({ database, before, second }: Subject): ListedTable[] {
+  const handled = [
+    before?.name.toLowerCase(),
+    second?.name.toLowerCase(),
+    before === null ? undefined : "interaction_metadata",
+    before?.level === null || second?.level === null ? KEPT_LEVELS_TABLE : undefined,
+  ];
+  return tablesOfBackup(database).filter(({ name }) => !handled.includes(name.toLowerCase()));
+}
+
+/** Every table of the backup that has rows of its own. */
+export function tablesOfBackup(database: Database): ListedTable[] {
+  const tables = database
+    .prepare("SELECT name, type, wr FROM pragma_table_list WHERE schema = 'backup'")
+    .all() as ListedTable[];
+  return tables.filter(({ name, type }) => (type === "table" || type === "shadow") && !name.startsWith("sqlite_"));
 }
 
 /** No program takes these tables away; those of the user are the user's. */
@@ -50,23 +68,23 @@ function isLibrary(table: string): boolean {
   return table === "patterns" || table === "pattern_usage";
 }
 
-/** Rows of the backup that have no equal in the database. */
-function compare(database: Database, table: ListedTable): number {
+/** How many rows of a table of the backup have no equal in the database. */
+export function* unequalRows(database: Database, table: ListedTable, quick = false): InPieces<number> {
   const listed = database.prepare("SELECT name, pk FROM pragma_table_xinfo(?, 'backup')").all(table.name) as {
     name: string;
     pk: number;
   }[];
   const columns = listed.map(({ name }) => name);
   const now = database.prepare("SELECT name FROM pragma_table_xinfo(?, 'main')").pluck().all(table.name) as string[];
-  const keys =
-    table.wr === 1
-      ? listed.filter(({ pk }) => pk > 0).map(({ name }) => name)
-      : [rowIdName(table.name, [...columns, ...now])];
-  const side = { table: table.name, columns };
-  const { unequal } = countUnequal(database, {
+  const rowId = table.wr === 1 ? null : rowIdName(table.name, [...columns, ...now]);
+  const keys = rowId === null ? listed.filter(({ pk }) => pk > 0).map(({ name }) => name) : [rowId];
+  const side = { table: table.name, columns: quick ? keys : columns };
+  const comparison: Comparison = {
     left: { ...side, schema: "backup" },
     right: { ...side, schema: "main" },
     keys: keys.map((key) => [key, key] as const),
-  });
+  };
+  const { unequal } =
+    rowId === null ? countUnequal(database, comparison) : yield* countUnequalInPieces(database, comparison, rowId);
   return unequal;
 }

@@ -1,4 +1,5 @@
 import type { SchemaEntry } from "../recognise/catalog.ts";
+import { KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
 import type { Subject } from "./subject.ts";
 
 /** Every index, view, trigger and table of the user is still there, and the counters of row ids stand where they stood. */
@@ -6,31 +7,55 @@ export function proveSchema(subject: Subject): string[] {
   return [...missingEntries(subject), ...(subject.later ? [] : movedCounters(subject))];
 }
 
-function missingEntries({ database, before, dropped, later }: Subject): string[] {
+function missingEntries({ database, before, second, dropped, later }: Subject): string[] {
   if (later) return [];
   const names = (schema: "main" | "backup"): SchemaEntry[] =>
     database
-      .prepare(`SELECT type, name FROM ${schema}.sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`)
+      .prepare(
+        `SELECT type, name, tbl_name AS "table" FROM ${schema}.sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+      )
       .all() as SchemaEntry[];
   const present = new Set(names("main").map(({ type, name }) => `${type} ${name}`));
   return names("backup")
     .filter(
-      ({ type, name }) =>
+      ({ type, name, table }) =>
+        // What belongs to a table goes with it.
+        !(second !== null && type !== "view" && table.toLowerCase() === second.name.toLowerCase()) &&
         !(type === "table" && name === before?.name && before.metadata !== null) &&
+        // Gone once its levels are in the rows, which is proved with them.
+        !(type === "table" && name === KEPT_LEVELS_TABLE && (before?.level === null || second?.level === null)) &&
         !(type === "index" && dropped.includes(name)),
     )
     .filter(({ type, name }) => !present.has(`${type} ${name}`))
     .map(({ type, name }) => `the ${type} ${name} is gone`);
 }
 
-function movedCounters({ database, before }: Subject): string[] {
+function movedCounters(subject: Subject): string[] {
+  const { database, before, second } = subject;
   if (!countsIds(database, "backup")) return [];
   const renamed = before !== null && before.metadata !== null ? before.name.toLowerCase() : undefined;
   const after = counters(database, "main");
-  return counters(database, "backup")
+  const united = second === null ? [] : [second.name.toLowerCase(), "interactions"];
+  const moved = counters(database, "backup")
+    .filter(({ table }) => !united.includes(table.toLowerCase()))
     .map(({ table, value }) => ({ table: table.toLowerCase() === renamed ? "interactions" : table, value }))
-    .filter((was) => !after.some((is) => is.table === was.table && is.value === was.value))
-    .map(({ table }) => `the counter of the row ids of ${table} moved`);
+    .filter((was) => !after.some((is) => is.table === was.table && is.value === was.value));
+  return [...moved.map(({ table }) => table), ...(second !== null && fellBack(database) ? ["interactions"] : [])].map(
+    (table) => `the counter of the row ids of ${table} moved`,
+  );
+}
+
+/** The counter goes on with the rows that joined, and never back. */
+function fellBack(database: Subject["database"]): boolean {
+  const counter = (schema: string): string =>
+    `(SELECT seq FROM ${schema}.sqlite_sequence WHERE name = 'interactions' COLLATE NOCASE)`;
+  const lowest = `max(ifnull(${counter("backup")}, 0), (SELECT ifnull(max(id), 0) FROM main.interactions))`;
+  return (
+    database
+      .prepare(`SELECT ${counter("main")} < ${lowest}`)
+      .pluck()
+      .get() === 1
+  );
 }
 
 function countsIds(database: Subject["database"], schema: string): boolean {

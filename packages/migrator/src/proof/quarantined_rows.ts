@@ -6,13 +6,14 @@ import type { Subject } from "./subject.ts";
 
 /**
  * SQL over the alias `l` that is true for the rows of the quarantine that this migration set aside, and not for those of
- * an earlier one. Undefined where there is no quarantine.
+ * an earlier one. Undefined where there is no quarantine, or one that rows of that table never were in.
  */
 export function setAside({ database }: Subject, before: MetricsTable): string | undefined {
-  const { source } = quarantineColumns(before);
+  const { source, row } = quarantineColumns(before);
   const columns = columnsOfQuarantine(database, "main");
-  // Without that column it is a table of the user.
-  if (columns?.some((column) => column.toLowerCase() === source) !== true) return undefined;
+  const names = new Set(columns?.map((column) => column.toLowerCase()));
+  // Without its columns it is a table of the user, or what an earlier migration set aside from another table.
+  if (columns === undefined || ![source, ...row].every((column) => names.has(column.toLowerCase()))) return undefined;
   const rowId = rowIdName(QUARANTINE_TABLE, columns);
   const earlier =
     columnsOfQuarantine(database, "backup") === undefined

@@ -1,5 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { MetricsTable } from "../databases/metrics_table.ts";
+import { useSmallCache } from "../databases/small_cache.ts";
 
 /**
  * What a proof is about: a connection to the migrated database (`main`) with the copy as it was attached (`backup`).
@@ -8,11 +9,18 @@ export interface Subject {
   database: Database;
   /** The metrics table of the backup, or null. */
   before: MetricsTable | null;
+  /** A second metrics table of the backup, whose rows joined those of the first, or null. */
+  second: MetricsTable | null;
   /** Indexes of the old layout that are gone on purpose. */
   dropped: readonly string[];
   /** True some time after the migration: programs of 16 have recorded rows and changed patterns since. */
   later: boolean;
+  /** True where ids are to be compared only, and not what else is in the rows. */
+  quick?: boolean | undefined;
 }
 
-/** The name under which the backup is attached. */
-export const BACKUP_SCHEMA = "backup";
+/** Opens a copy beside the database, under the name that all proofs know it by. */
+export function attachBackup(database: Database, path: string): void {
+  database.prepare("ATTACH ? AS backup").run(path);
+  useSmallCache(database, "backup");
+}

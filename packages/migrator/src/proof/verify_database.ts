@@ -2,19 +2,21 @@ import { statSync } from "node:fs";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { backupsOf } from "../databases/backup_place.ts";
 import { dropFieldIndexes } from "../databases/indexes.ts";
-import { metricsTableOf } from "../databases/metrics_table.ts";
+import { metricsTableOf, secondTableOf } from "../databases/metrics_table.ts";
 import type { FoundDatabase } from "../discover/discover.ts";
 import { openReadable, type ReadablePlace, readablePlace } from "../inspect/read_copy.ts";
+import { withReadable } from "../inspect/with_readable.ts";
 import { type Catalog, readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES, type Layout } from "../recognise/layout.ts";
 import { recognise } from "../recognise/recognise.ts";
 import { databaseReport } from "../report/new_reports.ts";
-import type { DatabaseReport } from "../report/report.ts";
+import type { DatabaseReport, VerificationReport } from "../report/report.ts";
+import { compareReverted, copyOfReversion } from "../revert/verify_reverted.ts";
 import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
-import { type BackupState, chooseBackup } from "./choose_backup.ts";
+import { type BackupState, chooseBackup, isBefore16 } from "./choose_backup.ts";
 import { proveDatabase } from "./prove_database.ts";
-import { BACKUP_SCHEMA } from "./subject.ts";
+import { attachBackup } from "./subject.ts";
 
 /** Compares a migrated database with its backup from before 16. Neither is written to. */
 export async function verifyDatabase(found: FoundDatabase, run: Run): Promise<DatabaseReport> {
@@ -37,14 +39,19 @@ export async function verifyDatabase(found: FoundDatabase, run: Run): Promise<Da
 async function compare(found: FoundDatabase, place: ReadablePlace, report: DatabaseReport, run: Run): Promise<void> {
   const backups = backupsOf(found.path, run.settings.backupDir);
   try {
-    const catalog = withDatabase(place, found.path, run, (database) => readCatalog(database, KNOWN_TABLES));
+    const catalog = withReadable(place, found.path, run, (database) => readCatalog(database, KNOWN_TABLES));
     const layout = recognise(catalog);
     report.layout = layout.name;
     report.layout_title = layout.title;
     const newest = backups.at(-1);
-    if (newest === undefined) notCompared(report, layout);
+    const reverted = isBefore16(layout) ? copyOfReversion(found.path, run.settings.backupDir) : undefined;
+    if (reverted !== undefined) await compareReverted(found, place, reverted, report, run);
+    else if (newest === undefined) notCompared(report, layout);
     else if (layout.treatment !== "keep")
-      differs(report, `It is not in a layout of version 16, but there is a backup of its migration: ${newest}.`);
+      differs(
+        report,
+        `It is not in a layout of version 16, but there is a backup of its migration: ${newest}.${layout.treatment === "unite" ? " It has two metrics tables; run up, which unites their rows." : ""}`,
+      );
     else await compareWithBackup(found, place, { layout, catalog }, backups, report, run);
   } catch (error) {
     const stop = stopOf(error, found.path);
@@ -75,29 +82,29 @@ async function compareWithBackup(
   report: DatabaseReport,
   run: Run,
 ): Promise<void> {
-  const chosen = chooseBackup(backups, now, (path) => withDatabase({ path }, path, run, beforeMigration));
+  const chosen = chooseBackup(backups, now, (path) => withReadable({ path }, path, run, beforeMigration));
   if ("reason" in chosen) return differs(report, chosen.reason);
   const { path: backup, state } = chosen;
   const sha256 = await run.files.hash(backup);
   report.backup = { path: backup, bytes: statSync(backup).size, sha256, reused: false, kept: true };
   if (state.before !== null && now.layout.name !== "documented-16")
     return differs(report, `The table interactions is gone; the backup ${backup} has it.`);
-  report.verification = withDatabase(place, found.path, run, (database) => {
-    database.prepare(`ATTACH ? AS ${BACKUP_SCHEMA}`).run(backup);
-    return proveDatabase({ before: state.before, dropped: state.dropped, database, later: true });
-  });
+  report.verification = await proveBy(backup, state, found, place, run);
   report.status = report.verification.differences.length === 0 ? "verified" : "differs";
 }
 
-function withDatabase<Result>(
-  place: { path: string },
-  original: string,
+async function proveBy(
+  backup: string,
+  { before, second, dropped }: BackupState,
+  { path }: FoundDatabase,
+  place: ReadablePlace,
   run: Run,
-  use: (database: Database) => Result,
-): Result {
-  const database = openReadable({ ...place, remove: () => undefined }, original, run.settings.busyTimeoutMs);
+): Promise<VerificationReport> {
+  const database = openReadable(place, path, run.settings.busyTimeoutMs);
   try {
-    return use(database);
+    attachBackup(database, backup);
+    const step = { path, stage: "compare", detail: "comparing every row with the backup" } as const;
+    return await run.inPieces(step, proveDatabase({ before, second, dropped, database, later: true }));
   } finally {
     database.close();
   }
@@ -106,5 +113,10 @@ function withDatabase<Result>(
 function beforeMigration(database: Database): BackupState {
   const catalog = readCatalog(database, KNOWN_TABLES);
   const layout = recognise(catalog);
-  return { layout, before: metricsTableOf(catalog, layout), dropped: dropFieldIndexes(database, catalog).names };
+  return {
+    layout,
+    before: metricsTableOf(catalog, layout),
+    second: secondTableOf(catalog, layout),
+    dropped: dropFieldIndexes(database, catalog).names,
+  };
 }

@@ -19,11 +19,16 @@ export interface Catalog {
   columns: Map<string, Column[]>;
 }
 
+/** Every entry of `sqlite_schema`, in the order in which they were made. */
+export function schemaEntries(database: Database, schema: "main" | "backup" = "main"): SchemaEntry[] {
+  return database
+    .prepare(`SELECT type, name, tbl_name AS "table", sql FROM ${schema}.sqlite_schema ORDER BY rowid`)
+    .all() as SchemaEntry[];
+}
+
 /** Reads the schema. Only tables whose names are asked for have their columns read. */
 export function readCatalog(database: Database, tables: readonly string[]): Catalog {
-  const entries = database
-    .prepare('SELECT type, name, tbl_name AS "table", sql FROM main.sqlite_schema ORDER BY rowid')
-    .all() as SchemaEntry[];
+  const entries = schemaEntries(database);
   const present = new Set(entries.filter(({ type }) => type === "table").map(({ name }) => name.toLowerCase()));
   return {
     entries,

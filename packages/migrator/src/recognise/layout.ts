@@ -20,6 +20,8 @@ export type Treatment =
   | "rename"
   /** Table and column are renamed, the metadata moves to its side table. */
   | "convert"
+  /** Two metrics tables: the rows of the field layout join those of the documented one. */
+  | "unite"
   /** Missing indexes at most. */
   | "keep"
   /** Not in this version; `sentence` says why. */
@@ -32,6 +34,8 @@ export interface Layout {
   name: string;
   title: string;
   treatment: Treatment;
+  /** Where the rows of a field layout stand, when that is not `metrics`. */
+  table?: string;
   /** Why a database of this layout is refused or left alone. */
   sentence?: string;
   matches: (catalog: Catalog) => boolean;

@@ -1,10 +1,10 @@
 import type { Catalog } from "./catalog.ts";
 import type { Layout } from "./layout.ts";
-import { bothTables } from "./layouts/both_tables.ts";
+import { bothTables, bothTablesOdd } from "./layouts/both_tables.ts";
 import { documented15 } from "./layouts/documented_15.ts";
 import { documented16 } from "./layouts/documented_16.ts";
 import { fieldA } from "./layouts/field_a.ts";
-import { halfUpgraded } from "./layouts/half_upgraded.ts";
+import { halfUpgraded, halfUpgradedWithoutLevels } from "./layouts/half_upgraded.ts";
 import { holdsPatterns, patterns } from "./layouts/patterns.ts";
 import { empty, foreign } from "./layouts/strangers.ts";
 import { unknown } from "./layouts/unknown.ts";
@@ -13,6 +13,7 @@ import { fieldB, fieldC, fieldD } from "./layouts/without_levels.ts";
 /** The first that matches names the layout: the special cases come before what they are a case of. */
 const LAYOUTS: readonly Layout[] = [
   bothTables,
+  bothTablesOdd,
   halfUpgraded,
   unknown,
   documented15,
@@ -21,6 +22,7 @@ const LAYOUTS: readonly Layout[] = [
   fieldD,
   fieldC,
   fieldB,
+  halfUpgradedWithoutLevels,
   patterns,
   empty,
   foreign,

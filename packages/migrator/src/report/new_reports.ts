@@ -11,11 +11,17 @@ export function databaseReport(path: string, bytes: number): DatabaseReport {
     layout_title: null,
     tables: [],
     odd_rows: [],
+    missing_levels: null,
+    assumed_levels: [],
+    united: null,
+    history: [],
     steps: [],
     notes: [],
     disk: null,
     backup: null,
+    backups: [],
     verification: null,
+    removed: [],
   };
 }
 
@@ -33,5 +39,7 @@ export function stateDirectoryReport(path: string): StateDirectoryReport {
     notes: [],
     archive: null,
     differences: [],
+    restored: 0,
+    removed: 0,
   };
 }

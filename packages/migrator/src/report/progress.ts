@@ -10,9 +10,12 @@ export type Stage =
   | "archive"
   | "read_back"
   | "place"
-  | "compare";
+  | "compare"
+  | "revert"
+  | "restore"
+  | "prune";
 
-/** One step has begun. */
+/** One step has begun, or is some way on. */
 export interface ProgressEvent {
   event: "progress";
   /** The database or directory at work. */
@@ -20,4 +23,8 @@ export interface ProgressEvent {
   stage: Stage;
   /** What is done now, in words. */
   detail: string;
+  /** How far the step is, where that can be told; otherwise null. */
+  done: number | null;
+  total: number | null;
+  unit: "rows" | "bytes" | "entries" | null;
 }

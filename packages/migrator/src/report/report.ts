@@ -7,6 +7,14 @@ export type ItemStatus =
   | "migrated"
   | "archived"
   | "nothing_to_do"
+  /** `up` with `rehearse`: done and proved on a private copy; the original is untouched. */
+  | "rehearsed"
+  /** `down`: in the layout of before 16 again. */
+  | "reverted"
+  /** `down`: the state directory is there again, from its archive. */
+  | "restored"
+  /** `prune`: what was no longer needed is removed. */
+  | "pruned"
   /** No data of perdura, or not for the migrator to touch. */
   | "left_alone"
   /** Needs a decision first; `reason` says which. */
@@ -40,6 +48,49 @@ export interface OddRows {
   row_ids: string[];
 }
 
+/** Rows whose level is gone, and what can be done about it. */
+export interface MissingLevels {
+  rows: number;
+  users: number;
+  /** Users for whom a collaboration state holds a current level; null where no states were looked into. */
+  users_with_state: number | null;
+  /** Some of the users without one. */
+  users_without_state: string[];
+  /** What happened, in plain words. */
+  explanation: string;
+  choices: { option: string; meaning: string }[];
+}
+
+/** Levels that were not in the data. */
+export interface AssumedLevels {
+  level: number;
+  rows: number;
+  /** null in `status` where the record does not tell them apart. */
+  users: number | null;
+  /** `option`: as `missingLevel` says; `state`: from the collaboration states of the users; `kept`: from before an earlier `down`. */
+  source: "option" | "state" | "kept";
+}
+
+/** Rows of a second metrics table that went into `interactions`, whose own rows kept their ids. */
+export interface UnitedRows {
+  table: string;
+  rows: number;
+  /** The new id of a row is its old one plus this. */
+  id_offset: number;
+  first_id: number | null;
+  last_id: number | null;
+}
+
+/** A migration that a database tells of. */
+export interface PastMigration {
+  number: number;
+  /** UTC, ISO 8601. */
+  migrated_at: string;
+  tool_version: string;
+  layout: string;
+  fence: "tombstone" | "compat" | null;
+}
+
 /** The copy of a database as it was. */
 export interface BackupReport {
   path: string;
@@ -53,6 +104,8 @@ export interface BackupReport {
 
 /** What the proof compared, and what it found. */
 export interface VerificationReport {
+  /** `pages`: file compared byte by byte, and the change touched the schema only; `rows`: every value compared; `quick`: counts and ids. */
+  method: "pages" | "rows" | "quick";
   /** Rows of the metrics table before, and where they are now. `null` where there is no such table. */
   rows_before: number | null;
   rows_after: number | null;
@@ -79,12 +132,21 @@ export interface DatabaseReport {
   layout_title: string | null;
   tables: { table: string; rows: number }[];
   odd_rows: OddRows[];
+  missing_levels: MissingLevels | null;
+  assumed_levels: AssumedLevels[];
+  united: UnitedRows | null;
+  /** `status`: the migrations that were done, oldest first. */
+  history: PastMigration[];
   /** What is done, in order. */
   steps: string[];
   notes: string[];
   disk: { path: string; needed_bytes: number; free_bytes: number } | null;
   backup: BackupReport | null;
+  /** `status`: the copies of the database that are there; of before 16 first, then those that `down` kept. */
+  backups: { path: string; bytes: number }[];
   verification: VerificationReport | null;
+  /** `prune`: files that were removed, or would be. */
+  removed: string[];
 }
 
 export interface StateDirectoryReport {
@@ -103,13 +165,21 @@ export interface StateDirectoryReport {
   archive: { path: string; bytes: number; sha256: string | null } | null;
   /** `verify`: every way in which archive and directory differ. */
   differences: string[];
+  /** `down`: entries that came back from the archive, or would. */
+  restored: number;
+  /** `prune`: entries that were removed, or would be. */
+  removed: number;
 }
 
 /** The result of a command, in the library and as JSON. */
 export interface MigrationReport {
   format: "perdura-migration-report";
   format_version: 1;
-  command: "plan" | "up" | "verify";
+  command: "plan" | "up" | "verify" | "status" | "down" | "prune";
+  /** True for `up` with `rehearse`: on private copies. */
+  rehearsal: boolean;
+  /** True where nothing could be written: `plan`, `status`, `verify`, and `down` and `prune` with `dryRun`. */
+  dry_run: boolean;
   tool_version: string;
   started_at: string;
   finished_at: string;

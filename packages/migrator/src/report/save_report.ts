@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { REPORT_NAME } from "../discover/own_files.ts";
@@ -21,7 +22,11 @@ export function trySaveReport(report: MigrationReport, directory: string): void 
 function saveReport(report: MigrationReport, directory: string): void {
   report.report_path = freeName((number) => reportPath(directory, number));
   report.finished_at = new Date().toISOString();
-  const data = [...report.databases, ...report.state_directories].map(({ path }) => path);
+  const data = [
+    ...report.databases.map(({ path }) => path),
+    // Whoever may read a directory that was removed may read its archive.
+    ...report.state_directories.map(({ path, archive }) => (existsSync(path) ? path : (archive?.path ?? path))),
+  ];
   writeFileAtomically(report.report_path, (write) => write(`${JSON.stringify(report, null, 2)}\n`), {
     mode: modeWithin(data),
   });

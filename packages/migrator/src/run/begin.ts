@@ -3,8 +3,9 @@ import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { discover, type Discovery } from "../discover/discover.ts";
-import { type MigrationOptions, settingsFrom } from "../options.ts";
+import { type MigrationOptions, type Settings, settingsFrom } from "../options.ts";
 import type { MigrationReport } from "../report/report.ts";
+import { userLevelsOf } from "../states/user_levels.ts";
 import { Stop } from "../stop.ts";
 import { VERSION } from "../version.ts";
 import { conclude } from "./outcome.ts";
@@ -24,10 +25,11 @@ export async function runCommand(
   assertSupportedNode();
   assertTargets(list);
   const run = new Run(settingsFrom(options));
-  const report = newReport(command, list);
+  const report = newReport(command, list, run.settings);
   try {
     await run.stage(report.targets[0] as string, "discover", "searching");
     const discovery = await discover(list, run);
+    run.askLevels = userLevelsOf(discovery, run.settings.backupDir);
     report.left_alone = discovery.leftAlone;
     report.refused = discovery.refused;
     await work(run, discovery, report);
@@ -51,11 +53,17 @@ function assertTargets(targets: readonly string[]): void {
   );
 }
 
-function newReport(command: MigrationReport["command"], targets: readonly string[]): MigrationReport {
+function newReport(
+  command: MigrationReport["command"],
+  targets: readonly string[],
+  { rehearse, dryRun }: Settings,
+): MigrationReport {
   return {
     format: "perdura-migration-report",
     format_version: 1,
     command,
+    rehearsal: command === "up" && rehearse,
+    dry_run: command === "down" || command === "prune" ? dryRun : command !== "up",
     tool_version: VERSION,
     started_at: new Date().toISOString(),
     finished_at: "",

@@ -12,11 +12,12 @@ export interface Lost {
   databases: DatabaseReport[];
   /** Directories of states. */
   directories: string[];
-  /** The archives that reports name. */
+  /** The backups and archives that reports name. */
+  backups: ReadonlyMap<string, string>;
   archives: ReadonlyMap<string, string>;
 }
 
-/** `verify` begins with what should be there, not only with what is there. */
+/** `verify` and `status` begin with what should be there, not only with what is there. */
 export function findLost(report: MigrationReport, discovery: Discovery, backupDir: string | null): Lost {
   const targets = report.targets
     .filter((target) => lstatSync(target, { throwIfNoEntry: false }) !== undefined)
@@ -28,6 +29,7 @@ export function findLost(report: MigrationReport, discovery: Discovery, backupDi
   return {
     databases: lostDatabases(targets, own, earlier, discovery, backupDir),
     directories: lostDirectories(own, earlier, discovery),
+    backups: earlier.backups,
     archives: earlier.archives,
   };
 }
@@ -43,7 +45,7 @@ function lostDatabases(
   const unusable = new Map([...discovery.leftAlone, ...discovery.refused].map(({ path, reason }) => [path, reason]));
   // A backup in a directory for backups does not lie beside its database.
   const beside = own.filter(
-    (path) => ownKind(basename(path)) === "backup" && !/\.v15-[^.]*(?:\.\d+)?\.bak$/.test(path),
+    (path) => ownKind(basename(path)) === "backup" && !/\.v1[56]-[^.]*(?:\.\d+)?\.bak$/.test(path),
   );
   const candidates = new Set([
     ...targets.filter((target) => unusable.has(target)),
@@ -54,7 +56,8 @@ function lostDatabases(
   return [...candidates]
     .filter((path) => !found.has(path) && ownKind(basename(path)) === undefined)
     .flatMap((path) => {
-      const backups = [...backupsOf(path, null), ...(backupDir === null ? [] : backupsOf(path, backupDir))];
+      const places = backupDir === null ? [null] : [null, backupDir];
+      const backups = (["v16", "v15"] as const).flatMap((line) => places.flatMap((at) => backupsOf(path, at, line)));
       const backup = backups.at(-1) ?? existing(earlier.backups.get(path));
       return backup === undefined ? [] : [lostDatabase(path, backup, unusable.get(path))];
     })

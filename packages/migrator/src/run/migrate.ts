@@ -1,18 +1,17 @@
-import { dirname } from "node:path";
-import { removeUnfinished } from "../databases/clean_up.ts";
 import { migrateDatabase } from "../databases/migrate_database.ts";
+import { rehearseDatabase } from "../databases/rehearse_database.ts";
 import type { Discovery } from "../discover/discover.ts";
 import type { MigrationOptions } from "../options.ts";
-import type { ItemStatus, MigrationReport } from "../report/report.ts";
+import type { MigrationReport } from "../report/report.ts";
 import { trySaveReport } from "../report/save_report.ts";
 import { archiveStates } from "../states/archive_states.ts";
 import { excludedPaths } from "../states/excluded.ts";
 import { runCommand } from "./begin.ts";
 import { conclude } from "./outcome.ts";
-import { planAll } from "./plan.ts";
+import { tidy } from "./places.ts";
+import { countStatesOf, planAll } from "./plan.ts";
 import type { Run } from "./run.ts";
-
-const TROUBLES: readonly ItemStatus[] = ["refused", "in_use", "failed", "uncertain", "interrupted"];
+import { TROUBLES } from "./troubles.ts";
 
 /**
  * Brings data from before 16 to 16. Everything is planned first; if anything needs a decision or is in use, nothing at
@@ -30,10 +29,14 @@ const TROUBLES: readonly ItemStatus[] = ["refused", "in_use", "failed", "uncerta
  */
 export function migrate(targets: string | readonly string[], options?: MigrationOptions): Promise<MigrationReport> {
   return runCommand("up", targets, options, async (run, discovery, report) => {
+    // Of several, one may need a decision after much has been copied.
+    run.copiesEarly = discovery.databases.length === 1;
     await planAll(run, discovery, report);
     const items = [...report.databases, ...report.state_directories];
     if (report.refused.length === 0 && !items.some(({ status }) => TROUBLES.includes(status)))
       await changeAll(run, discovery, report);
+    // What was not archived is told all the same.
+    if (run.settings.signal?.aborted !== true) await countStatesOf(run, discovery, report);
     for (const item of items.filter(({ status }) => status === "planned")) item.status = "not_started";
     if (run.settings.saveReport && items.some(({ status }) => status === "migrated" || status === "archived")) {
       conclude(report);
@@ -42,20 +45,14 @@ export function migrate(targets: string | readonly string[], options?: Migration
   });
 }
 
-/** Wherever a run may have been writing when it was killed. */
-function placesOf({ databases, stateDirectories, home }: Discovery, { settings }: Run): Set<string> {
-  const besides = [...databases.map(({ path }) => path), ...stateDirectories].map((path) => dirname(path));
-  return new Set([home, ...besides, ...(settings.backupDir === null ? [] : [settings.backupDir])]);
-}
-
 /** Goes through what was planned, one after the other, and stops at the first trouble. */
 async function changeAll(run: Run, discovery: Discovery, report: MigrationReport): Promise<void> {
-  for (const place of placesOf(discovery, run)) removeUnfinished(place);
+  await tidy(discovery, run);
   for (const item of report.databases.filter(({ status }) => status === "planned")) {
     const found = discovery.databases.find(({ path }) => path === item.path);
     if (found === undefined) continue;
     item.status = "not_started";
-    await migrateDatabase(found, item, run);
+    await (run.settings.rehearse ? rehearseDatabase : migrateDatabase)(found, item, run);
     if (TROUBLES.includes(item.status)) return;
   }
   const excluded = excludedPaths(discovery, run.settings.backupDir);

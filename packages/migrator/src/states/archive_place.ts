@@ -1,6 +1,6 @@
 import { ARCHIVE_SUFFIX } from "../discover/own_files.ts";
 import { nextFile, numberedFiles } from "../placing/numbered_files.ts";
-import { isArchive } from "./compare_archive.ts";
+import { isArchive } from "./open_archive.ts";
 
 /** The newest archive of a state directory, or undefined. */
 export function newestArchive(directory: string): string | undefined {

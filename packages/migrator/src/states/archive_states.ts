@@ -1,64 +1,90 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
-import { removeCopy } from "../databases/backup.ts";
+import { removeCopy } from "../databases/copy_database.ts";
 import { giveName } from "../placing/give_name.ts";
-import { createPrivateFile, modeWithin } from "../placing/private_file.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
-import { Stop, stopOf } from "../stop.ts";
+import { stopOf } from "../stop.ts";
 import { freeArchivePath, newestArchive } from "./archive_place.ts";
 import { compareArchive } from "./compare_archive.ts";
-import { type Excludes, listTree } from "./tree.ts";
-import { writeArchive } from "./write_archive.ts";
+import { takeListing } from "./kept_listings.ts";
+import { Listing } from "./listing.ts";
+import { writeProvedArchive } from "./prove_archive.ts";
+import { entryTicks } from "./ticks.ts";
+import type { Excludes } from "./walk_tree.ts";
+import type { ArchiveFiles } from "./write_archive.ts";
 
 /**
- * Archives a state directory in one file beside it: written under a temporary name, read back and compared byte by byte
- * with the directory, synced, and only then given its name. The directory itself is only read.
+ * Archives a state directory in one file beside it: written under a temporary name, synced, read back and compared byte
+ * by byte with the directory, and only then given its name. The directory itself is only read.
  */
 export async function archiveStates(report: StateDirectoryReport, excludes: Excludes, run: Run): Promise<void> {
   const directory = report.path;
-  const place = dirname(directory);
-  const temporary = join(place, temporaryName(basename(directory), randomBytes(4).toString("hex")));
+  const files = temporaryFiles(directory);
   try {
-    await run.stage(directory, "archive", `writing ${report.entries} entries`);
-    createPrivateFile(temporary);
-    writeArchive(temporary, listTree(directory, excludes));
-    await run.stage(directory, "read_back", "comparing the archive with the directory byte by byte");
-    const differences = compareArchive(temporary, listTree(directory, excludes));
-    if (differences.length > 0) {
-      throw new Stop(
-        "in_use",
-        `The directory changed while it was archived (${differences[0]}). Stop the program that writes to it, then run this command again.`,
-      );
+    const known = newestArchive(directory);
+    const sha256 = await writeAndCompare(report, files, excludes, run);
+    if (run.settings.rehearse) {
+      report.archive = null;
+      report.status = "rehearsed";
+      return;
     }
-    chmodSync(temporary, modeWithin([directory]));
-    await run.files.sync(temporary);
-    const sha256 = await run.files.hash(temporary);
     await run.stage(directory, "place", "giving the archive its name");
-    const path = putInPlace(temporary, directory, excludes);
-    syncDirectory(place);
+    const path = await putInPlace(files.archive, directory, known, excludes, run);
+    syncDirectory(dirname(directory));
     report.archive = { path, bytes: statSync(path).size, sha256 };
     report.status = "archived";
   } catch (error) {
-    removeCopy(temporary);
     const stop = stopOf(error, directory);
     report.status = stop.status;
     report.reason = stop.message;
     report.archive = null;
+  } finally {
+    for (const path of Object.values(files)) removeCopy(path);
   }
 }
 
+function temporaryFiles(directory: string): ArchiveFiles {
+  const next = (): string =>
+    join(dirname(directory), temporaryName(basename(directory), randomBytes(4).toString("hex")));
+  return { archive: next(), listing: next(), half: next() };
+}
+
+/** What was listed for the plan may be long ago: other data were migrated since. Then it is listed once more. */
+async function writeAndCompare(
+  report: StateDirectoryReport,
+  files: ArchiveFiles,
+  excludes: Excludes,
+  run: Run,
+): Promise<string> {
+  const planned = takeListing(run, report.path);
+  if (planned !== undefined) {
+    try {
+      return await writeProvedArchive(report, planned, files, excludes, run);
+    } catch (error) {
+      if (stopOf(error, report.path).status !== "in_use") throw error;
+    }
+  }
+  const tick = entryTicks(run, report.path, "archive", "listing the directory");
+  return writeProvedArchive(report, await Listing.of(report.path, excludes, tick), files, excludes, run);
+}
+
 /** Another run may have archived the same at the same time: its archive is used, and ours goes. */
-function putInPlace(temporary: string, directory: string, excludes: Excludes): string {
+async function putInPlace(
+  temporary: string,
+  directory: string,
+  known: string | undefined,
+  excludes: Excludes,
+  run: Run,
+): Promise<string> {
+  const tick = entryTicks(run, directory, "place", "comparing with the archive of another run");
   for (;;) {
     const newest = newestArchive(directory);
-    if (newest !== undefined && compareArchive(newest, listTree(directory, excludes)).length === 0) {
-      removeCopy(temporary);
-      return newest;
-    }
+    const isNew = newest !== undefined && newest !== known;
+    if (isNew && (await compareArchive(newest, directory, excludes, tick)).length === 0) return newest;
     const path = freeArchivePath(directory);
     if (giveName(temporary, path)) return path;
   }

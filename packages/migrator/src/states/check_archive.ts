@@ -1,18 +1,12 @@
-import { createHash } from "node:crypto";
-import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import { unpacked } from "./compare_archive.ts";
+import { hash } from "node:crypto";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { type ArchivedEntry, archivedCompanion, archivedEntries, countEntries, unpacked } from "./archived_entries.ts";
+import { boundName, shownName } from "./entry_name.ts";
+import { Few } from "./few.ts";
+import { openArchive } from "./open_archive.ts";
 import { readingOf } from "./reading.ts";
-import { isStateFile, userOf } from "./state_files.ts";
-import type { Tree, TreeEntry } from "./tree.ts";
-
-/** How many differences are named. */
-const LIMIT = 20;
-
-interface ArchivedFile {
-  name: Buffer;
-  kind: TreeEntry["kind"];
-  sha256: string | null;
-}
+import { type Companion, isStateFile } from "./state_files.ts";
+import type { Tick } from "./ticks.ts";
 
 /**
  * Checks an archive against itself, with or without its directory: every content has its checksum, and the table of
@@ -21,79 +15,95 @@ interface ArchivedFile {
  *
  * @param directory The directory that was archived.
  */
-export function checkArchive(path: string, directory: string): string[] {
-  const archive = openDatabase(path, { access: "read" });
+export async function checkArchive(path: string, directory: string, tick: Tick): Promise<string[]> {
+  const archive = openArchive(path);
   try {
-    const differences = [...checkTables(archive), ...checkFiles(archive, treeIn(archive, directory))];
-    const rest = differences.length - LIMIT;
-    return rest > 0 ? [...differences.slice(0, LIMIT), `and ${rest} more`] : differences;
+    const differences = new Few();
+    checkTables(archive, differences);
+    // Rows that do not belong together cannot be gone through.
+    if (differences.count === 0) await checkEntries(archive, directory, tick, differences);
+    return differences.list();
   } finally {
     archive.close();
   }
 }
 
-function checkTables(archive: Database): string[] {
+/** How many rows each of these may have is known, and what it means when it has others. */
+const COUNTS: readonly (readonly [sql: string, rows: number, meaning: string])[] = [
+  ["SELECT count(*) FROM directory", 1, "the table directory of the archive has not one row"],
+  [
+    "SELECT (SELECT count(*) FROM sqlar) - (SELECT count(*) FROM sqlar JOIN entries USING (name))",
+    0,
+    "the table entries of the archive lacks rows",
+  ],
+  [
+    "SELECT (SELECT count(*) FROM entries) - (SELECT count(*) FROM sqlar JOIN entries USING (name))",
+    0,
+    "the table sqlar of the archive lacks rows",
+  ],
+  // Modes are those of POSIX: the kind is in the upper bits.
+  [
+    `SELECT count(*) FROM sqlar JOIN entries USING (name) WHERE typeof(mode) <> 'integer' OR typeof(sz) <> 'integer'
+    OR mode >> 12 <> CASE kind WHEN 'file' THEN 8 WHEN 'directory' THEN 4 ELSE 10 END
+    OR (data IS NULL) <> (kind = 'directory')`,
+    0,
+    "the table sqlar of the archive has a row of another kind than the table entries",
+  ],
+  [
+    `SELECT count(*) FROM sqlar JOIN entries USING (name) WHERE mtime <> CASE kind WHEN 'link' THEN -1
+    ELSE mtime_ns / 1000000000 - (mtime_ns % 1000000000 < 0) END`,
+    0,
+    "the table sqlar of the archive has a time that is not the one in the table entries",
+  ],
+];
+
+function checkTables(archive: Database, differences: Few): void {
   const single = (sql: string): unknown => archive.prepare(sql).pluck().get();
-  return [
-    ...(single("PRAGMA quick_check(1)") === "ok" ? [] : ["the archive is damaged"]),
-    ...(single("SELECT count(*) FROM sqlar") === single("SELECT count(*) FROM sqlar JOIN entries USING (name)")
-      ? []
-      : ["the table entries of the archive lacks rows"]),
-  ];
+  if (single("PRAGMA quick_check(1)") !== "ok") differences.add("the archive is damaged");
+  else for (const [sql, rows, meaning] of COUNTS) if (single(sql) !== rows) differences.add(meaning);
 }
 
-/** The archived directory as a tree whose contents come from the archive, one at a time. */
-function treeIn(archive: Database, root: string): Tree & { files: Map<TreeEntry, ArchivedFile> } {
-  const content = archive.prepare("SELECT sz, data FROM sqlar WHERE name = CAST(? AS TEXT)");
-  const rows = archive
-    .prepare("SELECT CAST(name AS BLOB) AS name, kind, sha256 FROM sqlar JOIN entries USING (name) ORDER BY name")
-    .all() as ArchivedFile[];
-  const files = new Map<TreeEntry, ArchivedFile>();
-  for (const row of rows) {
-    const load = (): Buffer | null => unpacked(content.get(row.name) as { sz: number; data: Buffer | null });
-    files.set({ name: row.name, kind: row.kind, mode: 0, mtimeNs: 0n, size: 0, load }, row);
-  }
-  return { root, entries: [...files.keys()], special: [], files };
-}
-
-function checkFiles(archive: Database, tree: ReturnType<typeof treeIn>): string[] {
+async function checkEntries(archive: Database, directory: string, tick: Tick, differences: Few): Promise<void> {
+  const total = countEntries(archive);
+  const companion = archivedCompanion(archive);
   const state = archive
     .prepare(
       "SELECT CAST(user_id AS BLOB), trust_level, current_level, target_level, interaction_count, success_count, failure_count, last_interaction, created_at, extra, sha256, status, reason IS NULL FROM states WHERE file = CAST(? AS TEXT)",
     )
     .raw();
-  const differences: string[] = [];
+  let done = 0;
   let states = 0;
-  for (const [entry, { sha256 }] of tree.files) {
-    const name = entry.name.toString("utf8");
-    const bytes = loaded(entry);
-    const digest = bytes instanceof Buffer ? createHash("sha256").update(bytes).digest("hex") : null;
-    if (bytes === undefined || digest !== sha256) differences.push(`${name} in the archive has not its checksum`);
+  for (const entry of archivedEntries(archive, true)) {
+    const bytes = content(entry);
+    if (bytes === undefined) differences.add(`${shownName(entry.name)} in the archive has not its checksum`);
     else if (bytes !== null && isStateFile(entry)) {
       states += 1;
-      const found = state.get(entry.name) as unknown[] | undefined;
-      if (found === undefined || !equal(found, expected(tree, entry, bytes, digest)))
-        differences.push(`the row of ${name} in the table states is not what the file says`);
+      const found = state.get(boundName(entry.name)) as unknown[] | undefined;
+      if (found === undefined || !equal(found, expected(directory, entry, bytes, companion)))
+        differences.add(`the row of ${shownName(entry.name)} in the table states is not what the file says`);
     }
+    done += 1;
+    if (done % 1000 === 0) await tick(done, total);
   }
   const rows = archive.prepare("SELECT count(*) FROM states").pluck().get();
-  if (differences.length === 0 && rows !== states)
-    differences.push(`the table states has ${String(rows)} rows for ${states} files`);
-  return differences;
+  if (differences.count === 0 && rows !== states)
+    differences.add(`the table states has ${String(rows)} rows for ${states} files`);
 }
 
-/** Undefined where the stored bytes cannot be unpacked. */
-function loaded(entry: TreeEntry): Buffer | null | undefined {
+/** Undefined for a content that has not its checksum, or cannot be inflated. */
+function content(entry: ArchivedEntry): Buffer | null | undefined {
   try {
-    return entry.load?.();
+    const bytes = unpacked(entry);
+    return (bytes === null ? null : hash("sha256", bytes, "hex")) === entry.sha256 ? bytes : undefined;
   } catch {
     return undefined;
   }
 }
 
-function expected(tree: Tree, entry: TreeEntry, bytes: Buffer, digest: string | null): unknown[] {
-  const { columns, extra, status, reason } = readingOf(tree, entry, bytes);
-  return [userOf(tree, entry), ...Object.values(columns), extra, digest, status, reason === null ? 1 : 0];
+function expected(directory: string, entry: ArchivedEntry, bytes: Buffer, companion: Companion): unknown[] {
+  const { user, columns, extra, status, reason } = readingOf(directory, entry, bytes, companion);
+  const bound = Buffer.from(user, "latin1");
+  return [bound, ...Object.values(columns), extra, entry.sha256, status, reason === null ? 1 : 0];
 }
 
 function equal(found: readonly unknown[], wanted: readonly unknown[]): boolean {

@@ -1,78 +1,60 @@
-import { inflateSync } from "node:zlib";
-import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import { contentOf, type Tree } from "./tree.ts";
-
-interface ArchivedEntry {
-  name: Buffer;
-  mode: number | null;
-  sz: number;
-  data: Buffer | null;
-  mtime_ns: bigint;
-  kind: string;
-}
-
-/** How many differences are named; a directory that changed altogether has no end of them. */
-const LIMIT = 20;
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { HelperProcess } from "../child/helper_process.ts";
+import { archivedDirectory, countEntries, middleName } from "./archived_entries.ts";
+import { Compared, compareEntries, type Comparison } from "./compare_entries.ts";
+import { boundName, shownName } from "./entry_name.ts";
+import { faultOf } from "./fault.ts";
+import type { Few } from "./few.ts";
+import { canHalve, comparedBeside } from "./halves.ts";
+import { openArchive } from "./open_archive.ts";
+import { FileReader } from "./read_file.ts";
+import type { Tick } from "./ticks.ts";
+import { entryAt, type Excludes, walkTree } from "./walk_tree.ts";
 
 /**
- * Reads an archive back and compares it with the tree: names, kinds, modes, times, and every byte of every file.
+ * Reads an archive back and compares it with a directory: names, kinds, modes, times, and every byte of every file.
  *
+ * @param helper Compares half of the entries at the same time; only for an archive of which nothing can be excluded.
  * @returns What differs, in words; empty when the archive holds exactly what the directory holds.
  */
-export function compareArchive(path: string, tree: Tree): string[] {
-  const archive = openDatabase(path, { access: "read" });
+export async function compareArchive(
+  path: string,
+  root: string,
+  excludes: Excludes,
+  tick: Tick,
+  comparison: Comparison = {},
+  helper: HelperProcess | null = null,
+): Promise<string[]> {
+  const archive = openArchive(path);
   try {
-    const select = archive.prepare(
-      "SELECT CAST(s.name AS BLOB) AS name, s.mode, s.sz, s.data, CAST(e.mtime_ns AS TEXT) AS mtime_ns, e.kind FROM sqlar AS s JOIN entries AS e USING (name) ORDER BY s.name",
-    );
-    const expected = new Map(tree.entries.map((entry) => [entry.name.toString("latin1"), entry]));
-    const differences: string[] = [];
-    for (const archived of select.iterate() as IterableIterator<ArchivedEntry>) {
-      const key = archived.name.toString("latin1");
-      const entry = expected.get(key);
-      expected.delete(key);
-      const fault = entry === undefined ? "is in the archive only" : faultOf(archived, entry, tree.root);
-      if (fault !== undefined) differences.push(`${archived.name.toString("utf8")} ${fault}`);
-    }
-    for (const { name } of expected.values()) differences.push(`${name.toString("utf8")} is in the directory only`);
-    return differences.length <= LIMIT
-      ? differences
-      : [...differences.slice(0, LIMIT), `and ${differences.length - LIMIT} more`];
+    const compared = new Compared();
+    const directory = entryAt(root, "");
+    const fault = directory && faultOf(archivedDirectory(archive), directory, root, comparison, new FileReader());
+    if (fault !== undefined) compared.differences.add(`the directory itself ${fault}`);
+    const total = countEntries(archive);
+    const middle = helper !== null && canHalve(total) ? middleName(archive) : undefined;
+    const rest =
+      middle === undefined ? undefined : comparedBeside(helper as HelperProcess, { archive: path, root, from: middle });
+    for (const done of compareEntries(archive, root, excludes, comparison, { before: middle }, compared))
+      await tick(done + (rest?.done ?? 0), total);
+    await rest?.addTo(compared);
+    if (compared.found !== countThere(root, excludes)) nameExtras(archive, root, excludes, compared.differences);
+    return compared.differences.list();
   } finally {
     archive.close();
   }
 }
 
-function faultOf(archived: ArchivedEntry, entry: Tree["entries"][number], root: string): string | undefined {
-  if (archived.kind !== entry.kind) return `was a ${archived.kind} and is a ${entry.kind}`;
-  const content = contentOf(root, entry);
-  const before = unpacked(archived);
-  if (content === null ? before !== null : before === null || !before.equals(content)) return "has another content";
-  if (archived.mode !== entry.mode) return "has another mode";
-  // The time of a directory changes with any file in it, ours included; it says nothing about the states.
-  return entry.kind === "directory" || BigInt(archived.mtime_ns) === entry.mtimeNs ? undefined : "has another time";
+/** How many things that may be part of the states lie below a directory. */
+export function countThere(root: string, excludes: Excludes): number {
+  let count = 0;
+  for (const { excluded } of walkTree(root, excludes)) if (!excluded) count += 1;
+  return count;
 }
 
-/** The content of an archived file, as the standard stores it. */
-export function unpacked({ sz, data }: Pick<ArchivedEntry, "sz" | "data">): Buffer | null {
-  if (data === null || sz === -1 || data.length === sz) return data;
-  return inflateSync(data);
-}
-
-/** True when the file is an archive that perdura-migrate made. */
-export function isArchive(path: string): boolean {
-  try {
-    const database = openDatabase(path, { access: "read" });
-    try {
-      const tables = database
-        .prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('sqlar', 'entries', 'states')")
-        .pluck()
-        .get();
-      return tables === 3;
-    } finally {
-      database.close();
-    }
-  } catch {
-    return false;
-  }
+function nameExtras(archive: Database, root: string, excludes: Excludes, differences: Few): void {
+  const isArchived = archive.prepare("SELECT 1 FROM entries WHERE name = CAST(? AS TEXT)").pluck();
+  for (const { name, excluded } of walkTree(root, excludes))
+    if (!excluded && isArchived.get(boundName(name)) === undefined)
+      differences.add(`${shownName(name)} is in the directory only`);
 }

@@ -1,9 +1,10 @@
 import { basename, join } from "node:path";
+import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 import type { Discovery } from "../discover/discover.ts";
 import { headOf } from "../discover/json_head.ts";
 import { databaseOfBackup, ownKind, type OwnKind, REPORT_NAME } from "../discover/own_files.ts";
-import { isArchive } from "./compare_archive.ts";
-import type { Excludes } from "./tree.ts";
+import { isArchive } from "./open_archive.ts";
+import type { Excludes } from "./walk_tree.ts";
 
 const REPORT_START = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${REPORT_NAME}"`);
 
@@ -25,7 +26,7 @@ export function excludedPaths(discovery: Discovery, backupDir: string | null): E
     temporary: () => true,
   };
   return (path, kind) => {
-    if (kind === "directory") return directories.has(path);
+    if (kind === "directory") return directories.has(path) || isTemporaryName(basename(path));
     if (kind !== "file") return false;
     const own = ownKind(basename(path));
     return files.has(path) || (own !== undefined && isOurs[own](path));

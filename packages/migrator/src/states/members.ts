@@ -33,7 +33,9 @@ export function membersOf(text: string): Member[] {
 }
 
 function keyOf(member: string): string {
-  return JSON.parse(member.slice(0, endOfString(member, 0) + 1)) as string;
+  const end = endOfString(member, 0);
+  const key = member.slice(1, end);
+  return key.includes("\\") ? (JSON.parse(member.slice(0, end + 1)) as string) : key;
 }
 
 /** The index of the closing quote of the string that opens at `start`. */

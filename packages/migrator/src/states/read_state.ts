@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { decodeJson } from "@perdura/internals/json/decode.js";
+import { decodeJson, parseJsonText } from "@perdura/internals/json/decode.js";
 import { isPlainObject } from "@perdura/internals/json/values.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { membersOf } from "./members.ts";
@@ -40,6 +40,9 @@ const KEYS: Record<Field, { keys: readonly string[]; fits: (value: unknown) => b
   created_at: { keys: ["created_at", "session_start"], fits: isText },
 };
 
+const FIELDS = Object.keys(KEYS) as Field[];
+const KNOWN_KEYS: readonly string[] = FIELDS.flatMap((field) => KEYS[field].keys);
+
 /** SQLite holds UTF-8: a lone surrogate would become another character without a word, so such a text stays in `extra`. */
 function isText(value: unknown): boolean {
   return typeof value === "string" && value.isWellFormed() && !value.includes("\0");
@@ -51,37 +54,45 @@ function isText(value: unknown): boolean {
  * @param userId The user whom the file name stands for; it counts, not what is written inside.
  */
 export function readState(bytes: Buffer, userId: string, path: string): StateReading {
+  let text: string;
   let document: unknown;
   try {
-    document = decodeLeniently(bytes, path);
+    text = textOf(bytes, path);
+    document = decodeLeniently(text, path);
   } catch (error) {
     return brokenState((error as Error).message.replace(`${path}:`, "line "));
   }
   if (!isPlainObject(document)) return brokenState(`expected a JSON object, found ${describe(document)}`);
   const used = new Set<string>(document["user_id"] === userId ? ["user_id"] : []);
   const columns = Object.fromEntries(
-    Object.keys(KEYS).map((field) => [field, take(document, field as Field, used)]),
+    FIELDS.map((field) => [field, take(document, field, used)]),
   ) as unknown as StateColumns;
   const odd = oddities(document, userId, used);
-  const rest = membersOf(bytes.toString("utf8")).filter(({ key }) => !used.has(key));
+  const rest = membersOf(text).filter(({ key }) => !used.has(key));
   return {
     columns,
-    extra: rest.length === 0 ? null : `{${rest.map(({ text }) => text).join(", ")}}`,
+    extra: rest.length === 0 ? null : `{${rest.map((member) => member.text).join(", ")}}`,
     status: "ok",
     reason: odd.length === 0 ? null : `odd: ${odd.join("; ")}`,
   };
+}
+
+/** A byte order mark at the beginning is not part of the text. */
+function textOf(bytes: Buffer, path: string): string {
+  if (!isUtf8(bytes)) decodeJson(bytes, path);
+  const text = bytes.toString("utf8");
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 
 /**
  * The programs of the field wrote NaN and infinities as bare words, which JSON does not have, and read them back. Such a
  * state is whole. The words fit no column, so they stay as they are in `extra` (SQLite's JSON functions accept them).
  */
-function decodeLeniently(bytes: Buffer, path: string): unknown {
-  if (!isUtf8(bytes)) return decodeJson(bytes, path);
-  const text = bytes.toString("utf8");
+function decodeLeniently(text: string, path: string): unknown {
+  if (!text.includes("NaN") && !text.includes("Infinity")) return parseJsonText(text, () => path);
   const strict = text.replace(STRING_OR_WORD, (match) => (match.startsWith('"') ? match : "null"));
   // The text as it is where that does not help: the error then names the right place.
-  return strict === text || !isJson(strict) ? decodeJson(bytes, path) : decodeJson(Buffer.from(strict), path);
+  return parseJsonText(strict === text || !isJson(strict) ? text : strict, () => path);
 }
 
 const STRING_OR_WORD = /"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/gs;
@@ -106,10 +117,9 @@ function take(document: Record<string, unknown>, field: Field, used: Set<string>
 
 /** What a reader of version 15 would stumble over. All of it is in `extra`, as it was written. */
 function oddities(document: Record<string, unknown>, userId: string, used: ReadonlySet<string>): string[] {
-  const present = Object.values(KEYS).flatMap(({ keys }) => keys.filter((key) => Object.hasOwn(document, key)));
-  const misfits = present
-    .filter((key) => !used.has(key) && document[key] !== null)
-    .map((key) => `${key} is ${describe(document[key])}`);
+  const misfits = KNOWN_KEYS.filter(
+    (key) => !used.has(key) && Object.hasOwn(document, key) && document[key] !== null,
+  ).map((key) => `${key} is ${describe(document[key])}`);
   const trust = document["trust_level"];
   return [
     ...(Object.hasOwn(document, "user_id") ? [] : ["user_id is missing"]),
@@ -124,6 +134,6 @@ function oddities(document: Record<string, unknown>, userId: string, used: Reado
 
 /** A file that is no state; only its bytes are kept. */
 export function brokenState(reason: string): StateReading {
-  const columns = Object.fromEntries(Object.keys(KEYS).map((field) => [field, null])) as unknown as StateColumns;
+  const columns = Object.fromEntries(FIELDS.map((field) => [field, null])) as unknown as StateColumns;
   return { columns, extra: null, status: "broken", reason };
 }

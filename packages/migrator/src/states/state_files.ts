@@ -5,34 +5,29 @@ import {
   isDigestName,
   STATE_SUFFIX,
 } from "@perdura/internals/state/file_names.js";
-import { contentOf, type Tree, type TreeEntry } from "./tree.ts";
+import { type EntryName, nameFromText, shownName } from "./entry_name.ts";
+import type { Entry } from "./walk_tree.ts";
 
-const SUFFIX = Buffer.from(STATE_SUFFIX);
-const SLASH = 0x2f;
+/** The content of a file beside a state, or undefined where there is none; a directory or an archive can say. */
+export type Companion = (name: EntryName) => Buffer | undefined;
 
 /** True for what a state manager takes for a state: a file or link directly in the directory whose name ends in `.json`. */
-export function isStateFile({ name, kind }: TreeEntry): boolean {
-  return (
-    kind !== "directory" &&
-    !name.includes(SLASH) &&
-    name.length >= SUFFIX.length &&
-    name.subarray(-SUFFIX.length).equals(SUFFIX)
-  );
+export function isStateFile({ name, kind }: Pick<Entry, "name" | "kind">): boolean {
+  return kind !== "directory" && name.endsWith(STATE_SUFFIX) && !name.includes("/");
 }
 
-/** The user whom a state file stands for, in bytes: the name of an old file need not be UTF-8. */
-export function userOf(tree: Tree, { name }: TreeEntry): Buffer {
-  const stem = name.subarray(0, -SUFFIX.length);
-  const text = stem.toString("utf8");
-  if (!Buffer.from(text).equals(stem)) return stem;
-  return Buffer.from(isDigestName(text) ? (companionOf(tree, text) ?? text) : decodeUserId(text));
+/** The user whom a state file stands for, as bytes in the form of a name: that of an old file need not be UTF-8. */
+export function userOf(file: EntryName, companion: Companion): EntryName {
+  const stem = file.slice(0, -STATE_SUFFIX.length);
+  // Encoded names are ASCII and hold a percent sign; every other name is that of its user.
+  if (!stem.includes("%")) return stem;
+  const text = shownName(stem);
+  if (nameFromText(text) !== stem) return stem;
+  return nameFromText(isDigestName(text) ? (longId(text, companion) ?? text) : decodeUserId(text));
 }
 
 /** The id of an over-long user lies beside the state, in a file of its own. */
-function companionOf(tree: Tree, stem: string): string | undefined {
-  const companion = tree.entries.find(
-    (entry) => entry.kind === "file" && entry.name.equals(Buffer.from(`${stem}${ID_SUFFIX}`)),
-  );
-  const id = companion === undefined ? undefined : contentOf(tree.root, companion)?.toString("utf8");
+function longId(stem: string, companion: Companion): string | undefined {
+  const id = companion(`${stem}${ID_SUFFIX}`)?.toString("utf8");
   return id !== undefined && digestName(id) === stem ? id : undefined;
 }

@@ -7,7 +7,9 @@ import { newestArchiveName } from "./archive_place.ts";
 import { checkArchive } from "./check_archive.ts";
 import { compareArchive } from "./compare_archive.ts";
 import { countStates } from "./count_states.ts";
-import { type Excludes, listTree } from "./tree.ts";
+import { Listing } from "./listing.ts";
+import { entryTicks } from "./ticks.ts";
+import type { Excludes } from "./walk_tree.ts";
 
 /**
  * Compares the newest archive of a state directory with the directory, byte by byte, and its table of states with what
@@ -43,8 +45,8 @@ async function compare(
   run: Run,
 ): Promise<void> {
   const there = statSync(report.path, { throwIfNoEntry: false })?.isDirectory() === true;
-  const tree = there ? listTree(report.path, excludes) : undefined;
-  if (tree !== undefined) countStates(report, tree);
+  const tick = entryTicks(run, report.path, "compare", "comparing the archive with the directory");
+  if (there) await countStates(report, await Listing.of(report.path, excludes, tick), tick);
   const found = archive === undefined ? undefined : statSync(archive, { throwIfNoEntry: false });
   if (archive === undefined || found === undefined) {
     report.status = archive === undefined ? "not_compared" : "differs";
@@ -54,9 +56,9 @@ async function compare(
   }
   report.archive = { path: archive, bytes: found.size, sha256: await run.files.hash(archive) };
   report.differences = [
-    ...(tree === undefined ? [] : compareArchive(archive, tree)),
-    ...checkArchive(archive, report.path),
+    ...(there ? await compareArchive(archive, report.path, excludes, tick) : []),
+    ...(await checkArchive(archive, report.path, tick)),
   ];
-  report.status = report.differences.length > 0 ? "differs" : tree === undefined ? "not_compared" : "verified";
+  report.status = report.differences.length > 0 ? "differs" : there ? "verified" : "not_compared";
   if (report.status === "not_compared") report.reason = "The directory is gone; its archive is whole.";
 }

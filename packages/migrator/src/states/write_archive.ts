@@ -1,60 +1,98 @@
-import { createHash } from "node:crypto";
-import { deflateSync } from "node:zlib";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import { ARCHIVE_SCHEMA } from "./archive_schema.ts";
-import { readingOf } from "./reading.ts";
-import { isStateFile, userOf } from "./state_files.ts";
-import { contentOf, type Tree, type TreeEntry } from "./tree.ts";
+import type { HelperProcess } from "../child/helper_process.ts";
+import { ARCHIVE_INDEXES, ARCHIVE_SCHEMA } from "./archive_schema.ts";
+import { fillArchive } from "./fill_archive.ts";
+import { canHalve, startHalf } from "./halves.ts";
+import type { Listing } from "./listing.ts";
+import { StateCounter } from "./state_counter.ts";
+import type { Tick } from "./ticks.ts";
+import type { Entry } from "./walk_tree.ts";
 
-/** Writes every entry of a tree into a new archive file. Names are bound as bytes: they need not be UTF-8. */
-export function writeArchive(path: string, tree: Tree): void {
-  const archive = openDatabase(path, { access: "create" });
+/** What is to be written, and with what. */
+export interface Source {
+  root: string;
+  listing: Listing;
+  /** The directory itself. */
+  directory: Entry;
+  /** Writes half of the entries at the same time. */
+  helper: HelperProcess;
+  tick: Tick;
+}
+
+/** The files of an archive that is being written. They are there and empty; only the first is the archive in the end. */
+export interface ArchiveFiles {
+  archive: string;
+  /** For the helper: the names of its half, and what it writes. */
+  listing: string;
+  half: string;
+}
+
+/** Writes every entry of a directory into a new archive file, and counts the states. */
+export async function writeArchive(files: ArchiveFiles, source: Source): Promise<StateCounter> {
+  const archive = openUnfinished(files.archive);
   try {
-    // The file has no name yet; a run that is cut off throws it away.
-    archive.pragma("journal_mode = OFF");
+    const { root, listing, directory, helper, tick } = source;
+    const total = listing.survey.entries;
+    const own = canHalve(total) ? Math.ceil(total / 2) : total;
+    if (own < total) listing.copyRest(own, files.listing);
+    const rest =
+      own < total ? startHalf(helper, { work: "write", root, listing: files.listing, archive: files.half }) : undefined;
+    const counter = new StateCounter();
     archive.exec("BEGIN");
     archive.exec(ARCHIVE_SCHEMA);
-    const insert = inserters(archive);
-    for (const entry of tree.entries) addEntry(tree, entry, insert);
+    const { mode, mtimeNs, uid, gid } = directory;
+    archive.prepare("INSERT INTO directory VALUES (?, ?, ?, ?)").run(mode, mtimeNs, uid, gid);
+    for (const done of fillArchive(archive, root, listing.entries(own), counter))
+      await tick(done + (rest?.done ?? 0), total);
     archive.exec("COMMIT");
+    if (rest !== undefined) {
+      counter.addAll(await rest.answer());
+      addHalf(archive, files.half);
+    }
+    archive.exec(ARCHIVE_INDEXES);
+    return counter;
   } finally {
     archive.close();
   }
 }
 
-interface Inserters {
-  file: (...values: unknown[]) => unknown;
-  entry: (...values: unknown[]) => unknown;
-  state: (...values: unknown[]) => unknown;
+/** Writes the second half of an archive, as a database of its own that {@link writeArchive} takes the rows of. */
+export function writeHalf(
+  path: string,
+  root: string,
+  entries: Iterable<Entry>,
+  onDone: (done: number) => void,
+): StateCounter {
+  const half = openUnfinished(path);
+  try {
+    const counter = new StateCounter();
+    half.exec("BEGIN");
+    half.exec(ARCHIVE_SCHEMA);
+    for (const done of fillArchive(half, root, entries, counter)) onDone(done);
+    half.exec("COMMIT");
+    return counter;
+  } finally {
+    half.close();
+  }
 }
 
-function inserters(archive: Database): Inserters {
-  const file = archive.prepare("INSERT INTO sqlar VALUES (CAST(? AS TEXT), ?, ?, ?, ?)");
-  const entry = archive.prepare("INSERT INTO entries VALUES (CAST(? AS TEXT), ?, ?, ?)");
-  const state = archive.prepare(`INSERT INTO states VALUES (CAST(? AS TEXT), CAST(? AS TEXT), ${"?, ".repeat(11)}?)`);
-  return {
-    file: (...values) => file.run(...values),
-    entry: (...values) => entry.run(...values),
-    state: (...values) => state.run(...values),
-  };
+/** The file has no name yet: a run that is cut off throws it away, and it is synced when it is whole. */
+function openUnfinished(path: string): Database {
+  const archive = openDatabase(path, { access: "create" });
+  archive.pragma("journal_mode = OFF");
+  archive.pragma("synchronous = OFF");
+  archive.pragma("cache_size = -2048");
+  return archive;
 }
 
-function addEntry(tree: Tree, entry: TreeEntry, insert: Inserters): void {
-  const content = contentOf(tree.root, entry);
-  const sha256 = content === null ? null : createHash("sha256").update(content).digest("hex");
-  const seconds = entry.mtimeNs / 1_000_000_000n;
-  insert.file(entry.name, entry.mode, seconds, ...stored(entry, content));
-  insert.entry(entry.name, entry.kind, entry.mtimeNs, sha256);
-  if (!isStateFile(entry) || content === null) return;
-  const reading = readingOf(tree, entry, content);
-  const { columns, extra, status, reason } = reading;
-  insert.state(entry.name, userOf(tree, entry), ...Object.values(columns), extra, sha256, status, reason);
-}
-
-/** Size and data as the standard has them: deflated where that is smaller, -1 for a link, NULL for a directory. */
-function stored({ kind }: TreeEntry, content: Buffer | null): [number, Buffer | string | null] {
-  if (content === null) return [0, null];
-  if (kind === "link") return [-1, content];
-  const deflated = deflateSync(content);
-  return [content.length, deflated.length < content.length ? deflated : content];
+/** Its names come after all that are there, so the rows are only appended. */
+function addHalf(archive: Database, path: string): void {
+  archive.prepare("ATTACH ? AS half").run(path);
+  archive.pragma("half.cache_size = -1024");
+  archive.exec("BEGIN");
+  for (const table of ["sqlar", "entries", "states"])
+    archive.exec(
+      `INSERT INTO main.${table} SELECT * FROM half.${table} ORDER BY ${table === "states" ? "file" : "name"}`,
+    );
+  archive.exec("COMMIT; DETACH half");
 }

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { MIGRATION_METRICS_MUTANTS } from "./migration_metrics_mutants.ts";
 import { runOn, spoils, spoilsArchive, afterwards, within } from "./migration_mutations.ts";
-import { answers, ignores, row } from "./mutations.ts";
+import { answers, ignores, ok, row } from "./mutations.ts";
 import type { Mutant, Mutation } from "./mutations.ts";
 import { prepares } from "./sqlite_mutations.ts";
 
@@ -104,5 +104,46 @@ const LEGACY: readonly Mutant[] = [
   ),
 ];
 
+const LOST: readonly Mutant[] = [
+  legacy(
+    "takes the half that an older product had upgraded for the whole",
+    "half-upgraded",
+    spoils("DELETE FROM interactions"),
+  ),
+  row(
+    "assumes level 1 where levels were destroyed",
+    "U-lost-levels",
+    16,
+    "migration/lost-levels",
+    answers("migrate", (answer, request) => {
+      runOn(
+        within(request),
+        "ALTER TABLE metrics RENAME TO interactions; ALTER TABLE interactions ADD COLUMN level INTEGER NOT NULL DEFAULT 1",
+      );
+      return ok(answer);
+    }),
+  ),
+  row(
+    "gives united rows the ids that come first",
+    "U-second-table",
+    16,
+    "migration/second-table",
+    spoils("UPDATE interactions SET id = id - 1000 WHERE timestamp > '2024-02'"),
+  ),
+  row(
+    "forgets the metadata of a second table",
+    "U-second-table",
+    16,
+    "migration/second-table",
+    spoils("DELETE FROM interaction_metadata"),
+  ),
+];
+
 /** Faults of programs that bring data of before 16 to 16. */
-export const MIGRATION_MUTANTS: readonly Mutant[] = [...MIGRATION_METRICS_MUTANTS, ...PATTERNS, ...STATES, ...LEGACY];
+export const MIGRATION_MUTANTS: readonly Mutant[] = [
+  ...MIGRATION_METRICS_MUTANTS,
+  ...PATTERNS,
+  ...STATES,
+  ...LEGACY,
+  ...LOST,
+];

@@ -1,12 +1,9 @@
 import { type Catalog, entryNamed, tableHolds } from "../catalog.ts";
 import { COMMON_COLUMNS, type Layout } from "../layout.ts";
 
-/** Layouts whose levels are gone (or never were): what programs of 15.0.0 and later wrote. One treatment for all. */
+/** Layouts whose levels are gone (or never were): what programs of 15.0.0 and later wrote. Somebody has to say which to take. */
 const holdsNoLevels = (catalog: Catalog): boolean =>
   tableHolds(catalog, "metrics", [...COMMON_COLUMNS, "metadata"], ["empathy_level", "level"]);
-
-const SENTENCE =
-  "The rows hold no level, and version 16 requires one. This version of perdura-migrate does not choose one for you; the file was left as it is.";
 
 /** The order of the indexes is the trace that is left of how the file came to be. */
 const timestampIndexFirst = (catalog: Catalog): boolean => {
@@ -21,23 +18,20 @@ const wasRebuilt = (catalog: Catalog): boolean =>
 export const fieldD: Layout = {
   name: "field-d",
   title: "field layout D (layout A rebuilt by a program of 15.0.0 or later: levels lost)",
-  treatment: "refuse",
-  sentence: SENTENCE,
+  treatment: "convert",
   matches: (catalog) => holdsNoLevels(catalog) && wasRebuilt(catalog),
 };
 
 export const fieldC: Layout = {
   name: "field-c",
   title: "field layout C (layout A opened by a program of 15.0.0 or later: levels lost)",
-  treatment: "refuse",
-  sentence: SENTENCE,
+  treatment: "convert",
   matches: (catalog) => holdsNoLevels(catalog) && timestampIndexFirst(catalog),
 };
 
 export const fieldB: Layout = {
   name: "field-b",
   title: "field layout B (a new file of a program of 15.0.0 or later: no levels)",
-  treatment: "refuse",
-  sentence: SENTENCE,
+  treatment: "convert",
   matches: holdsNoLevels,
 };

@@ -1,0 +1,127 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { commandLine } from "../test/program.ts";
+import { callAt, type Point } from "./points.ts";
+import { readCalls, spoiling } from "./strace.ts";
+
+/** What happens at a point. */
+export type Fault =
+  /** All processes of the run are killed before the call. */
+  | "kill"
+  /** The child that is about to make the call is killed; the program goes on. */
+  | "kill_child"
+  /** The call fails. */
+  | "error=EIO"
+  | "error=ENOSPC"
+  /** The call is made, and somebody wants the run to end. */
+  | "signal=INT"
+  | "signal=TERM";
+
+/** How a run ended. */
+export interface Ending {
+  /** null when it was killed. */
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  /** How many calls of the name of the point the run had made when it came there; null when it did not. */
+  ordinal: number | null;
+}
+
+/** A run that does not end by itself is ended after this time, in milliseconds. */
+const LONGEST = 120_000;
+
+/** Stands for Node.js when a child is started: one of them runs under strace. */
+const CHILD = `#!/bin/sh
+number=1
+until mkdir "$0.$number" 2>/dev/null; do number=$((number + 1)); done
+if [ "$number" != "$PERDURA_SOAK_NUMBER" ]; then exec "$PERDURA_SOAK_NODE" "$@"; fi
+exec $PERDURA_SOAK_STRACE -D -- "$PERDURA_SOAK_NODE" "$@"
+`;
+
+/** Runs perdura-migrate with the call spoiled whose ordinal the point has; `directory` is what it works on and writes its temporary files in. */
+export async function runSpoiled(
+  directory: string,
+  words: readonly string[],
+  point: Point,
+  fault: Fault,
+  log: string,
+): Promise<Ending> {
+  const program = point.process === 0;
+  const strace = spoiling(log, point, injectionFor(fault, program));
+  const ended = program
+    ? await run([...strace, "--", ...commandLine(...words)], environment(directory))
+    : await run(
+        withImport(commandLine(...words)),
+        aroundChild(directory, strace, point.process),
+        fault === "kill" ? () => /SIGSTOP/.test(textOf(log)) : undefined,
+      );
+  const calls = readCalls(textOf(log));
+  rmSync(log, { force: true });
+  return { ...ended, ordinal: callAt(point, calls, directory)?.ordinal ?? null };
+}
+
+/** Where a child is to die with all the others, it stands still until they are dead: they would see it, and clean up. */
+function injectionFor(fault: Fault, program: boolean): string {
+  if (fault === "kill") return program ? "signal=KILL" : "signal=STOP";
+  return fault === "kill_child" ? "signal=KILL" : fault;
+}
+
+function textOf(log: string): string {
+  return existsSync(log) ? readFileSync(log, "utf8") : "";
+}
+
+/** Temporary files go where they can be looked at; what is compiled once need not be compiled a thousand times. */
+export function environment(directory: string): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    NO_COLOR: "1",
+    TMPDIR: join(directory, "tmp"),
+    NODE_COMPILE_CACHE: join(directory, "..", "compiled"),
+  };
+}
+
+function aroundChild(directory: string, strace: readonly string[], number: number): NodeJS.ProcessEnv {
+  const script = join(directory, "child.sh");
+  writeFileSync(script, CHILD, { mode: 0o755 });
+  return {
+    ...environment(directory),
+    PERDURA_SOAK_CHILD: script,
+    PERDURA_SOAK_NUMBER: String(number),
+    PERDURA_SOAK_NODE: process.execPath,
+    PERDURA_SOAK_STRACE: strace.join(" "),
+  };
+}
+
+function withImport([node, ...words]: readonly string[]): string[] {
+  return [node as string, "--import", fileURLToPath(new URL("./children_from.ts", import.meta.url)), ...words];
+}
+
+/**
+ * Runs a command in a process group of its own, and waits until it has ended.
+ *
+ * @param deadWhen Asked again and again; once it says yes, all processes of the group are killed.
+ */
+export function run(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+  deadWhen: () => boolean = () => false,
+): Promise<Omit<Ending, "ordinal">> {
+  const [program = "", ...words] = command;
+  const child = spawn(program, words, { env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = { code: null as number | null, stdout: "", stderr: "" };
+  child.stdout.on("data", (data: Buffer) => (ended.stdout += data.toString()));
+  child.stderr.on("data", (data: Buffer) => (ended.stderr += data.toString()));
+  const kill = (): void => void (child.exitCode ?? child.signalCode ?? process.kill(-(child.pid as number), "SIGKILL"));
+  const longest = setTimeout(kill, LONGEST);
+  const watch = setInterval(() => void (deadWhen() && kill()), 5);
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => {
+      clearTimeout(longest);
+      clearInterval(watch);
+      resolve({ ...ended, code });
+    });
+  });
+}

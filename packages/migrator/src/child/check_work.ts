@@ -1,0 +1,19 @@
+import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { useSmallCache } from "../databases/small_cache.ts";
+import { answerRequests } from "./answer_requests.ts";
+import type { CheckRequest } from "./requests.ts";
+
+/** The program of the child process that lets SQLite look through a whole database; it opens no file in any other way. */
+
+function check({ path, access, busyTimeoutMs, faults }: CheckRequest): string[] {
+  const database = openDatabase(path, { access, busyTimeoutMs });
+  try {
+    database.pragma("query_only = ON");
+    useSmallCache(database);
+    return database.prepare(`PRAGMA quick_check(${faults})`).pluck().all() as string[];
+  } finally {
+    database.close();
+  }
+}
+
+answerRequests(check);

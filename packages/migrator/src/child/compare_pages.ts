@@ -1,0 +1,86 @@
+import { existsSync, fstatSync } from "node:fs";
+import { BLOCK, blocks, readAt, withFile } from "./blocks.ts";
+import { readDatabaseHeader } from "./database_header.ts";
+import { freePages } from "./free_pages.ts";
+import type { PageSet } from "./page_set.ts";
+import type { PageFinding } from "./requests.ts";
+import { journalRecords } from "./rollback_journal.ts";
+
+/** What is compared; all of it is held still by the transaction that the caller has open. */
+interface PageQuestion {
+  /** The database, with its changes in memory or partly in the file, and none committed. */
+  database: string;
+  /** Its copy from before the changes. */
+  copy: string;
+  /** The pages of the schema table in the copy. */
+  schemaPages: readonly number[];
+}
+
+/**
+ * Says whether a transaction that is about to be committed can have touched a row. Every page of the file that the journal
+ * does not name is as it was; so where it names pages of the schema and free pages only, and everything else is equal in
+ * database and copy, every table and index is byte for byte what is in the copy.
+ */
+export function comparePages(question: PageQuestion): PageFinding {
+  return withFile(question.copy, (copy) =>
+    withFile(question.database, (database) => {
+      const header = readDatabaseHeader(copy);
+      if (header === undefined || !header.rollback || header.autoVacuum) return unknown("of the kind of database");
+      const pages = fstatSync(copy).size / header.pageSize;
+      if (!Number.isInteger(pages)) return unknown("of the size of the file");
+      const idle = freePages(copy, header, pages);
+      if (idle === undefined) return unknown("of its list of free pages");
+      for (const page of [1, ...question.schemaPages]) idle.add(page);
+      const finding = readJournal(`${question.database}-journal`, copy, header.pageSize, pages, idle);
+      return finding ?? compareFiles(database, copy, header.pageSize, idle);
+    }),
+  );
+}
+
+const unknown = (why: string): PageFinding => ({ equal: null, reason: `pages cannot tell, because ${why}` });
+
+/** Undefined when nothing but idle pages was changed, and each was in the copy what the journal says. */
+function readJournal(
+  path: string,
+  copy: number,
+  pageSize: number,
+  pages: number,
+  idle: PageSet,
+): PageFinding | undefined {
+  if (!existsSync(path)) return unknown("there is no journal");
+  return withFile(path, (journal) => {
+    const before = Buffer.alloc(pageSize);
+    for (const record of journalRecords(journal, pageSize, pages)) {
+      if (record === undefined) return unknown("of what is in the journal");
+      if (!idle.has(record.page)) return unknown(`page ${record.page} holds rows and was changed`);
+      readAt(copy, before, (record.page - 1) * pageSize);
+      if (!before.equals(record.content)) return differs(record.page);
+    }
+    return undefined;
+  });
+}
+
+const differs = (page: number): PageFinding => ({
+  equal: false,
+  reason: `page ${page} of the database is not what it is in the copy`,
+});
+
+/** An idle page may have been written already; what comes after the end of the copy is new. */
+function compareFiles(database: number, copy: number, pageSize: number, idle: PageSet): PageFinding {
+  const other = Buffer.allocUnsafeSlow(BLOCK);
+  let first = 1;
+  for (const block of blocks(copy)) {
+    const counterpart = other.subarray(0, readAt(database, other.subarray(0, block.length), (first - 1) * pageSize));
+    if (!block.equals(counterpart))
+      for (let offset = 0; offset < block.length; offset += pageSize) {
+        const page = first + offset / pageSize;
+        const [one, two] = [block, counterpart].map((bytes) => bytes.subarray(offset, offset + pageSize)) as [
+          Buffer,
+          Buffer,
+        ];
+        if (!one.equals(two) && !idle.has(page)) return differs(page);
+      }
+    first += block.length / pageSize;
+  }
+  return { equal: true, reason: null };
+}

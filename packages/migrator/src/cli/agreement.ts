@@ -1,0 +1,38 @@
+import type { MigrationOptions } from "../options.ts";
+import { type Arguments, has } from "./arguments.ts";
+import { ask } from "./ask.ts";
+import type { DataCommand } from "./commands.ts";
+import type { Command } from "./options.ts";
+import { showReport } from "./show_report.ts";
+import { paintFor, widthOf } from "./terminal.ts";
+import { wrap } from "./wrap.ts";
+
+/** Whether a command may go on: `unasked` where somebody would have to be asked, and nobody is there. */
+export type Agreement = "yes" | "no" | "interrupted" | "unasked";
+
+/**
+ * Asks on a terminal, after showing what would be done; only where something would be. A script is not asked: there is a
+ * backup and a way back. What `prune` removes does not come back by itself, so there it has to say yes beforehand.
+ */
+export async function agreed(
+  given: Arguments,
+  command: Command,
+  { question, forecast }: NonNullable<DataCommand["asks"]>,
+  options: MigrationOptions,
+  clearProgress: () => void,
+): Promise<Agreement> {
+  if (has(given, "yes") || has(given, "dry-run") || has(given, "rehearse")) return "yes";
+  if (!isSomebodyThere(given)) return command === "prune" ? "unasked" : "yes";
+  const report = await forecast(given.targets, options).finally(clearProgress);
+  const items = [...report.databases, ...report.state_directories];
+  const changes = items.some(({ status }) => status === "planned") && (command !== "up" || report.exit_code === 0);
+  // The command itself then says why not, once.
+  if (!changes) return "yes";
+  const shown = showReport(report, paintFor(process.stderr, !has(given, "no-color")), []);
+  process.stderr.write(`${wrap(shown, widthOf(process.stderr))}\n\n`);
+  return await ask(`${question} [y/N] `, { input: process.stdin, output: process.stderr, signal: options.signal });
+}
+
+function isSomebodyThere(given: Arguments): boolean {
+  return !has(given, "json") && !has(given, "quiet") && process.stdin.isTTY === true && process.stderr.isTTY === true;
+}

@@ -1,0 +1,34 @@
+import type { MigrationOptions } from "../options.ts";
+import type { MigrationReport } from "../report/report.ts";
+import { migrate } from "../run/migrate.ts";
+import { planMigration } from "../run/plan.ts";
+import { pruneMigration } from "../run/prune.ts";
+import { revertMigration } from "../run/revert.ts";
+import { migrationStatus } from "../run/status.ts";
+import { verifyMigration } from "../run/verify.ts";
+import type { Command } from "./options.ts";
+
+type Run = (targets: readonly string[], options: MigrationOptions) => Promise<MigrationReport>;
+
+/** A command that works on data and answers with a report. */
+export interface DataCommand {
+  run: Run;
+  /** Of a command that changes something: what it asks, and what says beforehand what it would do. */
+  asks?: { question: string; forecast: Run };
+}
+
+/** The same, without doing it. */
+const dry =
+  (run: Run): Run =>
+  (targets, options) =>
+    run(targets, { ...options, dryRun: true });
+
+/** The commands that answer with a report. */
+export const DATA_COMMANDS: Record<Exclude<Command, "states">, DataCommand> = {
+  plan: { run: planMigration },
+  up: { run: migrate, asks: { question: "Do this now?", forecast: planMigration } },
+  verify: { run: verifyMigration },
+  status: { run: migrationStatus },
+  down: { run: revertMigration, asks: { question: "Go back now?", forecast: dry(revertMigration) } },
+  prune: { run: pruneMigration, asks: { question: "Remove this now?", forecast: dry(pruneMigration) } },
+};

@@ -1,0 +1,18 @@
+import { relative, sep } from "node:path";
+import { printable } from "./terminal.ts";
+
+/** The shorter of the absolute and the relative path, fit for a terminal. */
+export function nameOf(path: string): string {
+  const near = relative(process.cwd(), path) + (path.endsWith("/") ? "/" : "");
+  return printable(near !== "" && near.length < path.length ? near : path);
+}
+
+/** A sentence with the paths in it as {@link nameOf} has them, fit for a terminal. */
+export function textOf(sentence: string): string {
+  const here = `${process.cwd()}${sep}`;
+  if (here === sep) return printable(sentence);
+  const [first = "", ...rest] = sentence.split(here);
+  // `here` may be the middle of another path.
+  const text = rest.reduce((before, part) => `${before}${/[^\s("']$/.test(before) ? here : ""}${part}`, first);
+  return printable(text);
+}

@@ -1,0 +1,138 @@
+import type { DatabaseReport, ItemStatus, MigrationReport, MissingLevels } from "../report/report.ts";
+import { type Arguments, has } from "./arguments.ts";
+import { type Command, type OptionName, OPTIONS } from "./options.ts";
+import { commandLine } from "./shell_words.ts";
+
+/** What an operator may do now: a few words, and the command to paste. */
+export interface NextStep {
+  words: string;
+  commands: string[];
+}
+
+/** Options that are about one run, and not repeated in the command for the next. */
+const ONCE: readonly OptionName[] = ["yes", "json", "quiet", "no-color", "rehearse", "dry-run", "help", "version"];
+
+/** What comes next after a command; nothing where there is nothing to do. */
+export function nextSteps(report: MigrationReport, given: Arguments): NextStep[] {
+  const again = repeater(given);
+  if (report.exit_code === 130)
+    return report.dry_run ? [] : [step("To finish what is left", again(report.command, kept(given)))];
+  if (report.exit_code === 5)
+    return [step("Once the programs that use the data are stopped", again(report.command, kept(given)))];
+  if (report.exit_code === 3)
+    return report.command === "plan" || report.command === "up" ? decisions(report, again) : [];
+  return report.exit_code === 0 ? AFTER[report.command](report, again, given) : [];
+}
+
+type Repeater = (command: Command, added?: readonly string[], without?: readonly OptionName[]) => string;
+
+/** Writes commands with the targets and options of the one that was given. */
+function repeater({ given, targets }: Arguments): Repeater {
+  return (command, added = [], without = []) => {
+    const options = given
+      .filter(({ name }) => OPTIONS[name].commands.includes(command) && !ONCE.includes(name))
+      .filter(({ name }) => !without.includes(name))
+      .flatMap(({ name, value }) => [`--${name}`, ...(value === undefined ? [] : [value])]);
+    return commandLine(command, [...options, ...added], targets);
+  };
+}
+
+/** What has to be said again so that the same command is the same. */
+function kept(given: Arguments): string[] {
+  return (["rehearse", "dry-run"] as const).filter((name) => has(given, name)).map((name) => `--${name}`);
+}
+
+function step(words: string, ...commands: string[]): NextStep {
+  return { words, commands };
+}
+
+/** The flags that decide what stands in the way. */
+function decisions(report: MigrationReport, again: Repeater): NextStep[] {
+  const refused = report.databases.filter(({ status }) => status === "refused");
+  const byFlag = flags(refused, again);
+  const others = occurs(report, "planned") || occurs(report, "not_started");
+  const undecidable =
+    report.refused.length > 0 || occursIn(report.state_directories, "refused") || !refused.every(isDecidable);
+  return undecidable && others
+    ? [...byFlag, step("To go on with the others first, name each of them as a target instead")]
+    : byFlag;
+}
+
+/** True where a flag can decide. */
+function isDecidable({ odd_rows: rows, missing_levels: missing }: DatabaseReport): boolean {
+  return missing !== null || rows.some(({ blocks }) => blocks);
+}
+
+function flags(refused: readonly DatabaseReport[], again: Repeater): NextStep[] {
+  const odd = refused.some(({ odd_rows: rows }) => rows.some(({ blocks }) => blocks));
+  const aside = odd ? ["--invalid-rows", "quarantine"] : [];
+  const missing = refused.flatMap(({ missing_levels: levels }) => (levels === null ? [] : [levels]));
+  if (missing.length > 0) {
+    const commands = levelChoices(missing).map((choice) =>
+      again("up", ["--missing-level", choice, ...aside], ["missing-level", "invalid-rows"]),
+    );
+    const words =
+      commands.length === 1
+        ? "the level that you choose instead of 1"
+        : "one of these, with the level that you choose instead of 1";
+    return [step(`To go on with ${words}`, ...commands)];
+  }
+  if (!odd) return [];
+  return [step("To go on with the rows that version 16 cannot hold set aside", again("up", aside, ["invalid-rows"]))];
+}
+
+/** The values of `--missing-level` that lead on. */
+function levelChoices(missing: readonly MissingLevels[]): string[] {
+  const someInStates = missing.some(({ users_with_state: users }) => (users ?? 0) > 0);
+  const allInStates = missing.every(({ users, users_with_state: known }) => known === users);
+  if (allInStates) return ["from-state", "1"];
+  return someInStates ? ["from-state,1", "1"] : ["1"];
+}
+
+const AFTER: Record<
+  MigrationReport["command"],
+  (report: MigrationReport, again: Repeater, given: Arguments) => NextStep[]
+> = {
+  plan: (report, again) =>
+    occurs(report, "planned")
+      ? [step("To do this", again("up")), step("To try it on private copies first", again("up", ["--rehearse"]))]
+      : [],
+  up: (report, again, given) => {
+    if (report.rehearsal) return occurs(report, "rehearsed") ? [step("To do it on the data", again("up"))] : [];
+    if (!occurs(report, "migrated") && !occurs(report, "archived")) return [];
+    return [
+      step("To compare again, at any time", again("verify")),
+      step("To go back", again("down")),
+      ...(occurs(report, "archived")
+        ? [step("To remove the archived directories, when they are not needed any more", again("prune"))]
+        : []),
+      ...(has(given, "defer-indexes")
+        ? [step("To build the indexes that were left out", again("up", [], ["defer-indexes"]))]
+        : []),
+    ];
+  },
+  verify: () => [],
+  status: ({ databases, state_directories: directories }, again) => {
+    const waiting = databases.filter(({ status }) => status === "planned");
+    if (waiting.length + directories.filter(({ status }) => status === "planned").length === 0) return [];
+    const indexesOnly = waiting.length > 0 && waiting.every(isMigrated);
+    return [step(indexesOnly ? "To do what is left" : "To see what would be done", again(indexesOnly ? "up" : "plan"))];
+  },
+  down: (report, again) => {
+    if (report.dry_run) return occurs(report, "planned") ? [step("To do this", again("down"))] : [];
+    return occurs(report, "reverted") ? [step("To migrate again", again("up"))] : [];
+  },
+  prune: (report, again) => (report.dry_run && occurs(report, "planned") ? [step("To do this", again("prune"))] : []),
+};
+
+function isMigrated({ history }: DatabaseReport): boolean {
+  return history.length > 0;
+}
+
+function occurs({ databases, state_directories: directories }: MigrationReport, wanted: ItemStatus): boolean {
+  return occursIn([...databases, ...directories], wanted);
+}
+
+function occursIn(items: readonly { status: ItemStatus }[], wanted: ItemStatus): boolean {
+  return items.some(({ status }) => status === wanted);
+}

@@ -1,0 +1,143 @@
+/** The commands of the program, in the order in which an operator meets them. */
+export const COMMANDS = ["plan", "up", "verify", "status", "down", "prune", "states"] as const;
+export type Command = (typeof COMMANDS)[number];
+
+/** One option of the command line. The table below is what arguments are read by and what the help is made of. */
+export interface CommandOption {
+  short?: string;
+  /** What stands for the value in the help; a switch has none. */
+  value?: string;
+  /** What the value may be, where that is not free; `expected` says it in words. */
+  pattern?: RegExp;
+  expected?: string;
+  repeatable?: boolean;
+  /** The commands to which it means something. */
+  commands: readonly Command[];
+  help: string;
+}
+
+/** The long names. */
+export type OptionName =
+  | "states"
+  | "line-from"
+  | "invalid-rows"
+  | "missing-level"
+  | "fence"
+  | "defer-indexes"
+  | "backup-dir"
+  | "no-backup"
+  | "verify"
+  | "rehearse"
+  | "dry-run"
+  | "backups"
+  | "yes"
+  | "extract"
+  | "json"
+  | "quiet"
+  | "no-color"
+  | "help"
+  | "version";
+
+const CHANGING: readonly Command[] = ["plan", "up"];
+const ON_DATA: readonly Command[] = ["plan", "up", "verify", "status", "down", "prune"];
+
+/** Every option, in the order of the help. */
+export const OPTIONS: Record<OptionName, CommandOption> = {
+  states: {
+    value: "DIR",
+    repeatable: true,
+    commands: ON_DATA,
+    help: "a directory of collaboration states that is not found by itself (may be repeated)",
+  },
+  "line-from": {
+    value: "LINE",
+    pattern: /^(?:auto|15)$/,
+    expected: "auto or 15",
+    commands: CHANGING,
+    help: "auto (default) recognises each database by itself; 15 says that all of them are of before 16, so that one which is in the layout of 16 already stops the run",
+  },
+  "invalid-rows": {
+    value: "WAY",
+    pattern: /^(?:abort|quarantine)$/,
+    expected: "abort or quarantine",
+    commands: CHANGING,
+    help: "rows that version 16 cannot hold: abort (default) lists them and changes nothing; quarantine sets them aside, as they are, in the table perdura_quarantine of the same database",
+  },
+  "missing-level": {
+    value: "WAY",
+    pattern: /^(?:abort|from-state(?:,[1-5])?|[1-5])$/,
+    expected: "abort, from-state, from-state,N or a level N from 1 to 5",
+    commands: CHANGING,
+    help: "rows whose level is gone: abort (default) explains and changes nothing; from-state takes the current level of the user's collaboration state; N takes that level from 1 to 5; from-state,N takes N for users without a state",
+  },
+  fence: {
+    value: "WAY",
+    pattern: /^(?:tombstone|compat|none)$/,
+    expected: "tombstone, compat or none",
+    commands: CHANGING,
+    help: "what stays under the old name metrics: tombstone (default) makes programs before 16 fail with a clear message; compat is a view through which one that is running goes on; or none",
+  },
+  "defer-indexes": {
+    commands: CHANGING,
+    help: "leave the building of new indexes to a later run; the old ones stay until then",
+  },
+  "backup-dir": {
+    value: "DIR",
+    commands: ON_DATA,
+    help: "where the backups go, or are; by default each lies beside its database",
+  },
+  "no-backup": { commands: ["up"], help: "keep no copy of the databases as they were" },
+  verify: {
+    value: "WAY",
+    pattern: /^(?:full|quick)$/,
+    expected: "full or quick",
+    commands: ["up"],
+    help: "how the result is compared with the copy: full (default) compares every value; quick compares counts, ids and the schema",
+  },
+  rehearse: {
+    commands: ["up"],
+    help: "do everything, the proof included, on private copies, and leave the data untouched",
+  },
+  "dry-run": { commands: ["down", "prune"], help: "only say what would be done" },
+  backups: {
+    commands: ["prune"],
+    help: "remove the backups of databases too, once each was compared with its database once more",
+  },
+  yes: {
+    short: "y",
+    commands: ["up", "down", "prune"],
+    help: "do not ask first (where there is no terminal, nobody is asked, and prune needs this)",
+  },
+  extract: {
+    value: "DIR",
+    commands: ["states"],
+    help: "put the archived files into this directory, which must not be there yet or be empty",
+  },
+  json: { commands: COMMANDS, help: "the result as JSON on stdout, progress as a JSON object per line on stderr" },
+  quiet: { short: "q", commands: COMMANDS, help: "no progress, and only the summary" },
+  "no-color": { commands: COMMANDS, help: "no colours (also with NO_COLOR)" },
+  help: { short: "h", commands: COMMANDS, help: "print this text, or that of a command" },
+  version: { commands: COMMANDS, help: "print the version" },
+};
+
+/** An option as it was given; a switch has no value. */
+export interface Given {
+  name: OptionName;
+  value: string | undefined;
+}
+
+/** True for the name of an option. */
+export function isOption(name: string): name is OptionName {
+  return Object.hasOwn(OPTIONS, name);
+}
+
+/** True for the name of a command. */
+export function isCommand(name: string | undefined): name is Command {
+  return (COMMANDS as readonly (string | undefined)[]).includes(name);
+}
+
+/** `--fence WAY`, as the help and the sentences write it. */
+export function optionText(name: OptionName): string {
+  const { value } = OPTIONS[name];
+  return `--${name}${value === undefined ? "" : ` ${value}`}`;
+}

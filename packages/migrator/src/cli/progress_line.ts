@@ -1,0 +1,64 @@
+import type { ProgressEvent } from "../report/progress.ts";
+import { cutBeginning, cutEnd, displayWidth } from "./display_width.ts";
+import { nameOf, textOf } from "./names.ts";
+import { numberText, sizeText } from "./quantities.ts";
+import { durationText } from "./time_left.ts";
+
+/** Columns of the bar itself, where there is much room and where there is less. */
+const BARS = [20, 10] as const;
+/** What the words before the bar keep at least, as long as the line has that many. */
+const WORDS = 30;
+
+/**
+ * One line that says what is done now and how far it is; never longer than `width` columns. What has no room is left out:
+ * first half of the bar, then the amounts, the rest of the bar, the time, and the end of the words.
+ *
+ * @param left Seconds, where they are known.
+ */
+export function progressLine(event: ProgressEvent, left: number | null, width: number): string {
+  const ends = endings(event, left);
+  const wanted = Math.min(WORDS, width / 2, displayWidth(words(event, Infinity)));
+  const end = ends.find((text) => displayWidth(text) + wanted <= width) ?? ends.at(-1) ?? "";
+  return `${words(event, width - displayWidth(end))}${end}`;
+}
+
+/** `data/metrics.db: backup: copying the database`, for where no line is written over. */
+export function stageLine({ path, stage, detail }: ProgressEvent): string {
+  return `${nameOf(path)}: ${stage}: ${textOf(detail)}`;
+}
+
+function words({ path, detail }: ProgressEvent, width: number): string {
+  const name = nameOf(path);
+  const said = `: ${textOf(detail)}`;
+  const room = width - displayWidth(said);
+  if (displayWidth(name) <= room) return `${name}${said}`;
+  // The end of a path names the file; so much of it as leaves the words whole, or a third.
+  return cutEnd(`${cutBeginning(name, Math.max(room, Math.floor(width / 3)))}${said}`, width);
+}
+
+/** What may stand behind the words, the most telling first. */
+function endings({ done, total, unit }: ProgressEvent, left: number | null): string[] {
+  if (done === null) return [""];
+  if (total === null || total <= 0) return [`  ${amount(done, unit)}`, ""];
+  const share = Math.min(1, Math.max(0, done / total));
+  // Not 100 % before it is.
+  const percent = `${String(Math.floor(share * 100)).padStart(3)}%`;
+  const [long, short] = BARS.map((columns) => {
+    const filled = Math.floor(share * columns);
+    return `  [${"#".repeat(filled)}${".".repeat(columns - filled)}] ${percent}`;
+  });
+  const time = left === null ? "" : `  ${durationText(left)}`;
+  const of = `  ${unit === "bytes" ? sizeText(done) : numberText(done)} of ${amount(total, unit)}`;
+  return [
+    `${long}${of}${time === "" ? "" : `${time} left in this step`}`,
+    `${long}${of}${time}`,
+    `${short}${of}${time}`,
+    `${short}${time}`,
+    ` ${percent}${time}`,
+    ` ${percent}`,
+  ];
+}
+
+function amount(number: number, unit: ProgressEvent["unit"]): string {
+  return unit === "bytes" ? sizeText(number) : `${numberText(number)}${unit === null ? "" : ` ${unit}`}`;
+}

@@ -1,0 +1,57 @@
+import type { DatabaseReport, MigrationReport, OddRows } from "../report/report.ts";
+import { nameOf, textOf } from "./names.ts";
+import { countText, numberText, sizeText } from "./quantities.ts";
+import { heading, isForecast, reasonLines } from "./show_heading.ts";
+import { showHistory } from "./show_history.ts";
+import { showAssumedLevels, showMissingLevels } from "./show_levels.ts";
+import { showProof } from "./show_proof.ts";
+import { showUnited } from "./show_united.ts";
+import { type Paint, printable } from "./terminal.ts";
+
+/** What was found in a database and done with it, as lines. */
+export function showDatabase(database: DatabaseReport, report: MigrationReport, paint: Paint): string[] {
+  const { status, tables, odd_rows: odd, disk, backup, verification } = database;
+  // What `status` tells of assumed levels and united rows is what a migration once did.
+  const done = DONE.has(status) || report.command === "status";
+  return [
+    heading(database.path, database.bytes, status, paint),
+    ...(database.layout_title === null ? [] : [`  ${printable(database.layout_title)}`]),
+    ...(tables.length === 0
+      ? []
+      : [`  ${tables.map(({ table, rows }) => `${printable(table)}: ${countText(rows, "row")}`).join(", ")}`]),
+    ...odd.map(showOdd),
+    ...showMissingLevels(database.missing_levels),
+    ...(report.command === "status" ? showHistory(database) : showSteps(database)),
+    ...showUnited(database.united, done),
+    ...showAssumedLevels(database.assumed_levels, done),
+    ...database.notes.map((note) => `  note: ${textOf(note)}`),
+    ...(disk === null || done
+      ? []
+      : [`  disk: ${sizeText(disk.needed_bytes)} needed at most, ${sizeText(disk.free_bytes)} free`]),
+    ...(backup === null || !backup.kept
+      ? []
+      : [`  backup: ${nameOf(backup.path)} (${sizeText(backup.bytes)}, sha256 ${backup.sha256.slice(0, 16)}…)`]),
+    ...database.removed.map((path) => `  ${isForecast(report) ? "would remove" : "removed"}: ${nameOf(path)}`),
+    ...(verification === null ? [] : showProof(verification, report.command)),
+    ...reasonLines(database.reason, status, paint),
+  ];
+}
+
+const WITH_STEPS: ReadonlySet<DatabaseReport["status"]> = new Set(["planned", "refused", "not_started"]);
+const DONE: ReadonlySet<DatabaseReport["status"]> = new Set(["migrated", "rehearsed", "reverted", "restored"]);
+
+function showSteps({ status, steps }: DatabaseReport): string[] {
+  if (DONE.has(status)) return steps.map((step) => `  done: ${printable(step)}`);
+  return WITH_STEPS.has(status) ? steps.map((step, index) => `  ${index + 1}. ${printable(step)}`) : [];
+}
+
+function showOdd({ rows, description, values, row_ids: ids, blocks }: OddRows): string {
+  const shown = values.map(({ literal, rows: held }) => `${printable(literal)} ×${numberText(held)}`).join(", ");
+  const where = blocks && ids.length > 0 ? `; ${idsText(ids, rows)}` : "";
+  return `  ${countText(rows, "row")}: ${description} (${shown}${where}): ${blocks ? "not possible in version 16" : "kept as found"}`;
+}
+
+/** Whoever wants to correct the rows needs to find them. */
+function idsText(ids: readonly string[], rows: number): string {
+  return `${ids.length === 1 ? "id" : "ids"} ${ids.map(printable).join(", ")}${rows > ids.length ? ", …" : ""}`;
+}

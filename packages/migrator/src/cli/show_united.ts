@@ -1,0 +1,20 @@
+import type { UnitedRows } from "../report/report.ts";
+import { countText, numberText } from "./quantities.ts";
+import { printable } from "./terminal.ts";
+
+/** Where the rows of a second table went, or would go. */
+export function showUnited(united: UnitedRows | null, done: boolean): string[] {
+  if (united === null) return [];
+  const { table, rows, id_offset: offset, first_id: first, last_id: last } = united;
+  const verb = done ? "united" : "to be united";
+  const ids =
+    first === null || last === null
+      ? ""
+      : `: their new ids are ${idText(first)} to ${idText(last)}, the old ones ${offset < 0 ? "less" : "plus"} ${numberText(Math.abs(offset))}`;
+  return [`  ${verb}: ${countText(rows, "row")} of ${printable(table)} among those of interactions${ids}`];
+}
+
+/** Ids are written without separators: they are names. */
+function idText(id: number): string {
+  return String(id);
+}

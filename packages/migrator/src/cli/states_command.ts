@@ -1,0 +1,100 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { extractArchivedStates } from "../states/extract_archived.ts";
+import { type ArchivedState, listArchivedStates } from "../states/list_archived.ts";
+import { Stop } from "../stop.ts";
+import { type Arguments, has, valueOf } from "./arguments.ts";
+import { nameOf } from "./names.ts";
+import type { ProgressPrinter } from "./progress_printer.ts";
+import { countText, numberText } from "./quantities.ts";
+import { commandLine } from "./shell_words.ts";
+import { StatesTable } from "./states_table.ts";
+import { jsonText, widthOf } from "./terminal.ts";
+
+/** How many rows are looked at before the widths of the columns are chosen, and are printed at once. */
+const BATCH = 500;
+
+/** Lists the states of an archive, or extracts everything in it. */
+export async function statesCommand(given: Arguments, progress: ProgressPrinter, signal: AbortSignal): Promise<void> {
+  const archive = given.targets[0] as string;
+  const directory = valueOf(given, "extract");
+  if (directory === undefined) return await list(archive, given, signal);
+  await extract(archive, directory, given, progress, signal);
+}
+
+async function list(archive: string, given: Arguments, signal: AbortSignal): Promise<void> {
+  const count = { ok: 0, broken: 0 };
+  const print = printer(given);
+  for (const batch of batches(listArchivedStates(archive))) {
+    for (const { status } of batch) count[status] += 1;
+    print(batch);
+    // Nobody reads on (`… | head`), or somebody wants to stop.
+    if (!process.stdout.writable) return;
+    await afterTurn(signal);
+  }
+  if (has(given, "json")) return;
+  const blank = has(given, "quiet") || count.ok + count.broken === 0 ? "" : "\n";
+  process.stdout.write(`${blank}${countText(count.ok + count.broken, "state")}, ${numberText(count.broken)} broken.\n`);
+  if (blank !== "")
+    process.stdout.write(`\nTo look at the files:\n  ${commandLine("states", ["--extract", "DIR"], given.targets)}\n`);
+}
+
+function printer(given: Arguments): (batch: readonly ArchivedState[]) => void {
+  if (has(given, "json"))
+    return (batch) => void process.stdout.write(batch.map((state) => `${jsonText(state)}\n`).join(""));
+  if (has(given, "quiet")) return () => undefined;
+  let table: StatesTable | undefined;
+  return (batch) => {
+    const title = table === undefined;
+    const shown = (table ??= new StatesTable(batch, widthOf(process.stdout)));
+    const lines = [...(title ? [shown.title()] : []), ...batch.map((state) => shown.row(state))];
+    process.stdout.write(`${lines.join("\n")}\n`);
+  };
+}
+
+function* batches(states: Iterable<ArchivedState>): Generator<ArchivedState[]> {
+  let batch: ArchivedState[] = [];
+  for (const state of states) {
+    batch.push(state);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function extract(
+  archive: string,
+  directory: string,
+  given: Arguments,
+  { print, clear }: ProgressPrinter,
+  signal: AbortSignal,
+): Promise<void> {
+  const onProgress = async (done: number): Promise<void> => {
+    print({
+      event: "progress",
+      path: directory,
+      stage: "restore",
+      detail: "extracting",
+      done,
+      total: null,
+      unit: "entries",
+    });
+    await afterTurn(signal);
+  };
+  const extracted = await extractArchivedStates(archive, directory, { onProgress }).finally(clear);
+  const { entries, inexact_times: inexact } = extracted;
+  const times =
+    inexact === 0 ? "" : ` The times of ${countText(inexact, "entry", "entries")} are exact to a microsecond only.`;
+  process.stdout.write(
+    has(given, "json")
+      ? `${jsonText(extracted, 2)}\n`
+      : `Extracted ${countText(entries, "entry", "entries")} into ${nameOf(extracted.directory)}.${times}\n`,
+  );
+}
+
+/** Lets a request to stop arrive. */
+async function afterTurn(signal: AbortSignal): Promise<void> {
+  await turn();
+  await turn();
+  if (signal.aborted) throw new Stop("interrupted", "Interrupted.");
+}

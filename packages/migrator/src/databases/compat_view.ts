@@ -1,0 +1,73 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { MetricsTable } from "./metrics_table.ts";
+import { sqlName, sqlText } from "./sql_text.ts";
+import type { Step } from "./step.ts";
+
+const WRONG_LEVEL =
+  "This database was migrated to version 16, which holds levels from 1 to 5 only. Nothing was written.";
+
+/**
+ * Leaves a view under the old name that answers as the table did, so that a program of the old line which is running goes
+ * on reading and recording. One that starts fails loudly at its CREATE INDEX ("views may not be indexed"); whatever else
+ * changes rows fails as well ("cannot modify metrics because it is a view").
+ *
+ * @param trigger The name of the trigger that takes the rows.
+ */
+export function compatStep(old: MetricsTable, trigger: string): Step {
+  return {
+    title: "leave a view metrics through which programs before 16 that are running go on reading and recording",
+    run: (database) => {
+      database.exec(viewOf(old));
+      database.exec(triggerOf(database, old, trigger));
+    },
+  };
+}
+
+/** The column of the level stands in it also where the table had none: programs that name it can go on then. */
+function viewOf(old: MetricsTable): string {
+  const columns = old.columns.map((column) => {
+    if (column === old.level) return `i.level AS ${sqlName(column)}`;
+    return column === old.metadata ? `m.metadata AS ${sqlName(column)}` : `i.${sqlName(column)} AS ${sqlName(column)}`;
+  });
+  if (old.level === null) columns.push("i.level AS empathy_level");
+  return `CREATE VIEW main.metrics AS SELECT ${columns.join(", ")} FROM interactions AS i LEFT JOIN interaction_metadata AS m ON m.interaction_id = i.id`;
+}
+
+/**
+ * What is not given is what the table would have taken; a level that is not given is the current one of the user. The level
+ * is looked at once it is stored: only then is it what its column makes of it. `changes()` tells whether there is a row: a
+ * trigger of the user or OR IGNORE may have passed it over.
+ */
+function triggerOf(database: Database, old: MetricsTable, trigger: string): string {
+  const level = `NEW.${sqlName(old.level ?? "empathy_level")}`;
+  const current = "(SELECT level FROM interactions WHERE user_id = NEW.user_id ORDER BY id DESC LIMIT 1)";
+  const defaults = new Map(
+    database.prepare("SELECT lower(name), dflt_value FROM pragma_table_info('interactions', 'main')").raw().all() as [
+      string,
+      string | null,
+    ][],
+  );
+  const values = old.columns
+    .filter((column) => column !== old.level && column !== old.metadata)
+    .map((column): [string, string] => {
+      const given = `NEW.${sqlName(column)}`;
+      const otherwise = defaults.get(column.toLowerCase()) ?? null;
+      return [column, otherwise === null ? given : `ifnull(${given}, (${inSingleQuotes(otherwise)}))`];
+    });
+  values.push(["level", `coalesce(${level}, ${current}, 1)`]);
+  const stored = "SELECT level FROM interactions WHERE id = last_insert_rowid()";
+  return `CREATE TRIGGER main.${trigger} INSTEAD OF INSERT ON metrics BEGIN
+  INSERT INTO interactions (${values.map(([column]) => sqlName(column)).join(", ")}) VALUES (${values.map(([, value]) => value).join(", ")});
+  INSERT INTO interaction_metadata (interaction_id, metadata) SELECT last_insert_rowid(), ${metadataOf(old)} WHERE changes() > 0 AND ${metadataOf(old)} IS NOT NULL;
+  SELECT RAISE(ABORT, ${sqlText(WRONG_LEVEL)}) FROM (${stored}) WHERE typeof(level) <> 'integer' OR level NOT BETWEEN 1 AND 5;
+END`;
+}
+
+function metadataOf(old: MetricsTable): string {
+  return old.metadata === null ? "NULL" : `NEW.${sqlName(old.metadata)}`;
+}
+
+/** A default may be text in double quotes, which is a name everywhere else. */
+function inSingleQuotes(expression: string): string {
+  return /^"(?:[^"]|"")*"$/.test(expression) ? sqlText(expression.slice(1, -1).replaceAll('""', '"')) : expression;
+}

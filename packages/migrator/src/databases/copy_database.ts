@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { temporaryName } from "@perdura/internals/files/temporary_names.js";
+import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { createPrivateFile } from "../placing/private_file.ts";
+import type { Run } from "../run/run.ts";
+import { type CopyLine, nextBackupPath } from "./backup_place.ts";
+
+/** Told how many bytes of how many are copied. */
+type OnBytes = (done: number, total: number) => void;
+
+/** A name for a copy that is not a backup yet, where that will lie; or beside the database where no backup is to stay. */
+export function temporaryCopy(database: string, { settings }: Run, line: CopyLine): string {
+  const place = settings.backup ? nextBackupPath(database, settings.backupDir, line) : database;
+  return join(dirname(place), temporaryName(basename(place), randomBytes(4).toString("hex")));
+}
+
+/**
+ * Copies a database that holds still, and syncs the copy.
+ *
+ * @returns The checksum: that of the database, made at the same time, so that it costs no time of its own.
+ */
+export async function copyAsItIs(database: string, copy: string, run: Run, onBytes?: OnBytes): Promise<string> {
+  const [sha256] = await Promise.all([run.hashes.hash(database), run.files.copy(database, copy, onBytes)]);
+  return sha256;
+}
+
+/** How many pages SQLite copies before it says how far it is. */
+const PAGES = 16_384;
+
+/** Does the same for a database whose newest rows are not in its file: into one file that needs no log beside it. */
+export async function copyThroughSqlite(database: string, copy: string, run: Run, onBytes: OnBytes): Promise<string> {
+  createPrivateFile(copy);
+  // A second connection: SQLite does not copy through one that holds a write transaction.
+  const source = openDatabase(database, { access: "query", busyTimeoutMs: run.settings.busyTimeoutMs });
+  try {
+    const pageSize = source.pragma("page_size", { simple: true }) as number;
+    await source.backup(copy, {
+      progress: ({ totalPages, remainingPages }) => {
+        run.assertWanted();
+        if (remainingPages > 0 && remainingPages < totalPages)
+          onBytes((totalPages - remainingPages) * pageSize, totalPages * pageSize);
+        return PAGES;
+      },
+    });
+  } finally {
+    source.close();
+  }
+  const written = openDatabase(copy, { access: "existing" });
+  try {
+    written.pragma("journal_mode = DELETE");
+  } finally {
+    written.close();
+  }
+  chmodSync(copy, statSync(database).mode & 0o7777);
+  await run.files.sync(copy);
+  return run.hashes.hash(copy);
+}
+
+/** Removes a copy that is not a backup, and what SQLite may have left beside it. */
+export function removeCopy(path: string): void {
+  for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+}

@@ -1,0 +1,20 @@
+import type { LevelDecision } from "../inspect/missing_levels.ts";
+import type { Layout } from "../recognise/layout.ts";
+import type { MetricsTable } from "./metrics_table.ts";
+
+/** A table of interactions, and how many of its rows version 16 cannot hold. */
+export interface FoundTable {
+  table: MetricsTable;
+  blocked: number;
+}
+
+/** What was recognised in a database. */
+export interface Found {
+  layout: Layout;
+  /** The table that is `interactions` afterwards, or null. */
+  first: FoundTable | null;
+  /** One whose rows join those of the first, or null. */
+  second: FoundTable | null;
+  /** Where the levels come from when one of the tables has none. */
+  levels: LevelDecision | null;
+}

@@ -1,0 +1,107 @@
+import { isUtf8 } from "node:buffer";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { nextNumber } from "../../record/migration_record.ts";
+import { ASSUMED_LEVELS, ASSUMED_LEVELS_TABLE } from "../../record/side_tables.ts";
+import { type KeptLevels, USABLE_KEPT } from "./kept_levels.ts";
+import { sqlName } from "../sql_text.ts";
+
+/** The level that the collaboration state of a user holds. */
+export interface UserLevel {
+  /** The user id in UTF-8, or in the bytes of a file name that is none. */
+  user: Buffer;
+  level: number;
+  /** Path of the state file, or of the archive and the name in it. */
+  file: Buffer;
+  /** Of the state file, in hexadecimal. */
+  sha256: string;
+}
+
+/** Where the levels of the rows of a table without levels come from; the first that has one for a row counts. */
+export interface LevelSource {
+  /** What a migration that was undone kept; null where there is nothing. */
+  kept: KeptLevels | null;
+  /** From the states; null where they are not asked. */
+  users: readonly UserLevel[] | null;
+  /** For the rest; null where there is no rest, or nothing was decided. */
+  otherwise: number | null;
+}
+
+const USER_LEVELS = "temp.perdura_user_levels";
+
+/** Makes the temporary table that {@link levelOf} reads. In the transaction of the change, before the expression is used. */
+export function prepareLevels(database: Database, { users }: LevelSource): void {
+  if (users === null) return;
+  database.exec(`DROP TABLE IF EXISTS ${USER_LEVELS}`);
+  database.exec(
+    `CREATE TABLE ${USER_LEVELS} (user_id TEXT PRIMARY KEY, level INTEGER, file TEXT, sha256 TEXT) WITHOUT ROWID`,
+  );
+  const insert = database.prepare(`INSERT INTO ${USER_LEVELS} VALUES (CAST(? AS TEXT), ?, CAST(? AS TEXT), ?)`);
+  for (const { user, level, file, sha256 } of users) insert.run(textOf(user), level, textOf(file), sha256);
+}
+
+/** As text SQLite brings it into the encoding of the database; bytes that are no text can only go as they are. */
+function textOf(bytes: Buffer): string | Buffer {
+  return isUtf8(bytes) ? bytes.toString("utf8") : bytes;
+}
+
+/**
+ * SQL for the level of a row, NULL where there is none. {@link prepareLevels} comes first.
+ *
+ * @param row The alias of a table without levels, with the columns `id` (as it was in that table) and `user_id`.
+ */
+export function levelOf({ kept, users, otherwise }: LevelSource, row: string): string {
+  const parts = [
+    ...(kept === null
+      ? []
+      : [`(SELECT k.level FROM main.${kept.table} AS k WHERE k.id = ${row}.id AND ${USABLE_KEPT})`]),
+    ...(users === null
+      ? []
+      : [`(SELECT u.level FROM ${USER_LEVELS} AS u WHERE u.user_id = ${row}.user_id COLLATE BINARY)`]),
+    otherwise === null ? "NULL" : String(otherwise),
+  ];
+  return parts.length === 1 ? (parts[0] as string) : `coalesce(${parts.join(", ")})`;
+}
+
+/**
+ * Records in `perdura_assumed_levels` where the levels of the rows of a table came from: the assumed ones in ranges that
+ * hold no row whose level was kept, by user where states were asked. Before the migration itself is recorded, and while
+ * the table still has its ids.
+ *
+ * @param table Name of the table in the database, with the columns `id` and `user_id`.
+ * @param idOffset What is added to an id of that table to get the one in `interactions`.
+ */
+export function recordLevels(
+  database: Database,
+  source: LevelSource,
+  table: string,
+  idOffset: number | bigint = 0,
+): void {
+  const number = nextNumber(database);
+  database.exec(ASSUMED_LEVELS);
+  const into = `INSERT INTO main.${ASSUMED_LEVELS_TABLE} (number, user_id, first_id, last_id, rows, level, source, state_file, state_sha256)`;
+  const range = `min(e.id) + ${idOffset}, max(e.id) + ${idOffset}, count(*)`;
+  const { kept, users, otherwise } = source;
+  if (kept !== null)
+    database.exec(
+      `${into} SELECT ${number}, NULL, ${range}, k.level, 'kept', NULL, NULL FROM main.${sqlName(table)} AS e JOIN main.${kept.table} AS k ON k.id = e.id AND ${USABLE_KEPT} GROUP BY k.level ORDER BY k.level`,
+    );
+  const state =
+    users === null
+      ? { columns: `${otherwise}, 'option', NULL, NULL`, join: "", user: "NULL", by: "e.run" }
+      : {
+          columns: `ifnull(u.level, ${otherwise}), iif(u.level IS NULL, 'option', 'state'), u.file, u.sha256`,
+          join: `LEFT JOIN ${USER_LEVELS} AS u ON u.user_id = e.user_id COLLATE BINARY`,
+          user: "e.user_id",
+          by: "e.run, e.user_id COLLATE BINARY",
+        };
+  database.exec(
+    `${into} SELECT ${number}, ${state.user}, ${range}, ${state.columns} FROM ${withoutKept(kept, table)} AS e ${state.join} GROUP BY ${state.by} ORDER BY 3, 4`,
+  );
+}
+
+/** Rows without a kept level; `run` grows with every one that has one, so that the ranges between them tell apart. */
+function withoutKept(kept: KeptLevels | null, table: string): string {
+  const from = `main.${sqlName(table)} AS r`;
+  if (kept === null) return `(SELECT r.id, r.user_id, 0 AS run FROM ${from})`;
+  return `(SELECT * FROM (SELECT r.id, r.user_id, k.id AS kept, count(k.id) OVER (ORDER BY r.id) AS run FROM ${from} LEFT JOIN main.${kept.table} AS k ON k.id = r.id AND ${USABLE_KEPT}) WHERE kept IS NULL)`;
+}

@@ -1,0 +1,48 @@
+import { lstatSync, unlinkSync } from "node:fs";
+import { dirname } from "node:path";
+import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
+import type { FoundDatabase } from "../discover/discover.ts";
+import { verifyDatabase } from "../proof/verify_database.ts";
+import type { DatabaseReport } from "../report/report.ts";
+import type { Run } from "../run/run.ts";
+import { Stop, stopOf } from "../stop.ts";
+import { backupsOf } from "./backup_place.ts";
+
+/** Says whether the backup of a database can go: it was compared just now, and the database has all of it. */
+export async function planPruneBackup(found: FoundDatabase, run: Run): Promise<DatabaseReport> {
+  const report = await verifyDatabase(found, run);
+  const backup = report.backup?.path;
+  if (report.status === "not_compared" || report.status === "left_alone") report.status = "nothing_to_do";
+  else if (report.status === "differs") {
+    const [difference] = report.verification?.differences ?? [];
+    report.status = "refused";
+    report.reason = `The backup stays, because the database is not equal to it: ${difference ?? report.reason}`;
+  } else if (report.status === "verified" && backup !== undefined) {
+    report.status = "planned";
+    report.removed = [backup];
+    const others = backupsOf(found.path, run.settings.backupDir).filter((path) => path !== backup);
+    if (others.length > 0)
+      report.notes.push(`not compared, and therefore kept: ${others.join(", ")}; prune again to compare the next`);
+  }
+  return report;
+}
+
+/** Removes the backup that {@link planPruneBackup} found to be equal, if it is still the file that was compared. */
+export async function pruneBackup(report: DatabaseReport, run: Run): Promise<void> {
+  const backup = report.backup;
+  if (report.status !== "planned" || backup === null) return;
+  report.status = "not_started";
+  try {
+    await run.stage(report.path, "prune", `removing ${backup.path}`);
+    if (lstatSync(backup.path).size !== backup.bytes || (await run.files.hash(backup.path)) !== backup.sha256)
+      throw new Stop("in_use", `The backup ${backup.path} changed since it was compared; it stays.`);
+    unlinkSync(backup.path);
+    syncDirectory(dirname(backup.path));
+    report.status = "pruned";
+  } catch (error) {
+    const stop = stopOf(error, report.path);
+    report.status = stop.status;
+    report.reason = stop.message;
+    report.removed = [];
+  }
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { temporaryName } from "@perdura/internals/files/temporary_names.js";
+import type { FoundDatabase } from "../discover/discover.ts";
+import { beginReading, openReadable, readablePlace } from "../inspect/read_copy.ts";
+import { createPrivateFile } from "../placing/private_file.ts";
+import type { DatabaseReport } from "../report/report.ts";
+import type { Run } from "../run/run.ts";
+import { stopOf } from "../stop.ts";
+import { removeCopy } from "./copy_database.ts";
+import { migrateDatabase } from "./migrate_database.ts";
+
+/**
+ * Does to a private copy of a database what `up` would do to the database, proof and commit included, and removes the
+ * copy. The copy lies where the backup would lie, so that it meets the same disk. The database itself is only read.
+ */
+export async function rehearseDatabase(found: FoundDatabase, report: DatabaseReport, run: Run): Promise<void> {
+  const place = run.settings.backupDir ?? dirname(found.path);
+  const path = join(place, temporaryName(basename(found.path), randomBytes(4).toString("hex")));
+  try {
+    await copyForRehearsal(found, path, run);
+    // Also where the original may not be written to.
+    chmodSync(path, 0o600);
+    const rehearsal: DatabaseReport = { ...report, path };
+    await migrateDatabase({ ...found, path }, rehearsal, onCopy(run, path, found.path));
+    const told = (text: string): string => text.replaceAll(path, found.path);
+    Object.assign(report, rehearsal, {
+      path: found.path,
+      status: rehearsal.status === "migrated" ? "rehearsed" : rehearsal.status,
+      reason: rehearsal.reason === null ? null : told(rehearsal.reason),
+      notes: rehearsal.notes.map(told),
+      // The copy of the copy went with it.
+      backup: null,
+    } satisfies Partial<DatabaseReport>);
+  } catch (error) {
+    const stop = stopOf(error, path);
+    report.status = stop.status;
+    report.reason = stop.message;
+  } finally {
+    removeCopy(path);
+  }
+}
+
+/** The copy needs no backup that stays; and the operator hears of the database. */
+function onCopy(run: Run, path: string, original: string): Run {
+  // A copy is as sound as what it is a copy of, as long as it is one.
+  const known = run.examined.get(original);
+  if (known !== undefined) run.examined.set(path, known);
+  const { onProgress } = run.settings;
+  return run.with({
+    backup: false,
+    backupDir: null,
+    onProgress: (event) => onProgress({ ...event, path: event.path === path ? original : event.path }),
+  });
+}
+
+/** Whole and as nobody is changing it; without a byte being written beside the original, as in a plan. */
+async function copyForRehearsal({ path, wal }: FoundDatabase, to: string, run: Run): Promise<void> {
+  const { busyTimeoutMs } = run.settings;
+  await run.stage(path, "backup", "copying the database for the rehearsal");
+  const place = await readablePlace(path, wal, run.files, busyTimeoutMs);
+  try {
+    const database = openReadable(place, path, busyTimeoutMs);
+    try {
+      beginReading(database);
+      if (place.path === path) return void (await run.files.copy(path, to, telling(path, run)));
+      createPrivateFile(to);
+      await database.backup(to);
+    } finally {
+      database.close();
+    }
+  } finally {
+    place.remove();
+  }
+}
+
+const telling =
+  (path: string, run: Run) =>
+  (done: number, total: number): void =>
+    run.tell({ path, stage: "backup", detail: "copying the database for the rehearsal", done, total, unit: "bytes" });

@@ -1,0 +1,62 @@
+import { statSync } from "node:fs";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { CheckRequest } from "../child/requests.ts";
+import { metricsTableOf, secondTableOf } from "../databases/metrics_table.ts";
+import { readCatalog } from "../recognise/catalog.ts";
+import { KNOWN_TABLES } from "../recognise/layout.ts";
+import { recognise } from "../recognise/recognise.ts";
+import type { Run } from "../run/run.ts";
+import { countRows, type RowCount } from "./odd_rows.ts";
+import { assertSoundMeanwhile } from "./sound.ts";
+
+/** What a look at every page and every row of a database told. */
+export interface Examination {
+  /** Changes with every change of the database; null where that could not be told. */
+  stamp: string | null;
+  /** By table. */
+  counts: ReadonlyMap<string, RowCount>;
+}
+
+/** How the database is opened for the look: the path that is read, which may be that of a private copy. */
+export interface Examined extends Pick<CheckRequest, "path" | "access"> {
+  /** What the operator calls it. */
+  shownAs: string;
+}
+
+/**
+ * Says whether a database is the same as at an earlier look: size and header of the file, in which SQLite counts every
+ * change. Only while a transaction holds it still; with a write-ahead log nothing can be told.
+ */
+export async function stampOf(path: string, run: Run): Promise<string | null> {
+  const [header] = await run.files.headers([path]);
+  const bytes = header?.bytes ?? null;
+  if (bytes === null || bytes.length < 100 || bytes[18] !== 1 || bytes[19] !== 1) return null;
+  return `${statSync(path).size} ${Buffer.from(bytes).toString("hex")}`;
+}
+
+/**
+ * Lets SQLite check all pages, and looks at the rows of the metrics tables meanwhile. The connection is in a transaction,
+ * so that nobody writes.
+ *
+ * @throws Stop when the database is damaged.
+ */
+export async function examine(database: Database, examined: Examined, run: Run): Promise<Examination["counts"]> {
+  const sound = assertSoundMeanwhile(database, examined, run);
+  const counts = countAll(database, examined, run);
+  // Where there is damage, it is what has to be said, whatever the rows looked like.
+  await Promise.allSettled([sound, counts]);
+  await sound;
+  return counts;
+}
+
+async function countAll(database: Database, { shownAs }: Examined, run: Run): Promise<Examination["counts"]> {
+  const catalog = readCatalog(database, KNOWN_TABLES);
+  const layout = recognise(catalog);
+  const counts = new Map<string, RowCount>();
+  for (const table of [metricsTableOf(catalog, layout), secondTableOf(catalog, layout)]) {
+    if (table === null) continue;
+    const step = { path: shownAs, stage: "inspect", detail: "looking at every row" } as const;
+    counts.set(table.name, await run.inPieces(step, countRows(database, table)));
+  }
+  return counts;
+}

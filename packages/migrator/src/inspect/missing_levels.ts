@@ -1,0 +1,82 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { type KeptLevels, keptLevels, USABLE_KEPT } from "../databases/missing_levels/kept_levels.ts";
+import type { LevelSource } from "../databases/missing_levels/level_source.ts";
+import type { MetricsTable } from "../databases/metrics_table.ts";
+import { sqlName } from "../databases/sql_text.ts";
+import type { MissingLevel, Settings } from "../options.ts";
+import type { AssumedLevels, MissingLevels } from "../report/report.ts";
+import type { AskLevels } from "../states/user_levels.ts";
+import { missingLevels, refusalSentence } from "./missing_levels_text.ts";
+import { blockingCondition } from "./odd_checks.ts";
+import { type UsersWithoutLevels, usersWithoutLevels } from "./users_without_levels.ts";
+
+/** Where the levels of a table without levels come from, or what has to be said first. */
+export interface LevelDecision {
+  source: LevelSource;
+  /** Rows that get a level. */
+  rows: number;
+  assumed: AssumedLevels[];
+  /** What has to be decided, and the same in a sentence; null where nothing is open. */
+  missing: MissingLevels | null;
+  refusal: string | null;
+  notes: string[];
+}
+
+/**
+ * Decides for a table without levels. Rows that cannot stay (they stop the migration or go into quarantine) need none.
+ *
+ * @param layout Name of the layout, which tells what happened to the levels.
+ */
+export function decideLevels(
+  database: Database,
+  table: MetricsTable,
+  layout: string,
+  { missingLevel }: Pick<Settings, "missingLevel">,
+  askLevels: AskLevels,
+): LevelDecision {
+  const stays = `NOT (${blockingCondition(table)})`;
+  const kept = keptLevels(database, table.name, stays);
+  const open = `main.${sqlName(table.name)} AS e WHERE ${stays}${kept === null ? "" : ` AND NOT EXISTS (SELECT 1 FROM main.${kept.table} AS k WHERE k.id = e.id AND ${USABLE_KEPT})`}`;
+  // Without a decision the states are looked into as well, so that the choices can be told.
+  const known = missingLevel === null || missingLevel.fromState ? askLevels() : null;
+  const users = usersWithoutLevels(database, open, known);
+  const isOpen =
+    users.all.rows > 0 && (missingLevel === null || (missingLevel.otherwise === null && users.rest.rows > 0));
+  return {
+    source: {
+      kept: kept?.rows.length === 0 ? null : kept,
+      users: missingLevel?.fromState === true ? [...(known?.levels.values() ?? [])] : null,
+      otherwise: missingLevel?.otherwise ?? null,
+    },
+    rows: users.all.rows + (kept?.rows ?? []).reduce((sum, { rows }) => sum + rows, 0),
+    assumed: isOpen ? [] : assumedLevels(kept, users, missingLevel),
+    missing: isOpen ? missingLevels(layout, users, known) : null,
+    refusal: isOpen ? refusalSentence(users, missingLevel === null ? null : known) : null,
+    notes: notesOn(kept, users),
+  };
+}
+
+function assumedLevels(
+  kept: KeptLevels | null,
+  { byLevel, rest }: UsersWithoutLevels,
+  missingLevel: MissingLevel | null,
+): AssumedLevels[] {
+  const states = [...byLevel].toSorted(([one], [other]) => one - other);
+  const otherwise = missingLevel?.otherwise ?? null;
+  return [
+    ...(kept?.rows ?? []).map((share): AssumedLevels => ({ ...share, source: "kept" })),
+    ...states.map(([level, share]): AssumedLevels => ({ level, ...share, source: "state" })),
+    ...(otherwise === null || rest.rows === 0 ? [] : [{ level: otherwise, ...rest, source: "option" } as const]),
+  ];
+}
+
+function notesOn(kept: KeptLevels | null, { contradictory }: UsersWithoutLevels): string[] {
+  return [
+    ...(contradictory.length === 0
+      ? []
+      : [`collaboration states of one user hold different levels, so they count as none: ${contradictory.join(", ")}`]),
+    ...(kept === null || kept.rest === 0
+      ? []
+      : [`${kept.rest} levels in the table ${kept.table} fit no row and stay there`]),
+  ];
+}

@@ -1,0 +1,82 @@
+import type { MissingLevels } from "../report/report.ts";
+import { ASSUMED_LEVELS_TABLE } from "../record/side_tables.ts";
+import type { UserLevels } from "../states/user_levels.ts";
+import type { UsersWithoutLevels } from "./users_without_levels.ts";
+
+/** How the levels of a layout were lost. */
+const CAUSES: Record<string, string> = {
+  "field-b": "A program of 15.0.0 or later made this file, and such programs stored no levels.",
+  "field-c":
+    "This file once held levels. A program of 15.0.0 or later opened it: such a program removes the levels as soon as it opens a file, even to read.",
+  "field-d":
+    "This file once held levels. A program of 15.0.0 or later opened it and rebuilt the table without them: such a program removes the levels as soon as it opens a file, even to read.",
+};
+const ANY_CAUSE =
+  "A program of 15.0.0 or later removes the levels as soon as it opens a file, even to read, and stores none in files that it makes.";
+
+/**
+ * What an operator has to know who was never told of it.
+ *
+ * @param known null where no states were looked into.
+ */
+export function missingLevels(layout: string, users: UsersWithoutLevels, known: UserLevels | null): MissingLevels {
+  const cause = CAUSES[layout.replace("combined-", "field-")] ?? ANY_CAUSE;
+  const looked = known !== null && known.states > 0;
+  return {
+    rows: users.all.rows,
+    users: users.all.users,
+    users_with_state: looked ? users.all.users - users.rest.users : null,
+    users_without_state: looked ? users.named : [],
+    explanation: `Version 16 needs a level from 1 to 5 in every row; rows without one: ${users.all.rows}. ${cause} Nothing in this file tells what they were. If there is a copy of it from before that, migrate the copy instead. If not, say which levels to take. What is assumed then is recorded in the migrated database, in the table ${ASSUMED_LEVELS_TABLE}.`,
+    choices: choicesFor(users, known),
+  };
+}
+
+function choicesFor(users: UsersWithoutLevels, known: UserLevels | null): MissingLevels["choices"] {
+  return [
+    {
+      option: "--missing-level N",
+      meaning: `every row gets the level N, a number from 1 to 5, for example --missing-level 1 (1 is what version 16 takes for a user of whom it knows nothing)`,
+    },
+    {
+      option: "--missing-level from-state",
+      meaning: `every row gets the current level in the collaboration state of its user; ${statesFound(users, known)}`,
+    },
+    {
+      option: "--missing-level from-state,N",
+      meaning: "the same, and the rows of users without such a state get the level N",
+    },
+    { option: "--missing-level abort", meaning: "nothing is changed (as without the option)" },
+  ];
+}
+
+/** Documented states can hold one; no program that is known of ever stored it. */
+const NO_STATE_HAS_ONE = "those that were found hold none, because the programs that wrote them did not store it";
+
+function statesFound({ all, rest }: UsersWithoutLevels, known: UserLevels | null): string {
+  if (known === null || known.states === 0) return "none were found, so name their directory with --states DIR";
+  if (known.levels.size === 0) return `${NO_STATE_HAS_ONE}, so this needs others, named with --states DIR`;
+  return `states with one were found for ${all.users - rest.users} of ${counted(all.users, "user")}${rest.users === 0 ? "" : ", so this alone is not enough"}`;
+}
+
+/**
+ * The same in a sentence, with the way out.
+ *
+ * @param known null where the levels were not to come from states.
+ */
+export function refusalSentence({ all, rest, named }: UsersWithoutLevels, known: UserLevels | null): string {
+  if (known === null)
+    return `Rows without a level: ${all.rows}, and version 16 requires one in each. Say with --missing-level which levels to take.`;
+  const more = rest.users > named.length ? " and others" : "";
+  const why =
+    known.states === 0
+      ? " No collaboration states were found."
+      : known.levels.size === 0
+        ? ` Of the collaboration states, ${NO_STATE_HAS_ONE}.`
+        : "";
+  return `No collaboration state holds a current level for ${counted(rest.users, "user")} with ${counted(rest.rows, "row")} (${named.map((user) => JSON.stringify(user)).join(", ")}${more}).${why} Say with --missing-level from-state,N which level these get, or name the directory of their states with --states.`;
+}
+
+function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? "" : "s"}`;
+}

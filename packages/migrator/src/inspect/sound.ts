@@ -1,0 +1,47 @@
+import { statSync } from "node:fs";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { CheckRequest } from "../child/requests.ts";
+import type { Run } from "../run/run.ts";
+import { Stop } from "../stop.ts";
+
+/** How many faults are named. */
+const FAULTS = 3;
+
+/** @throws Stop for a database with damaged pages. */
+export function assertSound(database: Database): void {
+  assertNoFaults(faultsIn(database));
+}
+
+/** Bytes of a database from which on it is worth while to start other processes, so that its parts are done side by side. */
+export const LARGE: number = 32 << 20;
+
+/** Does what {@link assertSound} does, in another process where there is much to check, so that this one can go on meanwhile. */
+export async function assertSoundMeanwhile(
+  database: Database,
+  place: Pick<CheckRequest, "path" | "access">,
+  run: Run,
+): Promise<void> {
+  if (statSync(place.path).size < LARGE) return assertSound(database);
+  const request: CheckRequest = { ...place, busyTimeoutMs: run.settings.busyTimeoutMs, faults: FAULTS };
+  const faults = run.checks.ask(request) as Promise<string[]>;
+  // It is not needed any more while this database is changed.
+  const found = await faults.finally(() => run.checks.rest()).catch(orHere(() => faultsIn(database)));
+  assertNoFaults(found);
+}
+
+/** Whatever kept the other process from it, this one can do it too; unless nobody wants it any more. */
+const orHere =
+  (check: () => string[]) =>
+  (error: unknown): string[] => {
+    if (error instanceof Stop) throw error;
+    return check();
+  };
+
+function faultsIn(database: Database): string[] {
+  return database.prepare(`PRAGMA quick_check(${FAULTS})`).pluck().all() as string[];
+}
+
+function assertNoFaults(faults: readonly string[]): void {
+  if (faults[0] !== "ok")
+    throw new Stop("refused", `The database is damaged (${faults.join("; ")}). Repair it first, or restore a copy.`);
+}

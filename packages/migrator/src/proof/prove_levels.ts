@@ -1,0 +1,79 @@
+import { holdsKept, USABLE_KEPT } from "../databases/missing_levels/kept_levels.ts";
+import type { MetricsTable } from "../databases/metrics_table.ts";
+import { sqlName } from "../databases/sql_text.ts";
+import { nextNumber } from "../record/migration_record.ts";
+import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
+import { countAll } from "./count_unequal.ts";
+import type { Subject } from "./subject.ts";
+
+/**
+ * Every row of a table that had no levels has the one that was kept for it, or else the one that is recorded as assumed;
+ * and the column is as in a new database.
+ *
+ * @param idOffset What was added to the ids of that table.
+ */
+export function proveLevels(subject: Subject, before: MetricsTable, idOffset: number | bigint = 0): string[] {
+  if (before.level !== null) return [];
+  const { rows, wrong, recorded, used } = compareLevels(subject, before, idOffset);
+  return [
+    ...(wrong > 0
+      ? [`${wrong} rows of interactions have not the level that is recorded in ${ASSUMED_LEVELS_TABLE}`]
+      : []),
+    ...(rows === recorded ? [] : [`${ASSUMED_LEVELS_TABLE} tells of ${recorded} rows, but ${rows} got a level`]),
+    ...(subject.later || keptIn(subject, "main") === keptIn(subject, "backup") - used
+      ? []
+      : [`levels of ${KEPT_LEVELS_TABLE} that no row got are gone`]),
+    ...wrongColumn(subject),
+  ];
+}
+
+function compareLevels(
+  { database }: Subject,
+  before: MetricsTable,
+  idOffset: number | bigint,
+): { rows: number; wrong: number; recorded: number; used: number } {
+  const number = nextNumber(database, "backup");
+  const present = database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ?").get(ASSUMED_LEVELS_TABLE);
+  // Where no row got a level nothing is recorded.
+  const records =
+    present === undefined ? NO_RECORDS : `SELECT * FROM main.${ASSUMED_LEVELS_TABLE} WHERE number = ${number}`;
+  const [recorded, byUser] = database
+    .prepare(`SELECT ifnull(sum(rows), 0), count(user_id) FROM (${records})`)
+    .raw()
+    .get() as [number, number];
+  const kept = holdsKept(database, "backup")
+    ? `SELECT * FROM backup.${KEPT_LEVELS_TABLE} AS k WHERE ${USABLE_KEPT}`
+    : "SELECT 0 AS id, 0 AS level WHERE false";
+  // Not by both at once: an index that SQLite makes for the time of a query serves one condition.
+  const on = byUser > 0 ? "a.user_id = b.user_id COLLATE BINARY AND" : "";
+  const [rows, used, wrong] = database
+    .prepare(
+      `WITH assumed AS MATERIALIZED (SELECT user_id, first_id, last_id, level FROM (${records}) WHERE source <> 'kept')
+      SELECT count(*), count(k.id), count(CASE WHEN typeof(i.level) <> 'integer' OR i.level NOT BETWEEN 1 AND 5 OR i.level IS NOT coalesce(k.level, a.level) THEN 1 END)
+      FROM backup.${sqlName(before.name)} AS b
+      JOIN main.interactions AS i ON i.id = b.id + ${idOffset}
+      LEFT JOIN (${kept}) AS k ON k.id = b.id
+      LEFT JOIN assumed AS a ON k.id IS NULL AND ${on} i.id BETWEEN a.first_id AND a.last_id`,
+    )
+    .raw()
+    .get() as [number, number, number];
+  return { rows, wrong, recorded, used };
+}
+
+const NO_RECORDS =
+  "SELECT NULL AS user_id, 0 AS first_id, 0 AS last_id, 0 AS rows, 0 AS level, '' AS source WHERE false";
+
+function keptIn({ database }: Subject, schema: "main" | "backup"): number {
+  return holdsKept(database, schema) ? countAll(database, schema, KEPT_LEVELS_TABLE) : 0;
+}
+
+/** Without a default a row that does not hold its level reads as NULL, so that the comparison above means something. */
+function wrongColumn({ database }: Subject): string[] {
+  const column = database
+    .prepare(
+      `SELECT type || iif("notnull", ' NOT NULL', '') || ifnull(' DEFAULT ' || dflt_value, '') FROM pragma_table_xinfo('interactions', 'main') WHERE name = 'level'`,
+    )
+    .pluck()
+    .get();
+  return column === "INTEGER NOT NULL" ? [] : [`the column level is ${String(column)}, not INTEGER NOT NULL`];
+}

@@ -1,0 +1,34 @@
+/**
+ * Levels that were not in the data, one row per range of rows. `number` is that of the migration; `user_id` is NULL where
+ * a range holds the rows of every user; `source` is `option`, `state` (with the checksum of the state file) or `kept`.
+ */
+export const ASSUMED_LEVELS_TABLE = "perdura_assumed_levels";
+export const ASSUMED_LEVELS: string = `CREATE TABLE IF NOT EXISTS main.${ASSUMED_LEVELS_TABLE} (
+    number INTEGER NOT NULL,
+    user_id TEXT,
+    first_id INTEGER NOT NULL,
+    last_id INTEGER NOT NULL,
+    rows INTEGER NOT NULL,
+    level INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    state_file TEXT,
+    state_sha256 TEXT
+)`;
+
+/** Rows of a second metrics table that went into `interactions`: the new id is the old one plus `id_offset`. */
+export const UNITED_ROWS_TABLE = "perdura_united_rows";
+export const UNITED_ROWS: string = `CREATE TABLE IF NOT EXISTS main.${UNITED_ROWS_TABLE} (
+    number INTEGER NOT NULL,
+    source_table TEXT NOT NULL,
+    first_source_id INTEGER NOT NULL,
+    last_source_id INTEGER NOT NULL,
+    rows INTEGER NOT NULL,
+    id_offset INTEGER NOT NULL
+)`;
+
+/** In a database that was brought back to a layout without levels: the levels that were recorded since, by id. */
+export const KEPT_LEVELS_TABLE = "perdura_kept_levels";
+export const KEPT_LEVELS: string = `CREATE TABLE IF NOT EXISTS main.${KEPT_LEVELS_TABLE} (
+    id INTEGER PRIMARY KEY,
+    level
+)`;

@@ -1,0 +1,94 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { MetricsTable } from "../../databases/metrics_table.ts";
+import { QUARANTINE_TABLE, quarantineColumns } from "../../databases/quarantine_table.ts";
+import type { InPieces } from "../../pieces.ts";
+import { countUnequalInPieces } from "../../proof/count_in_pieces.ts";
+import { type Comparison, countAll, countUnequal } from "../../proof/count_unequal.ts";
+import type { QuarantineShare } from "../quarantine_shares.ts";
+import type { Reversion } from "../reversion.ts";
+import { isUnited } from "../united.ts";
+
+/** Where the rows of the copy are. */
+export interface RowsProof {
+  rows: number;
+  quarantined: number;
+  /** Rows that are neither in `interactions` nor in the quarantine of the copy. */
+  more: number;
+  differences: string[];
+}
+
+/**
+ * Every row of `interactions` of the copy is in the table of the old layout that it belongs to, and so is every row that
+ * was set aside: value by value, once. The ids are keys on both sides, so that equal numbers leave no room for others.
+ */
+export function* proveRows(database: Database, reversion: Reversion, later: boolean): InPieces<RowsProof> {
+  const { metrics, second } = reversion.form;
+  const proofs: RowsProof[] = [];
+  for (const table of [metrics, second])
+    if (table !== null) proofs.push(yield* proveTable(database, reversion, table, table === second));
+  const total = (pick: (proof: RowsProof) => number): number => proofs.reduce((sum, proof) => sum + pick(proof), 0);
+  const more = total((proof) => proof.more);
+  return {
+    rows: total(({ rows }) => rows),
+    quarantined: total(({ quarantined }) => quarantined),
+    more,
+    differences: [
+      ...proofs.flatMap(({ differences }) => differences),
+      ...(more > 0 && !later ? [`${more} rows were not there before`] : []),
+    ],
+  };
+}
+
+function* proveTable(
+  database: Database,
+  reversion: Reversion,
+  table: MetricsTable,
+  isSecond: boolean,
+): InPieces<RowsProof> {
+  const { united, shares } = reversion;
+  const columns = table.columns.filter((column) => column !== table.metadata);
+  const mine = isUnited(united, "l.id");
+  const comparison: Comparison = {
+    left: {
+      schema: "backup",
+      table: "interactions",
+      columns: columns.map((column) => (column === table.level ? "level" : column)),
+    },
+    right: { schema: "main", table: table.name, columns },
+    keys: [["id", "id"]],
+    keyOffset: isSecond ? (united?.idOffset ?? 0) : 0,
+    where: isSecond ? mine : `NOT (${mine})`,
+  };
+  const kept = yield* countUnequalInPieces(database, comparison, "id");
+  const returned = shares.filter(({ to }) => to === table).map((share) => proveShare(database, share));
+  const quarantined = returned.reduce((sum, { rows }) => sum + rows, 0);
+  const unequal = returned.reduce((sum, share) => sum + share.unequal, 0);
+  return {
+    rows: kept.rows,
+    quarantined,
+    more: countAll(database, "main", table.name) - kept.rows - quarantined,
+    differences: [
+      ...(kept.unequal > 0 ? [`${kept.unequal} rows of ${table.name} are not as they were in interactions`] : []),
+      ...(unequal > 0 ? [`${unequal} rows of ${table.name} are not as they were in ${QUARANTINE_TABLE}`] : []),
+    ],
+  };
+}
+
+function proveShare(
+  database: Database,
+  { where, from, to, idOffset }: QuarantineShare,
+): { rows: number; unequal: number } {
+  const columns = to.columns.filter((column) => column !== to.metadata);
+  const metadata = to.metadata === null ? [] : [[quarantineColumns(from).metadata, to.metadata] as const];
+  const pairs = [
+    ...columns.map((column) => [column === to.level ? (from.level as string) : column, column] as const),
+    ...metadata,
+  ];
+  return countUnequal(database, {
+    left: { schema: "backup", table: QUARANTINE_TABLE, columns: pairs.map(([column]) => column) },
+    right: { schema: "main", table: to.name, columns: pairs.map(([, column]) => column) },
+    keys: [["id", "id"]],
+    keyOffset: -idOffset,
+    where: where("l"),
+  });
+}

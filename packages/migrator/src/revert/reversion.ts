@@ -1,0 +1,136 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { MetricsTable } from "../databases/metrics_table.ts";
+import { QUARANTINE_TABLE } from "../databases/quarantine_table.ts";
+import type { Step } from "../databases/step.ts";
+import type { Catalog, SchemaEntry } from "../recognise/catalog.ts";
+import { type MigrationRecord, readRecords } from "../record/migration_record.ts";
+import { type Snapshot, snapshotOf } from "../record/snapshot.ts";
+import type { UnitedRange } from "../record/united_rows.ts";
+import { unitedBy } from "./united.ts";
+import { rebuildStep, renameSteps } from "./bring_back_table.ts";
+import { type Counter, countersOf, countersStep } from "./counters.ts";
+import { keepLevelsStep } from "./keep_levels.ts";
+import { type Lineage, lineageOf } from "./lineage.ts";
+import { handledTables, SIDE_TABLE } from "./names.ts";
+import { assertWayIsFree } from "./obstacles.ts";
+import { assertRecordsReadable } from "./own_columns.ts";
+import { type OldForm, oldFormOf } from "./old_form.ts";
+import { dropOwnTables, makeMissing, removeMade } from "./objects.ts";
+import { type QuarantineShare, quarantineShares, staysInQuarantine } from "./quarantine_shares.ts";
+import { assertIdsAreFree, returnStep } from "./return_quarantined.ts";
+import { schemaStep } from "./schema_as_recorded.ts";
+import { setAsideForWay } from "./set_aside_for_way.ts";
+import { statisticsSteps } from "./statistics.ts";
+import { separateStep } from "./separate_rows.ts";
+import { notesOnSideTable, sideTableSteps } from "./side_table.ts";
+import { metadataLeft } from "./metadata_left.ts";
+import { notesOnWayBack } from "./changed_meaning.ts";
+
+/** What brings a migrated database back to what it was. */
+export interface Reversion {
+  form: OldForm;
+  lineage: Lineage;
+  /** Where the rows of the second table are in `interactions`. */
+  united: UnitedRange | null;
+  shares: QuarantineShare[];
+  /** What `sqlite_sequence` has for the tables that are brought back. */
+  counters: Counter[];
+  steps: Step[];
+  /** The last step. What the user made is looked at before: text of old programs need not please this SQLite. */
+  finish: Step;
+  notes: string[];
+}
+
+/**
+ * Puts the steps together by the records in the database itself; no backup is needed.
+ *
+ * @returns Undefined for a database without a record of a migration.
+ * @throws Stop when something stands in the way, or would be lost.
+ */
+export function reversionOf(database: Database, catalog: Catalog): Reversion | undefined {
+  const records = readRecords(database);
+  if (records.length === 0) {
+    assertRecordsReadable(database);
+    return undefined;
+  }
+  const form = oldFormOf(records);
+  const ignored = new Set([...handledTables(form)].map((name) => `table ${name}`));
+  const lineage = lineageOf(records, catalog.entries, form.base, ignored);
+  assertWayIsFree(database, catalog, form, lineage);
+  const united = form.second === null ? null : unitedBy(database, (records[form.base] as MigrationRecord).number);
+  const shares = quarantineShares(database, form);
+  assertIdsAreFree(database, shares, form);
+  const now = snapshotOf(database);
+  const described = { form, lineage, united, shares, counters: countersOf(form, now.sequence) };
+  return {
+    ...described,
+    steps: stepsOf(database, catalog, described, now),
+    finish: schemaStep(restoredTexts(described, catalog), form.former.objects),
+    notes: [...notesOf(database, catalog, described), ...notesOnWayBack(database, catalog, form, lineage)],
+  };
+}
+
+type Described = Pick<Reversion, "form" | "lineage" | "united" | "shares" | "counters">;
+
+function stepsOf(database: Database, catalog: Catalog, described: Described, now: Snapshot): Step[] {
+  const { form, lineage, united, shares, counters } = described;
+  const { former, metrics, second, userVersion } = form;
+  const side = metrics !== null && catalog.columns.has(SIDE_TABLE);
+  const levels = metrics !== null && (metrics.level === null || second?.level === null);
+  const table = metrics === null ? undefined : tableIn(former.objects, metrics);
+  const beside = second === null ? undefined : tableIn(former.objects, second);
+  const aside = setAsideForWay(catalog, form, lineage);
+  return [
+    ...aside.first,
+    ...removeMade(lineage, catalog),
+    ...(levels ? [keepLevelsStep(form, united)] : []),
+    ...(second === null || beside === undefined ? [] : [separateStep(second, beside, united)]),
+    ...(metrics === null ? [] : renameSteps(metrics)),
+    ...(metrics === null || table === undefined || !form.rebuilds ? [] : [rebuildStep(metrics, table)]),
+    ...aside.last,
+    ...shares.map(returnStep),
+    ...(side ? sideTableSteps(catalog, form, metadataLeft(database, form, united, shares)) : []),
+    ...makeMissing(lineage, catalog),
+    ...dropOwnTables(catalog, form, staysInQuarantine(database, shares) > 0),
+    ...(catalog.entries.some(({ name }) => name === "sqlite_sequence") && metrics !== null
+      ? [countersStep(form, counters)]
+      : []),
+    ...statisticsSteps(form, now.statistics),
+    ...markVersion(database, userVersion),
+  ];
+}
+
+/** Where the table was renamed in place and nobody changed it since, its former text fits as well. */
+function restoredTexts({ form, lineage }: Described, { entries }: Catalog): SchemaEntry[] {
+  const table = form.metrics === null ? undefined : tableIn(form.former.objects, form.metrics);
+  if (table === undefined || form.rebuilds) return lineage.restore;
+  const text = (objects: readonly SchemaEntry[]): string | null | undefined =>
+    objects.find(({ type, name }) => type === "table" && name === table.name)?.sql;
+  const left = (form.records[form.base] as MigrationRecord).result.objects;
+  return text(left) === text(entries) ? [...lineage.restore, table] : lineage.restore;
+}
+
+function tableIn(objects: readonly SchemaEntry[], { name }: MetricsTable): SchemaEntry | undefined {
+  return objects.find((entry) => entry.type === "table" && entry.name === name);
+}
+
+/** A number that somebody else put there since is left alone. */
+function markVersion(database: Database, former: number): Step[] {
+  if (database.pragma("user_version", { simple: true }) !== 16 || former === 16) return [];
+  return [
+    {
+      title: `set user_version to ${former}`,
+      run: (connection) => void connection.pragma(`user_version = ${Number(former)}`),
+    },
+  ];
+}
+
+function notesOf(database: Database, catalog: Catalog, { form, lineage, united, shares }: Described): string[] {
+  const side = form.metrics !== null && catalog.columns.has(SIDE_TABLE);
+  const staying = staysInQuarantine(database, shares);
+  return [
+    ...lineage.others,
+    ...(side ? notesOnSideTable(form, metadataLeft(database, form, united, shares)) : []),
+    ...(staying === 0 ? [] : [`${staying} rows of ${QUARANTINE_TABLE} have no place in the old layout and stay there`]),
+  ];
+}

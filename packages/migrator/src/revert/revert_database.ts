@@ -1,0 +1,64 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { Backup } from "../databases/backup.ts";
+import { backupsOf } from "../databases/backup_place.ts";
+import { changeInPlace } from "../databases/change_in_place.ts";
+import { brokenReferences } from "../databases/foreign_keys.ts";
+import { assertStillUsable, workingUses } from "../databases/own_objects.ts";
+import { runStep } from "../databases/run_step.ts";
+import type { FoundDatabase } from "../discover/discover.ts";
+import { readRecords } from "../record/migration_record.ts";
+import type { DatabaseReport } from "../report/report.ts";
+import type { Run } from "../run/run.ts";
+import { Stop } from "../stop.ts";
+import { fillReversion, inspectReversion } from "./inspect_reversion.ts";
+import { notesOnOriginal, proveReversion } from "./prove/prove_reversion.ts";
+import { assertReferencesKept } from "./references.ts";
+import type { Reversion } from "./reversion.ts";
+
+/** Brings one database back to what it was before its migrations, in place and in one transaction. */
+export function revertDatabase(found: FoundDatabase, report: DatabaseReport, run: Run): Promise<void> {
+  return changeInPlace(found, report, run, {
+    done: "reverted",
+    line: "v16",
+    inspect: (database) => inspectAgain(database, report),
+    make: (database, reversion, backup) => revert(database, reversion, backup, found, report, run),
+    isDone: (database) => readRecords(database).length === 0,
+  });
+}
+
+/** The lock is ours now: what the plan saw may have changed since. Undefined when another process reverted it meanwhile. */
+function inspectAgain(database: Database, report: DatabaseReport): Reversion | undefined {
+  const inspection = inspectReversion(database);
+  fillReversion(report, inspection);
+  if (inspection.refusal !== null) throw new Stop("refused", inspection.refusal);
+  return inspection.reversion;
+}
+
+async function revert(
+  database: Database,
+  reversion: Reversion,
+  backup: Backup,
+  found: FoundDatabase,
+  report: DatabaseReport,
+  run: Run,
+): Promise<void> {
+  const working = workingUses(database);
+  const references = brokenReferences(database);
+  for (const step of reversion.steps) await runStep(step, database, { path: found.path, stage: "revert" }, run);
+  assertReferencesKept(references, database);
+  assertStillUsable(database, working);
+  await runStep(reversion.finish, database, { path: found.path, stage: "revert" }, run);
+  await run.stage(found.path, "verify", "comparing every row with the copy");
+  const { verification, original } = await run.inPieces(
+    { path: found.path, stage: "verify", detail: "comparing rows with the copy" },
+    proveReversion(database, reversion, {
+      copy: backup.path,
+      originals: backupsOf(found.path, run.settings.backupDir),
+      later: false,
+    }),
+  );
+  report.verification = verification;
+  const { differences } = verification;
+  if (differences.length > 0) throw new Stop("failed", `The proof failed: ${differences.join("; ")}.`);
+  report.notes.push(...notesOnOriginal(original));
+}

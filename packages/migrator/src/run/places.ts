@@ -1,0 +1,24 @@
+import { dirname } from "node:path";
+import { removeUnfinished } from "../databases/clean_up.ts";
+import type { Discovery } from "../discover/discover.ts";
+import { finishLeftovers } from "../states/leftovers.ts";
+import type { Run } from "./run.ts";
+
+/** Wherever a run may have been writing when it was killed. */
+function placesOf({ databases, stateDirectories, leftovers, home }: Discovery, { settings }: Run): Set<string> {
+  const besides = [...databases.map(({ path }) => path), ...stateDirectories, ...leftovers].map((path) =>
+    dirname(path),
+  );
+  return new Set([home, ...besides, ...(settings.backupDir === null ? [] : [settings.backupDir])]);
+}
+
+/**
+ * Removes what runs that were killed left unfinished.
+ *
+ * @returns State directories that are there again because of that.
+ */
+export async function tidy(discovery: Discovery, run: Run): Promise<string[]> {
+  const places = placesOf(discovery, run);
+  for (const place of places) removeUnfinished(place);
+  return finishLeftovers(places, run);
+}

@@ -1,0 +1,75 @@
+import type { Discovery } from "../discover/discover.ts";
+import type { MigrationOptions } from "../options.ts";
+import { planPruneBackup, pruneBackup } from "../databases/prune_backup.ts";
+import type { DatabaseReport, MigrationReport, StateDirectoryReport } from "../report/report.ts";
+import { trySaveReport } from "../report/save_report.ts";
+import { excludedPaths } from "../states/excluded.ts";
+import { planPrune } from "../states/plan_prune.ts";
+import { pruneStates } from "../states/prune_states.ts";
+import { runCommand } from "./begin.ts";
+import { conclude } from "./outcome.ts";
+import { tidy } from "./places.ts";
+import type { Run } from "./run.ts";
+import { TROUBLES } from "./troubles.ts";
+
+/**
+ * Removes what is no longer needed once the data is migrated: state directories whose archive has every entry of them,
+ * and with `pruneBackups` the backups that equal their databases. All of it is compared once more first; if anything
+ * differs, nothing at all is removed. Archives stay. With `dryRun` it only says what would go.
+ *
+ * @param targets A file, a state directory, or a directory that holds either; or several.
+ * @returns A report; `removed` of each item says what is gone. `exit_code` 0 means done or nothing to do.
+ * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong option.
+ * @example
+ * ```ts
+ * const { state_directories: directories } = await pruneMigration("./data", { dryRun: true });
+ * ```
+ */
+export function pruneMigration(
+  targets: string | readonly string[],
+  options?: MigrationOptions,
+): Promise<MigrationReport> {
+  return runCommand("prune", targets, options, async (run, discovery, report) => {
+    if (!run.settings.dryRun) discovery.stateDirectories.push(...(await tidy(discovery, run)));
+    await planAll(run, discovery, report);
+    if (run.settings.dryRun) return;
+    const items = [...report.databases, ...report.state_directories];
+    if (report.refused.length === 0 && !items.some(({ status }) => TROUBLES.includes(status)))
+      await pruneAll(run, discovery, report);
+    for (const item of items.filter(({ status }) => status === "planned")) {
+      item.status = "not_started";
+      forgetRemoved(item);
+    }
+    if (run.settings.saveReport && items.some(({ status }) => status === "pruned")) {
+      conclude(report);
+      trySaveReport(report, discovery.home);
+    }
+  });
+}
+
+async function planAll(run: Run, discovery: Discovery, report: MigrationReport): Promise<void> {
+  if (run.settings.pruneBackups)
+    for (const found of discovery.databases) report.databases.push(await planPruneBackup(found, run));
+  const excluded = excludedPaths(discovery, run.settings.backupDir);
+  for (const path of discovery.stateDirectories) report.state_directories.push(await planPrune(path, excluded, run));
+  const removed = new Set(report.databases.flatMap((database) => database.removed));
+  report.left_alone = report.left_alone.filter(({ path }) => !removed.has(path));
+}
+
+/** Goes through what was planned, one after the other, and stops at the first trouble. */
+async function pruneAll(run: Run, discovery: Discovery, report: MigrationReport): Promise<void> {
+  for (const item of report.databases) {
+    await pruneBackup(item, run);
+    if (TROUBLES.includes(item.status)) return;
+  }
+  const excluded = excludedPaths(discovery, run.settings.backupDir);
+  for (const item of report.state_directories) {
+    await pruneStates(item, excluded, run);
+    if (TROUBLES.includes(item.status)) return;
+  }
+}
+
+function forgetRemoved(item: DatabaseReport | StateDirectoryReport): void {
+  if (typeof item.removed === "number") item.removed = 0;
+  else item.removed = [];
+}

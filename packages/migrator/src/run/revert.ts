@@ -1,0 +1,84 @@
+import type { Discovery } from "../discover/discover.ts";
+import type { MigrationOptions } from "../options.ts";
+import { stateDirectoryReport } from "../report/new_reports.ts";
+import type { ItemStatus, MigrationReport } from "../report/report.ts";
+import { trySaveReport } from "../report/save_report.ts";
+import { planReversion } from "../revert/plan_reversion.ts";
+import { revertDatabase } from "../revert/revert_database.ts";
+import { excludedPaths } from "../states/excluded.ts";
+import { planRestore, restoreStates } from "../states/restore_states.ts";
+import { runCommand } from "./begin.ts";
+import { findLost } from "./lost.ts";
+import { conclude } from "./outcome.ts";
+import { tidy } from "./places.ts";
+import type { Run } from "./run.ts";
+import { TROUBLES } from "./troubles.ts";
+
+/**
+ * Brings data of 16 back to what they were before their migration, by what the databases themselves tell of it. Rows that
+ * were recorded since go along; what nobody touched is identical to what it was. Everything is planned first; if
+ * anything needs a decision or is in use, nothing at all is changed. Then each database in one transaction (copied,
+ * changed, proved, committed), then what state directories have no more, from their archives. With `dryRun` it only says
+ * what it would do.
+ *
+ * @param targets A file, or a directory that holds databases and states; or several.
+ * @returns A report; it never throws for what the data holds. `exit_code` 0 means done or nothing to do.
+ * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong option.
+ * @example
+ * ```ts
+ * const { exit_code, summary } = await revertMigration("./data");
+ * ```
+ */
+export function revertMigration(
+  targets: string | readonly string[],
+  options?: MigrationOptions,
+): Promise<MigrationReport> {
+  return runCommand("down", targets, options, async (run, discovery, report) => {
+    const { dryRun, saveReport } = run.settings;
+    // A directory that a run that was killed left under another name is there again.
+    if (!dryRun) discovery.stateDirectories.push(...(await tidy(discovery, run)));
+    await planAll(run, discovery, report);
+    if (dryRun) return;
+    const items = [...report.databases, ...report.state_directories];
+    if (report.refused.length === 0 && !items.some(({ status }) => TROUBLES.includes(status)))
+      await revertAll(run, discovery, report);
+    for (const item of items.filter(isPlanned)) item.status = "not_started";
+    for (const item of report.state_directories) if (item.status === "not_started") item.restored = 0;
+    if (saveReport && items.some(({ status }) => status === "reverted" || status === "restored")) {
+      conclude(report);
+      trySaveReport(report, discovery.home);
+    }
+  });
+}
+
+function isPlanned({ status }: { status: ItemStatus }): boolean {
+  return status === "planned";
+}
+
+/** State directories that are gone are told by their archives, and by the reports of earlier runs. */
+async function planAll(run: Run, discovery: Discovery, report: MigrationReport): Promise<void> {
+  for (const found of discovery.databases) report.databases.push(await planReversion(found, run));
+  const excluded = excludedPaths(discovery, run.settings.backupDir);
+  const { directories } = findLost(report, discovery, run.settings.backupDir);
+  for (const path of [...discovery.stateDirectories, ...directories]) {
+    const item = stateDirectoryReport(path);
+    await planRestore(item, excluded, run);
+    report.state_directories.push(item);
+  }
+}
+
+/** Goes through what was planned, one after the other, and stops at the first trouble. */
+async function revertAll(run: Run, discovery: Discovery, report: MigrationReport): Promise<void> {
+  for (const item of report.databases.filter(isPlanned)) {
+    const found = discovery.databases.find(({ path }) => path === item.path);
+    if (found === undefined) continue;
+    item.status = "not_started";
+    await revertDatabase(found, item, run);
+    if (TROUBLES.includes(item.status)) return;
+  }
+  const excluded = excludedPaths(discovery, run.settings.backupDir);
+  for (const item of report.state_directories.filter(isPlanned)) {
+    await restoreStates(item, excluded, run);
+    if (TROUBLES.includes(item.status)) return;
+  }
+}

@@ -1,0 +1,43 @@
+import { findLost } from "./lost.ts";
+import type { MigrationOptions } from "../options.ts";
+import type { DatabaseReport, MigrationReport } from "../report/report.ts";
+import { excludedPaths } from "../states/excluded.ts";
+import { statusOfDatabase } from "../status/database_status.ts";
+import { statusOfStates } from "../status/states_status.ts";
+import { runCommand } from "./begin.ts";
+
+/**
+ * Says what is here, what was done with it, and what is left to do: quickly, for nothing is checked or compared value by
+ * value. Cannot write.
+ *
+ * @param targets A file, a state directory, or a directory that holds either; or several.
+ * @param options `backupDir` where the migration had one.
+ * @returns A report whose items are `planned` (something is left to do), `nothing_to_do`, `left_alone` or `refused`.
+ * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong option.
+ * @example
+ * ```ts
+ * const { databases } = await migrationStatus("./data");
+ * console.log(databases.map(({ layout, history }) => `${layout}: ${history.length}`)); // [ 'documented-15: 0', 'patterns: 0' ]
+ * ```
+ */
+export function migrationStatus(
+  targets: string | readonly string[],
+  options?: MigrationOptions,
+): Promise<MigrationReport> {
+  return runCommand("status", targets, options, async (run, discovery, report) => {
+    const lost = findLost(report, discovery, run.settings.backupDir);
+    for (const found of discovery.databases)
+      report.databases.push(await statusOfDatabase(found, lost.backups.get(found.path), run));
+    report.databases.push(...lost.databases.map(leftAlone));
+    const missed = new Set(lost.databases.map(({ path }) => path));
+    report.left_alone = report.left_alone.filter(({ path }) => !missed.has(path));
+    const excluded = excludedPaths(discovery, run.settings.backupDir);
+    for (const path of [...discovery.stateDirectories, ...lost.directories])
+      report.state_directories.push(await statusOfStates(path, lost.archives.get(path), excluded, run));
+  });
+}
+
+/** What `verify` calls a difference is told here, and no more. */
+function leftAlone(database: DatabaseReport): DatabaseReport {
+  return { ...database, status: "left_alone" };
+}

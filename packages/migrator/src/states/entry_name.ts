@@ -1,0 +1,38 @@
+/**
+ * The path of an entry below its directory, `/` between its parts, one character for each byte (latin1): names need not
+ * be UTF-8, and as text they can be compared and kept at no cost. Bytes sort as such text does.
+ */
+export type EntryName = string;
+
+const ASCII = /^[\0-\x7f]*$/;
+
+/** A name, or whatever else is kept as bytes, from the bytes that the file system or SQLite gave. */
+export function nameFromBytes(bytes: Buffer): EntryName {
+  return bytes.toString("latin1");
+}
+
+/** The bytes of a name, or its text where that is the same: for a statement that has `CAST(? AS TEXT)`. */
+export function boundName(name: EntryName): string | Buffer {
+  return ASCII.test(name) ? name : Buffer.from(name, "latin1");
+}
+
+/** The path of an entry, for the functions of the file system. */
+export function pathBelow(root: string, name: EntryName): string | Buffer {
+  if (ASCII.test(name)) return `${root}/${name}`;
+  return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name, "latin1")]);
+}
+
+/** A name for people; what is not UTF-8 in it becomes U+FFFD. */
+export function shownName(name: EntryName): string {
+  return ASCII.test(name) ? name : Buffer.from(name, "latin1").toString("utf8");
+}
+
+/** Text as bytes, in the form of a name. */
+export function nameFromText(text: string): EntryName {
+  return ASCII.test(text) ? text : Buffer.from(text, "utf8").toString("latin1");
+}
+
+/** The name of the directory that an entry lies in; empty for the directory itself. */
+export function parentOf(name: EntryName): EntryName {
+  return name.slice(0, Math.max(0, name.lastIndexOf("/")));
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, rmdirSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
+import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
+import { temporaryName } from "@perdura/internals/files/temporary_names.js";
+import { describe } from "@perdura/internals/text/describe.js";
+import { someEntry } from "../discover/entries.ts";
+import { archiveError } from "./archive_errors.ts";
+import { archivedDirectory } from "./archived_entries.ts";
+import { extractTree } from "./extract_tree.ts";
+import { openArchive } from "./open_archive.ts";
+import { removeTree } from "./remove_tree.ts";
+
+/** What {@link extractArchivedStates} wrote. */
+export interface ExtractedStates {
+  /** The directory, as an absolute path. */
+  directory: string;
+  /** Files, links and directories in it. */
+  entries: number;
+  /** How many times could not be set to the nanosecond, only to a microsecond. */
+  inexact_times: number;
+}
+
+/**
+ * Writes everything in an archive of states into a new directory: contents, names, modes and times as they were. The
+ * archive may come from anybody: an entry that would be written elsewhere is refused, and nothing of the archive is
+ * written then. Either the directory is wholly there and synced afterwards, or nothing is.
+ *
+ * @param archive Path of a `.v15.sqlar` file.
+ * @param directory A directory that is not there yet, or is empty. Its parent must be there.
+ * @param options.onProgress Called about every thousand entries with how many were written.
+ * @throws ValidationError for a directory that cannot be used; FileNotFoundError when the archive is not there;
+ *   CorruptDataError when it is no archive of states, is damaged or has an unsafe entry.
+ * @example
+ * ```ts
+ * const { entries } = await extractArchivedStates("./empathy_state.v15.sqlar", "./looked_at");
+ * ```
+ */
+export async function extractArchivedStates(
+  archive: string,
+  directory: string,
+  options: { onProgress?: (entries: number) => void } = {},
+): Promise<ExtractedStates> {
+  const target = resolve(directory);
+  try {
+    const database = openArchive(archive);
+    try {
+      assertUsable(target);
+      const { entries, inexactTimes } = await extractInto(target, (temporary) =>
+        extractTree(database, temporary, {
+          trusted: false,
+          directory: archivedDirectory(database),
+          tick: async (done) => options.onProgress?.(done),
+        }),
+      );
+      return { directory: target, entries, inexact_times: inexactTimes };
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    const isOfArchive = String((error as { code?: unknown }).code).startsWith("SQLITE_");
+    throw archiveError(
+      isOfArchive ? storageErrorOf(error, archive, "reading") : storageErrorOf(error, target, "extracting to"),
+      archive,
+    );
+  }
+}
+
+/** Another name until everything is there. */
+async function extractInto<Result>(target: string, work: (temporary: string) => Promise<Result>): Promise<Result> {
+  const temporary = join(dirname(target), temporaryName(basename(target), randomBytes(4).toString("hex")));
+  mkdirSync(temporary, { mode: 0o700 });
+  try {
+    const result = await work(temporary);
+    // Windows does not rename over a directory, not even over an empty one.
+    if (process.platform === "win32" && isEmptyDirectory(target)) rmdirSync(target);
+    renameSync(temporary, target);
+    syncDirectory(dirname(target));
+    return result;
+  } catch (error) {
+    removeTree(temporary);
+    throw error;
+  }
+}
+
+function assertUsable(target: string): void {
+  if (isEmptyDirectory(target)) return;
+  throw new ValidationError(
+    `directory: expected a directory that is not there yet or is empty, in one that is there; got ${describe(target)}. Nothing was written.`,
+  );
+}
+
+/** True also for a directory that can be made. */
+function isEmptyDirectory(target: string): boolean {
+  try {
+    return !someEntry(target, () => true);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" && existsSync(dirname(target));
+  }
+}

@@ -1,0 +1,61 @@
+import { lstatSync } from "node:fs";
+import { stateDirectoryReport } from "../report/new_reports.ts";
+import type { StateDirectoryReport } from "../report/report.ts";
+import type { Run } from "../run/run.ts";
+import { Stop, stopOf } from "../stop.ts";
+import { newestArchiveName } from "./archive_place.ts";
+import { checkArchive } from "./check_archive.ts";
+import { compareArchive } from "./compare_archive.ts";
+import { putSurvey } from "./count_states.ts";
+import { survey } from "./survey.ts";
+import { entryTicks } from "./ticks.ts";
+import type { Excludes } from "./walk_tree.ts";
+
+/**
+ * Says whether a state directory can go: its archive is as it was written, and has every entry that is there, equal byte
+ * for byte. Entries that are in the archive only do not matter: a run that was killed may have removed them.
+ */
+export async function planPrune(path: string, excludes: Excludes, run: Run): Promise<StateDirectoryReport> {
+  const report = stateDirectoryReport(path);
+  try {
+    await run.stage(path, "compare", "comparing the archive with the directory");
+    await decide(report, excludes, run);
+  } catch (error) {
+    const stop = stopOf(error, path);
+    if (stop.status === "interrupted") throw stop;
+    report.status = stop.status === "failed" ? "refused" : stop.status;
+    report.reason = stop.message;
+  }
+  return report;
+}
+
+async function decide(report: StateDirectoryReport, excludes: Excludes, run: Run): Promise<void> {
+  const { path } = report;
+  const archive = newestArchiveName(path);
+  const tick = entryTicks(run, path, "compare", "comparing the archive with the directory");
+  const found = await survey(path, excludes, tick);
+  putSurvey(report, found);
+  report.status = "nothing_to_do";
+  if (archive === undefined) {
+    report.reason = "There is no archive of it, so nothing of it is removed. up makes one.";
+    return;
+  }
+  report.archive = { path: archive, bytes: lstatSync(archive).size, sha256: null };
+  if (found.entries + found.special.length === 0) {
+    report.reason = "There is nothing in it that the archive has.";
+    return;
+  }
+  const [difference] = await compareArchive(archive, path, excludes, tick, { mayLack: true });
+  if (difference !== undefined)
+    throw new Stop(
+      "refused",
+      `It is not as it was archived (${difference}), so nothing of it is removed. up archives it as it is now.`,
+    );
+  const [damage] = await checkArchive(archive, path, entryTicks(run, path, "compare", "checking the archive"));
+  if (damage !== undefined)
+    throw new Stop("refused", `The archive ${archive} is not as it was written: ${damage}. Nothing is removed.`);
+  report.removed = found.entries;
+  report.status = "planned";
+  if (found.excluded > 0)
+    report.notes.push("other things lie in the directory, so it stays; only what is in the archive is removed");
+}

@@ -1,0 +1,90 @@
+import { hash } from "node:crypto";
+import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import type { UserLevel } from "../databases/missing_levels/level_source.ts";
+import type { Discovery } from "../discover/discover.ts";
+import { newestArchive } from "./archive_place.ts";
+import { directoryCompanion } from "./directory_companion.ts";
+import { excludedPaths } from "./excluded.ts";
+import { FileReader } from "./read_file.ts";
+import { readingOf } from "./reading.ts";
+import { isStateFile } from "./state_files.ts";
+import { entryAt, type Excludes, walkTree } from "./walk_tree.ts";
+
+/** The current levels that collaboration states hold. */
+export interface UserLevels {
+  /** By the bytes of the user id as latin1 text: ids need not be UTF-8. */
+  levels: Map<string, UserLevel>;
+  /** Users of whom two states hold different levels; they have none in `levels`. */
+  contradictory: Set<string>;
+  /** How many states were looked into. */
+  states: number;
+}
+
+/** Reads the levels when they are first asked for; afterwards they are known. */
+export type AskLevels = () => UserLevels;
+
+/** The levels in the state directories of a run, and in archives of those that are gone. */
+export function userLevelsOf(discovery: Discovery, backupDir: string | null): AskLevels {
+  let known: UserLevels | undefined;
+  return () => (known ??= readLevels(discovery, excludedPaths(discovery, backupDir)));
+}
+
+/** Where there are no states. */
+export const noUserLevels: AskLevels = () => ({ levels: new Map(), contradictory: new Set(), states: 0 });
+
+function readLevels(discovery: Discovery, excludes: Excludes): UserLevels {
+  const found = noUserLevels();
+  for (const directory of discovery.stateDirectories) readDirectory(directory, excludes, found);
+  for (const directory of goneDirectories(discovery)) {
+    const archive = newestArchive(directory);
+    if (archive !== undefined) readArchive(archive, found);
+  }
+  return found;
+}
+
+const ARCHIVE_NUMBER = /\.v15(?:\.\d+)?\.sqlar$/;
+
+function goneDirectories({ own, stateDirectories }: Discovery): string[] {
+  const archived = own.filter((path) => ARCHIVE_NUMBER.test(path)).map((path) => path.replace(ARCHIVE_NUMBER, ""));
+  return [...new Set(archived)].filter((directory) => !stateDirectories.includes(directory));
+}
+
+function readDirectory(directory: string, excludes: Excludes, found: UserLevels): void {
+  const reader = new FileReader();
+  const companion = directoryCompanion(directory);
+  for (const { name, kind, excluded } of walkTree(directory, excludes)) {
+    const entry = kind === "special" || excluded || !isStateFile({ name, kind }) ? undefined : entryAt(directory, name);
+    const content = entry === undefined ? null : reader.content(directory, entry);
+    if (entry === undefined || content === null) continue;
+    found.states += 1;
+    const { user, columns } = readingOf(directory, entry, content, companion);
+    const level = columns.current_level;
+    if (level === null || level < 1 || level > 5) continue;
+    const file = Buffer.concat([Buffer.from(`${directory}/`), Buffer.from(name, "latin1")]);
+    add(found, { user: Buffer.from(user, "latin1"), level, file, sha256: hash("sha256", content, "hex") });
+  }
+}
+
+function readArchive(path: string, found: UserLevels): void {
+  const archive = openDatabase(path, { access: "read" });
+  try {
+    found.states += archive.prepare("SELECT count(*) FROM states").pluck().get() as number;
+    const rows = archive
+      .prepare(
+        "SELECT CAST(user_id AS BLOB) AS user, current_level AS level, CAST(file AS BLOB) AS name, sha256 FROM states WHERE typeof(current_level) = 'integer' AND current_level BETWEEN 1 AND 5 ORDER BY file",
+      )
+      .iterate() as IterableIterator<{ user: Buffer; level: number; name: Buffer; sha256: string }>;
+    for (const { name, ...row } of rows) add(found, { ...row, file: Buffer.concat([Buffer.from(`${path}/`), name]) });
+  } finally {
+    archive.close();
+  }
+}
+
+function add({ levels, contradictory }: UserLevels, level: UserLevel): void {
+  const user = level.user.toString("latin1");
+  const other = levels.get(user);
+  if (other !== undefined && other.level !== level.level) contradictory.add(user);
+  if (contradictory.has(user)) levels.delete(user);
+  // The file system has no order; of two states that agree the same one is named every time.
+  else if (other === undefined || Buffer.compare(level.file, other.file) < 0) levels.set(user, level);
+}

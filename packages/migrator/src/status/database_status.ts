@@ -1,0 +1,106 @@
+import { lstatSync } from "node:fs";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { backupsOf } from "../databases/backup_place.ts";
+import { conversionOf } from "../databases/conversion.ts";
+import { metricsTableOf } from "../databases/metrics_table.ts";
+import { sqlName } from "../databases/sql_text.ts";
+import type { FoundDatabase } from "../discover/discover.ts";
+import { beginReading, openReadable, readablePlace } from "../inspect/read_copy.ts";
+import { type Catalog, hasTable, readCatalog } from "../recognise/catalog.ts";
+import { KNOWN_TABLES, type Layout } from "../recognise/layout.ts";
+import { recognise } from "../recognise/recognise.ts";
+import { databaseReport } from "../report/new_reports.ts";
+import type { DatabaseReport } from "../report/report.ts";
+import type { Run } from "../run/run.ts";
+import { Stop, stopOf } from "../stop.ts";
+import { addPast } from "./past.ts";
+
+/**
+ * Says what a database is now, what was done with it, and what is left to do. Rows are counted; nothing is checked and
+ * nothing compared. Cannot write.
+ *
+ * @param reported The backup that a report of an earlier run names.
+ */
+export async function statusOfDatabase(
+  found: FoundDatabase,
+  reported: string | undefined,
+  run: Run,
+): Promise<DatabaseReport> {
+  const report = databaseReport(found.path, found.bytes);
+  try {
+    await run.stage(found.path, "inspect", "reading the schema and counting rows");
+    report.backups = backupsThere(found.path, reported, run);
+    const place = await readablePlace(found.path, found.wal, run.files, run.settings.busyTimeoutMs);
+    try {
+      const database = openReadable(place, found.path, run.settings.busyTimeoutMs);
+      try {
+        beginReading(database);
+        look(database, found, report, run);
+      } finally {
+        database.close();
+      }
+    } finally {
+      place.remove();
+    }
+  } catch (error) {
+    const stop = stopOf(error, found.path);
+    if (stop.status === "interrupted") throw stop;
+    report.status = stop.status === "in_use" ? "in_use" : "failed";
+    report.reason = stop.message;
+  }
+  return report;
+}
+
+function backupsThere(path: string, reported: string | undefined, run: Run): DatabaseReport["backups"] {
+  const { backupDir } = run.settings;
+  const places = [null, ...(backupDir === null ? [] : [backupDir])];
+  const named = places.flatMap((place) => (["v15", "v16"] as const).flatMap((line) => backupsOf(path, place, line)));
+  return [...new Set([...named, ...(reported === undefined ? [] : [reported])])].flatMap((backup) => {
+    const there = lstatSync(backup, { throwIfNoEntry: false });
+    return there?.isFile() === true ? [{ path: backup, bytes: there.size }] : [];
+  });
+}
+
+function look(database: Database, found: FoundDatabase, report: DatabaseReport, run: Run): void {
+  const catalog = readCatalog(database, KNOWN_TABLES);
+  const layout = recognise(catalog);
+  report.layout = layout.name;
+  report.layout_title = layout.title;
+  if (layout.treatment === "leave" || layout.treatment === "refuse") {
+    report.status = layout.treatment === "leave" ? "left_alone" : "refused";
+    report.reason = layout.sentence ?? null;
+    return;
+  }
+  report.tables = counts(database, catalog);
+  addPast(database, catalog, report);
+  if (layout.treatment !== "keep") report.status = "planned";
+  else addSteps(database, catalog, layout, report, run);
+  if (report.status !== "planned" || found.refusal === null) return;
+  report.status = "refused";
+  report.reason = found.refusal;
+}
+
+function counts(database: Database, catalog: Catalog): DatabaseReport["tables"] {
+  return KNOWN_TABLES.filter((table) => hasTable(catalog, table)).map((table) => ({
+    table,
+    rows: database
+      .prepare(`SELECT count(*) FROM main.${sqlName(table)}`)
+      .pluck()
+      .get() as number,
+  }));
+}
+
+/** In a layout of 16 only indexes can be missing. */
+function addSteps(database: Database, catalog: Catalog, layout: Layout, report: DatabaseReport, run: Run): void {
+  try {
+    const table = metricsTableOf(catalog, layout);
+    const first = table === null ? null : { table, blocked: 0 };
+    const { steps } = conversionOf(database, catalog, { layout, first, second: null, levels: null }, run.settings);
+    report.steps = steps.map(({ title }) => title);
+    report.status = steps.length === 0 ? "nothing_to_do" : "planned";
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    report.status = "refused";
+    report.reason = error.message;
+  }
+}

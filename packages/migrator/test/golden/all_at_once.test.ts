@@ -1,0 +1,105 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { contentOf, type DatabaseContent } from "../../../../fixtures/database_content.ts";
+import { layOutStates } from "../../../../fixtures/lay_out.ts";
+import {
+  migrate,
+  type MigrationOptions,
+  type MigrationReport,
+  migrationStatus,
+  planMigration,
+  pruneMigration,
+  revertMigration,
+  type StateDirectoryReport,
+  verifyMigration,
+} from "../../src/index.ts";
+import { freshFolder, stampOf } from "../folder.ts";
+import { SLOW_MACHINE_MS } from "../slow_machine.ts";
+import { connect } from "../legacy_database.ts";
+import { copyDatabase, LEGACY_NAMES, layOutLegacy, legacyAnswers } from "./legacy_fixtures.ts";
+
+const OPTIONS: MigrationOptions = { invalidRows: "quarantine", missingLevel: 3, saveReport: false };
+
+/** What no set of options migrates stays out of it: where one thing is refused, nothing is changed. */
+const names = LEGACY_NAMES.filter((name) => legacyAnswers(name).migrated.at(-1)?.outcome !== "refused");
+
+/** Read from copies; when something was migrated is all that may differ between two runs. */
+function contents(folder: string): Record<string, DatabaseContent> {
+  const copies = freshFolder();
+  return Object.fromEntries(
+    names.map((name) => {
+      const copy = join(copies, `${name}.db`);
+      copyDatabase(join(folder, `${name}.db`), copy);
+      const database = connect(copy);
+      const content = JSON.stringify(contentOf(database)).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "(a time)");
+      database.close();
+      return [name, JSON.parse(content) as DatabaseContent];
+    }),
+  );
+}
+
+const statuses = (report: MigrationReport): string[] =>
+  [...new Set([...report.databases, ...report.state_directories].map(({ status }) => status))].toSorted();
+
+/** What a plan promises of a directory of states. */
+const promised = (report: StateDirectoryReport): Partial<StateDirectoryReport> => ({
+  path: report.path,
+  entries: report.entries,
+  bytes: report.bytes,
+  states_ok: report.states_ok,
+  states_odd: report.states_odd,
+  states_broken: report.states_broken,
+  notes: report.notes,
+});
+
+test(
+  "a directory with one of everything goes up, down and up again; what only reads or tries changes no byte",
+  { timeout: SLOW_MACHINE_MS },
+  async () => {
+    const folder = freshFolder();
+    for (const name of names) layOutLegacy(name, folder);
+    layOutStates("field", join(folder, "empathy_state"));
+    layOutStates("broken", join(folder, "attune_state"));
+    const before = contents(folder);
+    const unchangedBy = async (work: () => Promise<MigrationReport>): Promise<MigrationReport> => {
+      const stamp = stampOf(folder);
+      const report = await work();
+      expect(stampOf(folder)).toBe(stamp);
+      expect(report.exit_code, report.summary).toBe(0);
+      return report;
+    };
+
+    const plan = await unchangedBy(() => planMigration(folder, OPTIONS));
+    await unchangedBy(() => migrationStatus(folder, OPTIONS));
+    const rehearsed = await unchangedBy(() => migrate(folder, { ...OPTIONS, rehearse: true }));
+    expect(statuses(rehearsed)).toEqual(["left_alone", "rehearsed"]);
+    const up = await migrate(folder, OPTIONS);
+    expect(up).toMatchObject({ exit_code: 0 });
+    for (const report of [rehearsed, up]) {
+      expect(report.databases.map(({ steps }) => steps)).toEqual(plan.databases.map(({ steps }) => steps));
+      expect(report.state_directories.map(promised)).toEqual(plan.state_directories.map(promised));
+    }
+    expect(statuses(up)).toEqual(["archived", "left_alone", "migrated"]);
+    const after = contents(folder);
+
+    await unchangedBy(() => planMigration(folder, OPTIONS));
+    await unchangedBy(() => migrationStatus(folder, OPTIONS));
+    await unchangedBy(() => verifyMigration(folder, OPTIONS));
+    await unchangedBy(() => migrate(folder, { ...OPTIONS, rehearse: true }));
+    await unchangedBy(() => migrate(folder, OPTIONS));
+    await unchangedBy(() => revertMigration(folder, { ...OPTIONS, dryRun: true }));
+    await unchangedBy(() => pruneMigration(folder, { ...OPTIONS, dryRun: true, pruneBackups: true }));
+    expect(await revertMigration(folder, OPTIONS)).toMatchObject({ exit_code: 0 });
+    for (const [name, { tables }] of Object.entries(contents(folder)))
+      expect(tables, name).toEqual(before[name]?.tables);
+    await unchangedBy(() => planMigration(folder, OPTIONS));
+    await unchangedBy(() => revertMigration(folder, OPTIONS));
+
+    expect(await migrate(folder, OPTIONS)).toMatchObject({ exit_code: 0 });
+    for (const [name, { tables }] of Object.entries(contents(folder)))
+      expect(tables["interactions"], name).toEqual(after[name]?.tables["interactions"]);
+    expect(existsSync(join(folder, "empathy_state.v15.2.sqlar"))).toBe(false);
+    await unchangedBy(() => verifyMigration(folder, OPTIONS));
+  },
+);

@@ -1,0 +1,68 @@
+import { expect } from "vitest";
+import type { DatabaseContent, StoredTable } from "../../../../fixtures/database_content.ts";
+import type { MigratedAnswer } from "../../../../fixtures/expected.ts";
+
+const INDEXES = ["index idx_interactions_user", "index idx_interactions_timestamp"];
+
+/** The rows with these columns, whose names ignore case. */
+function projected(table: StoredTable | undefined, columns: readonly string[]): StoredTable | undefined {
+  if (table === undefined) return undefined;
+  const names = table.columns.map((name) => name.toLowerCase());
+  const places = columns.map((name) => names.indexOf(name.toLowerCase()));
+  return {
+    columns: [...columns],
+    rows: table.rows.map(({ classes, values }) => ({
+      classes: places.map((place) => classes.charAt(place)).join(""),
+      values: places.map((place) => values[place] ?? null),
+    })),
+  };
+}
+
+/** The database holds what the generator states, and nothing else that is a row of somebody. */
+export function expectMigrated(after: DatabaseContent, answer: MigratedAnswer, before: DatabaseContent): void {
+  expect(after.user_version).toBe(answer.user_version);
+  for (const [name, stated] of Object.entries(answer.tables ?? {})) {
+    expect(projected(after.tables[name], stated.columns), name).toEqual(stated);
+    expect(after.tables[name]?.columns.length, `columns of ${name}`).toBe(stated.columns.length);
+  }
+  for (const name of answer.unchanged ?? []) expect(after.tables[name], name).toEqual(before.tables[name]);
+  expectSetAside(after, answer.set_aside ?? []);
+  const objects = after.objects.map(({ type, name }) => `${type} ${name}`);
+  expect(objects).toEqual(expect.arrayContaining([...(answer.kept ?? []), ...(answer.tables ? INDEXES : [])]));
+  expect(objects.filter((object) => /^index idx_(?:user_level|user|timestamp)$/.test(object))).toEqual([]);
+  if (answer.counter !== undefined) expect(counterOf(after)).toEqual(answer.counter);
+}
+
+function expectSetAside(after: DatabaseContent, stated: NonNullable<MigratedAnswer["set_aside"]>): void {
+  const quarantine = after.tables["perdura_quarantine"];
+  expect(quarantine?.rows.length ?? 0).toBe(stated.reduce((sum, { rows }) => sum + rows.length, 0));
+  for (const { table, columns, rows } of stated) {
+    const source = quarantine?.columns.indexOf("perdura_source") ?? -1;
+    const own = quarantine?.rows.filter(({ values }) => values[source] === table) ?? [];
+    expect(projected({ columns: quarantine?.columns ?? [], rows: own }, columns), `set aside of ${table}`).toEqual({
+      columns,
+      rows,
+    });
+  }
+}
+
+function counterOf({ tables }: DatabaseContent): unknown {
+  const found = tables["sqlite_sequence"]?.rows.find(({ values }) => values[0] === "interactions");
+  return found?.values[1] ?? null;
+}
+
+/** Equal in everything that a program can see, whatever the order in which its objects were made. */
+export function expectSameDatabase(found: DatabaseContent | undefined, wanted: DatabaseContent): void {
+  expect(tablesOf(found)).toEqual(tablesOf(wanted));
+  expect(found?.user_version).toBe(wanted.user_version);
+  const sorted = (content: DatabaseContent | undefined): unknown[] | undefined =>
+    content?.objects.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  expect(sorted(found)).toEqual(sorted(wanted));
+}
+
+/** Without the numbers that ANALYZE made for the planner: those of an index go away with it. */
+function tablesOf(content: DatabaseContent | undefined): [string, StoredTable][] {
+  return Object.entries(content?.tables ?? {})
+    .filter(([name]) => !name.startsWith("sqlite_stat"))
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+}

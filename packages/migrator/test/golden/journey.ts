@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { contentOf, type DatabaseContent, readRows, type StoredRow } from "../../../../fixtures/database_content.ts";
+import {
+  type DatabaseReport,
+  migrate,
+  type MigrationOptions,
+  type MigrationReport,
+  planMigration,
+  revertMigration,
+  verifyMigration,
+} from "../../src/index.ts";
+import { stampOf } from "../folder.ts";
+import { connect } from "../legacy_database.ts";
+import { copyDatabase, layOutLegacy } from "./legacy_fixtures.ts";
+
+/** A database at one point of its way, read from a copy. */
+export interface Stop {
+  content: DatabaseContent;
+  /** What each view gives; null for one that fails. */
+  views: Record<string, StoredRow[] | null>;
+  /** What no migration has to do with. */
+  marks: Record<string, unknown>;
+}
+
+/** Databases by name. */
+type Stops = Record<string, Stop>;
+
+/** Everything that happened to databases that lie in one directory, and what the directory looked like in between. */
+export interface Journey {
+  before: Stops;
+  beforePlan: string;
+  plan: MigrationReport;
+  afterPlan: string;
+  up: MigrationReport;
+  afterUp: string;
+  migrated: Stops;
+  verify: MigrationReport;
+  afterVerify: string;
+  second: MigrationReport;
+  afterSecond: string;
+  down: MigrationReport;
+  reverted: Stops;
+}
+
+const MARKS = ["page_size", "encoding", "auto_vacuum", "application_id", "journal_mode"];
+
+/** Takes databases of the fixtures through every command, in a directory that is gone afterwards. */
+export async function journeyOf(names: readonly string[], options: MigrationOptions): Promise<Journey> {
+  const root = mkdtempSync(join(tmpdir(), "perdura-golden-"));
+  try {
+    const folder = mkdtempSync(join(root, "data-"));
+    for (const name of names) layOutLegacy(name, folder);
+    const stops = (): Stops =>
+      Object.fromEntries(names.map((name) => [name, stopAt(join(folder, `${name}.db`), root)]));
+    const before = stops();
+    const beforePlan = stampOf(folder);
+    const plan = await planMigration(folder, options);
+    const afterPlan = stampOf(folder);
+    const up = await migrate(folder, options);
+    const afterUp = stampOf(folder);
+    const migrated = stops();
+    const verify = await verifyMigration(folder);
+    const afterVerify = stampOf(folder);
+    const second = await migrate(folder, options);
+    const afterSecond = stampOf(folder);
+    const down = await revertMigration(folder);
+    return {
+      before,
+      beforePlan,
+      plan,
+      afterPlan,
+      up,
+      afterUp,
+      migrated,
+      verify,
+      afterVerify,
+      second,
+      afterSecond,
+      down,
+      reverted: stops(),
+    };
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+/** What a report says of one database; undefined where it says nothing. */
+export function reportOn(name: string, { databases }: MigrationReport): DatabaseReport | undefined {
+  return databases.find(({ path }) => basename(path) === `${name}.db`);
+}
+
+function stopAt(path: string, root: string): Stop {
+  const copy = join(mkdtempSync(join(root, "copy-")), "copy.db");
+  copyDatabase(path, copy);
+  const database = connect(copy);
+  try {
+    const content = contentOf(database);
+    const names = content.objects.filter(({ type }) => type === "view").map((view) => view.name);
+    const rowsOf = (view: string): StoredRow[] | null => {
+      try {
+        return readRows(database, view).rows;
+      } catch {
+        return null;
+      }
+    };
+    return {
+      content,
+      views: Object.fromEntries(names.map((view) => [view, rowsOf(view)])),
+      marks: Object.fromEntries(MARKS.map((mark) => [mark, database.pragma(mark, { simple: true })])),
+    };
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,126 @@
+import { basename } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { LegacyAnswers, MigratedAnswer } from "../../../../fixtures/expected.ts";
+import type { DatabaseReport, ItemStatus } from "../../src/index.ts";
+import { schemaErrors } from "../report_schema.ts";
+import { SLOW_MACHINE_MS } from "../slow_machine.ts";
+import { expectMigrated, expectSameDatabase } from "./expect_migrated.ts";
+import { journeyOf, type Journey, reportOn } from "./journey.ts";
+import { LEGACY_NAMES, legacyAnswers, optionsOf, optionWords } from "./legacy_fixtures.ts";
+
+/** A database and what a migration with certain options makes of it. */
+interface Case {
+  name: string;
+  answer: MigratedAnswer;
+  answers: LegacyAnswers;
+}
+
+/** Databases that lie in one directory: with the same options, and either none of them is refused or all are. */
+const groups = Map.groupBy(
+  LEGACY_NAMES.flatMap((name): Case[] => {
+    const answers = legacyAnswers(name);
+    return answers.migrated.map((answer) => ({ name, answer, answers }));
+  }),
+  ({ answer }) => `up${optionWords(answer)}${answer.outcome === "refused" ? ", which is refused" : ""}`,
+);
+
+/** What a plan promises: all of it must be in the report of `up` again. */
+const promised = (report: DatabaseReport | undefined): Partial<DatabaseReport> | undefined =>
+  report && {
+    reason: report.reason,
+    layout: report.layout,
+    layout_title: report.layout_title,
+    tables: report.tables,
+    odd_rows: report.odd_rows,
+    missing_levels: report.missing_levels,
+    assumed_levels: report.assumed_levels,
+    united: report.united,
+    steps: report.steps,
+    notes: report.notes,
+  };
+
+describe.each([...groups].map(([title, cases]) => ({ title, cases })))("$title", ({ cases }) => {
+  const { answer: first } = cases[0] as Case;
+  const refused = first.outcome === "refused";
+  let journey: Journey;
+  beforeAll(async () => {
+    const names = cases.map(({ name }) => name);
+    journey = await journeyOf(names, optionsOf(first));
+  }, SLOW_MACHINE_MS);
+
+  test("a plan and a verification change no byte, no time and no name", () => {
+    expect(journey.afterPlan).toBe(journey.beforePlan);
+    expect(journey.afterVerify).toBe(journey.afterUp);
+    if (refused) expect(journey.afterUp).toBe(journey.beforePlan);
+  });
+
+  test("a second run changes no byte", () => {
+    expect(journey.second).toMatchObject({ exit_code: refused ? 3 : 0, report_path: null });
+    expect(journey.afterSecond).toBe(journey.afterVerify);
+  });
+
+  test("the reports are as their schema says", () => {
+    const { plan, up, verify, second, down } = journey;
+    expect([plan, up, verify, second, down].flatMap(schemaErrors)).toEqual([]);
+    expect([plan, up].map(({ exit_code: code }) => code)).toEqual(refused ? [3, 3] : [0, 0]);
+  });
+
+  describe.each(cases)("$name", ({ name, answer, answers: { layout, metrics_tables: tables, content, views } }) => {
+    const statuses = (commands: readonly ("plan" | "up" | "verify" | "second" | "down")[]): unknown[] =>
+      commands.map((command) => reportOn(name, journey[command])?.status);
+
+    test("the file holds what the generator says", () => {
+      expect(journey.before[name]?.content).toEqual(content);
+    });
+
+    test("a plan says what up does", () => {
+      const { plan, up } = journey;
+      const [planned, done] = [reportOn(name, plan), reportOn(name, up)];
+      const named: ItemStatus[] =
+        answer.outcome === "migrated" ? ["planned", "migrated"] : [answer.outcome, answer.outcome];
+      if (layout === "empty") expect(up.left_alone.map(({ path }) => basename(path))).toContain(`${name}.db`);
+      else expect(statuses(["plan", "up"]), planned?.reason ?? done?.reason ?? "").toEqual(named);
+      expect(promised(done)).toEqual(promised(planned));
+      if (layout !== "empty") expect(done?.layout).toBe(layout === "field-patterns" ? "patterns" : layout);
+    });
+
+    test("a plan counts the rows, and those that are odd", () => {
+      const planned = reportOn(name, journey.plan);
+      for (const { table, row_count: rows } of tables) expect(planned?.tables).toContainEqual({ table, rows });
+      const found = Object.fromEntries(
+        planned?.odd_rows.map(({ kind, row_ids: ids }) => [kind, ids.map(Number)]) ?? [],
+      );
+      const { user_id_not_utf8: _undetected, ...odd } = tables[0]?.odd_rows ?? {};
+      const few = Object.entries(odd).map(([kind, ids]) => [kind, ids.slice(0, 5)]);
+      expect(found).toMatchObject(Object.fromEntries(few));
+    });
+
+    if (answer.outcome !== "migrated") return;
+
+    test("the result is exactly what the generator says", () => {
+      const [was, is] = [journey.before[name], journey.migrated[name]] as const;
+      if (was === undefined || is === undefined) throw new Error(`${name} was not read.`);
+      expect(reportOn(name, journey.up)?.verification?.differences).toEqual([]);
+      expectMigrated(is.content, answer, content);
+      expect(is.marks).toEqual(was.marks);
+      for (const [view, rows] of Object.entries(is.views)) {
+        // What this driver cannot read, other programs can: such a view stays as it is unless it had to change.
+        const stays = was.views[view] === null && rows === null;
+        if (view in views && !stays) expect(rows, view).toEqual(views[view]);
+      }
+      if (answer.united !== undefined) expect(reportOn(name, journey.up)?.united).toMatchObject(answer.united);
+    });
+
+    test("verify is content, a second run has nothing to do, and down gives the former content", () => {
+      const [verified, reverted] = [reportOn(name, journey.verify), reportOn(name, journey.down)];
+      expect(statuses(["verify", "second", "down"]), verified?.reason ?? reverted?.reason ?? "").toEqual([
+        "verified",
+        "nothing_to_do",
+        "reverted",
+      ]);
+      expect(reportOn(name, journey.second)?.steps).toEqual([]);
+      expectSameDatabase(journey.reverted[name]?.content, content);
+      expect(journey.reverted[name]?.marks).toEqual(journey.before[name]?.marks);
+    });
+  });
+});

@@ -1,0 +1,46 @@
+import { copyFileSync, existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type LegacyAnswers, type MigratedAnswer, readMarked } from "../../../../fixtures/expected.ts";
+import { fixture } from "../../../../fixtures/paths.ts";
+import type { MigrationOptions } from "../../src/index.ts";
+
+/** Files that SQLite may keep beside a database. */
+const SIDE_FILES = ["-wal", "-journal", "-shm"] as const;
+
+/** Every database that a program of the field left behind. */
+export const LEGACY_NAMES: string[] = readdirSync(fixture("legacy"))
+  .filter((name) => name.endsWith(".db"))
+  .map((name) => name.slice(0, -3));
+
+/** What the generator states of one of them. */
+export function legacyAnswers(name: string): LegacyAnswers {
+  return readMarked("legacy", `${name}.expected.json`) as LegacyAnswers;
+}
+
+/** Copies a database together with what lies beside it. */
+export function copyDatabase(from: string, to: string): void {
+  for (const suffix of ["", ...SIDE_FILES])
+    if (existsSync(`${from}${suffix}`)) copyFileSync(`${from}${suffix}`, `${to}${suffix}`);
+}
+
+/** Copies a database of the fixtures into a directory; returns its path. */
+export function layOutLegacy(name: string, directory: string): string {
+  const path = join(directory, `${name}.db`);
+  copyDatabase(fixture("legacy", `${name}.db`), path);
+  return path;
+}
+
+/** The options of an answer, as the library calls them. */
+export function optionsOf({ options }: MigratedAnswer): MigrationOptions {
+  return {
+    invalidRows: options["invalid-rows"],
+    missingLevel: options["missing-level"] as MigrationOptions["missingLevel"],
+  };
+}
+
+/** The options of an answer, for the name of a test. */
+export function optionWords({ options }: MigratedAnswer): string {
+  return Object.entries(options)
+    .map(([option, value]) => ` --${option} ${value}`)
+    .join("");
+}

@@ -1,0 +1,75 @@
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { migrate, verifyMigration } from "../../src/index.ts";
+import { freshFolder } from "../folder.ts";
+import { addRows, FIELD_A, makeDatabase, query } from "../legacy_database.ts";
+import { expectAllThere, migrateWhenFree } from "./expect_all_there.ts";
+import { HAS_PYTHON, startNode, startPython, type Writer } from "./writer.ts";
+import { SLOW_MACHINE_MS } from "../slow_machine.ts";
+
+vi.setConfig({ testTimeout: SLOW_MACHINE_MS });
+
+const FENCE_TEXT = "migrated to version 16";
+
+/** By name of its user: a program, started on a database. */
+type Start = (path: string, name: string) => Writer;
+const python =
+  (layout: "a" | "b"): Start =>
+  (path, name) =>
+    startPython(layout, path, name);
+const node: Start = (path, name) => startNode("record_field_a", path, name);
+
+/** Lets programs record while a database is migrated, and some time after. */
+async function migrateUnder(
+  starts: Record<string, Start>,
+  path: string,
+  options: Parameters<typeof migrate>[1],
+): Promise<Record<string, Writer>> {
+  const writers = Object.fromEntries(Object.entries(starts).map(([name, start]) => [name, start(path, name)]));
+  const all = Object.values(writers);
+  await Promise.all(all.map((writer) => writer.more(5)));
+  expect(await migrateWhenFree(path, options)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
+  await Promise.all(all.map((writer) => writer.more(5)));
+  await Promise.all(all.map((writer) => writer.end()));
+  return writers;
+}
+
+function database(journal: string, schema: string): string {
+  const path = join(freshFolder(), "metrics.db");
+  makeDatabase(path, `PRAGMA journal_mode = ${journal}`, schema);
+  return path;
+}
+
+const usual = (number: number): number => (number % 5) + 1;
+
+describe.each(["delete", "wal"])(
+  "programs of the field that record while their database is migrated (%s)",
+  (journal) => {
+    const starts: Record<string, Start> = HAS_PYTHON
+      ? { one: python("a"), two: python("a"), three: node }
+      : { one: node, two: node };
+
+    test.each(["tombstone", "none"] as const)("lose no row; with the fence %s they fail loudly", async (fence) => {
+      const path = database(journal, FIELD_A);
+      addRows(path, "metrics", 200);
+      const writers = await migrateUnder(starts, path, { fence });
+      for (const { failure } of Object.values(writers))
+        expect(failure).toContain(fence === "none" ? "no such table" : FENCE_TEXT);
+      expectAllThere(path, writers, usual);
+      expect((await verifyMigration(path)).exit_code).toBe(0);
+    });
+
+    test("lose no row; with the fence compat they go on", async () => {
+      const path = database(journal, FIELD_A);
+      addRows(path, "metrics", 200);
+      const writers = await migrateUnder(starts, path, { fence: "compat" });
+      for (const { failure } of Object.values(writers)) expect(failure).toBeNull();
+      expectAllThere(path, writers, usual);
+      expect(query(path, "SELECT count(*) FROM interaction_metadata WHERE interaction_id > 200")).toEqual(
+        query(path, "SELECT count(*) FROM interactions WHERE id > 200"),
+      );
+      expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "nothing_to_do" }] });
+      expect((await verifyMigration(path)).exit_code).toBe(0);
+    });
+  },
+);

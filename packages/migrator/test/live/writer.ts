@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { afterEach } from "vitest";
+import { fixture } from "../../../../fixtures/paths.ts";
+import { endOf, startProgram } from "../program.ts";
+
+/** True where there is a Python to run programs of the field with. */
+export const HAS_PYTHON: boolean = spawnSync("python3", ["--version"]).status === 0;
+
+const running = new Set<ChildProcess>();
+
+// A test that failed would leave its programs behind.
+afterEach(() => {
+  for (const child of running) child.kill("SIGKILL");
+  running.clear();
+});
+
+/** A program that records row after row, and tells of each that it was taken, or why not. */
+export class Writer {
+  /** The numbers of the rows that the program was told are recorded. */
+  readonly recorded: number[] = [];
+  /** What it said when it could not record; null for as long as it can. */
+  failure: string | null = null;
+  readonly #child: ChildProcess;
+  readonly #end: Promise<number | string | null>;
+  #text = "";
+  #waiting: (() => void)[] = [];
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    running.add(child);
+    this.#end = endOf(child);
+    child.stdout?.on("data", (data: Buffer) => this.#read(data.toString()));
+    void this.#end.then(() => this.#wake());
+  }
+
+  /** Waits until that many more rows are recorded, or the program failed. */
+  async more(rows: number): Promise<void> {
+    const wanted = this.recorded.length + rows;
+    while (this.recorded.length < wanted && this.failure === null && this.#child.exitCode === null)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Lets it end; returns its exit code. */
+  async end(): Promise<number | string | null> {
+    this.#child.stdin?.end();
+    return await this.#end;
+  }
+
+  #read(text: string): void {
+    const lines = (this.#text + text).split("\n");
+    this.#text = lines.pop() ?? "";
+    for (const line of lines) {
+      if (line.startsWith("failed ")) this.failure = line.slice("failed ".length);
+      else this.recorded.push(Number(line.split(" ")[0]));
+    }
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}
+
+/** A program of the field in Python: `a` up to 14.x, `b` of 15.0.0 or later. */
+export function startPython(layout: "a" | "b", path: string, name: string): Writer {
+  return runPython("field_metrics.py", layout, path, "record", name);
+}
+
+/** A program of the field in Python that saves states. */
+export function startPythonStates(directory: string, name: string): Writer {
+  return runPython("field_states.py", directory, name);
+}
+
+function runPython(program: string, ...words: string[]): Writer {
+  return new Writer(spawn("python3", [fixture("programs", program), ...words], { stdio: ["pipe", "pipe", "inherit"] }));
+}
+
+/** A program of the folder `programs`. */
+export function startNode(program: "record_field_a" | "record_15" | "save_states", path: string, name: string): Writer {
+  return new Writer(startProgram(fileURLToPath(new URL(`./programs/${program}.ts`, import.meta.url)), path, name));
+}

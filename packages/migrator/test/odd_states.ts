@@ -1,0 +1,43 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A state as a program of the field wrote it. */
+export function stateText(userId: string, trust = 0.5): string {
+  return JSON.stringify({ user_id: userId, trust_level: trust, total_interactions: 3 });
+}
+
+/** A path with a name that is not UTF-8. */
+function latin1Path(directory: string, name: string): Buffer {
+  return Buffer.concat([Buffer.from(`${directory}/`), Buffer.from(name, "latin1")]);
+}
+
+/**
+ * A directory of states in which every kind of entry occurs: links to nowhere, to a file and to a directory, a name that
+ * is not UTF-8, empty files and directories, modes of all sorts, times to the nanosecond.
+ */
+export function makeOddStates(directory: string): void {
+  mkdirSync(join(directory, "inner", "hollow"), { recursive: true });
+  for (const user of ["alice", "bob"]) writeFileSync(join(directory, `${user}.json`), stateText(user));
+  writeFileSync(join(directory, "inner", "notes.txt"), "notes\n".repeat(10_000));
+  writeFileSync(join(directory, "inner-more.json"), "");
+  writeFileSync(latin1Path(directory, "J\u00fcrgen.json"), stateText("x"));
+  symlinkSync("/nowhere/at/all.json", join(directory, "0 dangling.json"));
+  symlinkSync("alice.json", join(directory, "zz link.json"));
+  symlinkSync("inner", join(directory, "to inner"));
+  chmodSync(join(directory, "bob.json"), 0o600);
+  chmodSync(join(directory, "inner", "notes.txt"), 0o4751);
+  chmodSync(join(directory, "inner", "hollow"), 0o2770);
+  const times: [string | Buffer, string][] = [
+    [join(directory, "alice.json"), "2023-11-14T22:13:20.123456789Z"],
+    [join(directory, "0 dangling.json"), "2024-02-29T23:59:59.999999999Z"],
+    [latin1Path(directory, "J\u00fcrgen.json"), "1969-12-31T23:59:59.000000001Z"],
+    [join(directory, "inner", "hollow"), "2001-09-09T01:46:40.000000007Z"],
+    [join(directory, "inner"), "2001-09-09T01:46:41.100000003Z"],
+    [directory, "2020-01-01T00:00:00.987654321Z"],
+  ];
+  for (const [path, time] of times) {
+    const words = Buffer.concat(["-hmd", time, path].flatMap((word) => [Buffer.from(word as string), Buffer.of(0)]));
+    if (spawnSync("xargs", ["-0", "touch"], { input: words }).status !== 0) throw new Error(`touch failed for ${time}`);
+  }
+}

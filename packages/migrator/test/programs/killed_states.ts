@@ -1,0 +1,14 @@
+import { migrate, pruneMigration, revertMigration } from "../../src/index.ts";
+
+/** `killed_states.ts COMMAND TARGET N` runs up, prune or down, and kills itself without a word when step N begins. */
+const [command = "", target = "", last = "0"] = process.argv.slice(2);
+const run = { up: migrate, prune: pruneMigration, down: revertMigration }[command] ?? migrate;
+let step = 0;
+
+await run(target, {
+  onProgress: () => {
+    step += 1;
+    if (step === Number(last)) process.kill(process.pid, "SIGKILL");
+  },
+});
+process.stdout.write(`${step}\n`);

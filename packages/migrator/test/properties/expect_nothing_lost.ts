@@ -1,0 +1,79 @@
+import { expect } from "vitest";
+import type { DatabaseContent, StoredTable } from "../../../../fixtures/database_content.ts";
+import type { DatabaseReport } from "../../src/index.ts";
+
+/** Columns of a metrics table, in lower case, with the level under its name of 16. */
+type Cells = Map<string, string>;
+
+/**
+ * Every row that stood in a metrics table stands in `interactions` or in the quarantine, once, value for value and in its
+ * storage classes, its metadata with it; and nothing else does.
+ */
+export function expectNothingLost(before: DatabaseContent, after: DatabaseContent, report: DatabaseReport): void {
+  const offset = BigInt(report.united?.id_offset ?? 0);
+  const source = metricsTables(before);
+  const wanted = source.flatMap(({ name, table }) =>
+    rowsOf(table).map((row) => ({ name, row: withMetadata(row, name === "interactions" ? before : undefined) })),
+  );
+  const kept = rowsOf(after.tables["interactions"]).map((row) => withMetadata(row, after));
+  const aside = rowsOf(after.tables["perdura_quarantine"]);
+  expect(kept.length + aside.length).toBe(wanted.length);
+  const found = new Map(kept.map((row) => [row.get("id"), row]));
+  const set = new Map(aside.map((row) => [`${row.get("perdura_source")} ${row.get("id")}`, row]));
+  for (const { name, row } of wanted) {
+    const joined = source.length > 1 && name !== "interactions";
+    const id = joined ? `i${BigInt((row.get("id") as string).slice(1)) + offset}` : row.get("id");
+    const own = new Map(row).set("id", id as string);
+    const counterpart = set.get(`t${JSON.stringify(name)} ${row.get("id")}`);
+    if (counterpart === undefined) expectEqual(own, found.get(id));
+    else expectEqual(row, counterpart);
+  }
+}
+
+/** Rows of 16 are such as 16 can hold. */
+export function expectHolds(after: DatabaseContent): void {
+  for (const row of rowsOf(after.tables["interactions"])) {
+    expect(row.get("level")).toMatch(/^i[1-5]$/);
+    expect(row.get("user_id")).toMatch(/^t/);
+    expect(row.get("success")).not.toMatch(/^n/);
+    expect(row.get("response_time_ms")).toMatch(/^[irn]/);
+  }
+}
+
+/** What is in the one is in the other; columns that came since (the level that was lost) are its own. */
+function expectEqual(row: Cells, other: Cells | undefined): void {
+  if (other === undefined) throw new Error(`The row ${JSON.stringify([...row])} is gone.`);
+  expect(Object.fromEntries([...row].map(([column]) => [column, other.get(column) ?? "n"]))).toEqual(
+    Object.fromEntries(row),
+  );
+}
+
+function metricsTables(content: DatabaseContent): { name: string; table: StoredTable }[] {
+  const holds = (table: StoredTable): boolean => /\buser_id\b.*\bsuccess\b/i.test(table.columns.join(" "));
+  const tables = Object.entries(content.tables).filter(
+    ([name, table]) => /^(metrics|interactions)/.test(name) && holds(table),
+  );
+  // Beside `metrics` a table `metrics_new` is what is left of a rebuild; it stays as it is.
+  const rest = tables.some(([name]) => name === "metrics") ? tables.filter(([name]) => name !== "metrics_new") : tables;
+  return rest.map(([name, table]) => ({ name, table }));
+}
+
+function rowsOf(table: StoredTable | undefined): Cells[] {
+  const names = (table?.columns ?? []).map((name) => name.toLowerCase().replace(/^empathy_level$/, "level"));
+  return (table?.rows ?? []).map(
+    ({ classes, values }) => new Map(names.map((name, place) => [name, cellOf(classes.charAt(place), values[place])])),
+  );
+}
+
+function cellOf(storageClass: string, value: unknown): string {
+  if (storageClass === "n") return "n";
+  if (storageClass !== "i") return storageClass + JSON.stringify(value);
+  return storageClass + (typeof value === "object" ? (value as { $int: string }).$int : String(value));
+}
+
+function withMetadata(row: Cells, content: DatabaseContent | undefined): Cells {
+  const side = content?.tables["interaction_metadata"];
+  if (side === undefined) return row;
+  const own = rowsOf(side).find((each) => each.get("interaction_id") === row.get("id"));
+  return new Map(row).set("metadata", own?.get("metadata") ?? "n");
+}

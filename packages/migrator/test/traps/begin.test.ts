@@ -1,0 +1,52 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { migrate, type ProgressEvent, revertMigration } from "../../src/index.ts";
+import { freshFolder } from "../folder.ts";
+import { addRows, connect, FIELD_A, makeDatabase, query } from "../legacy_database.ts";
+import { firstLine, startProgram } from "../program.ts";
+import { fileURLToPath } from "node:url";
+
+// A transaction that begins by reading cannot write once another one has written: it fails at once, however long it may wait.
+
+const HOLDER = fileURLToPath(new URL("../brief_holder.ts", import.meta.url));
+
+describe.each(["delete", "wal"])("while another program holds the database for a moment (%s)", (journal) => {
+  const database = (): string => {
+    const path = join(freshFolder(), "m.db");
+    makeDatabase(path, `PRAGMA journal_mode = ${journal}`, FIELD_A);
+    addRows(path, "metrics", 100);
+    return path;
+  };
+
+  test("up and down wait until it is free, and see what was written meanwhile", async () => {
+    const path = database();
+    for (const [command, table, column] of [
+      [migrate, "metrics", "empathy_level"],
+      [revertMigration, "interactions", "level"],
+    ] as const) {
+      const row = `INSERT INTO ${table} (user_id, ${column}, success) VALUES ('meanwhile', 1, 1)`;
+      const holder = startProgram(HOLDER, path, row);
+      await firstLine(holder);
+      const report = await command(path, { busyTimeoutMs: 30_000, saveReport: false });
+      expect(report).toMatchObject({ exit_code: 0 });
+    }
+    expect(query(path, "SELECT count(*) FROM metrics WHERE user_id = 'meanwhile'")).toEqual([[2n]]);
+  });
+
+  test("what is written between the plan and the lock is part of the change", async () => {
+    const path = database();
+    let written = 0;
+    const onProgress = ({ stage }: ProgressEvent): void => {
+      if (stage !== "lock") return;
+      const other = connect(path);
+      other.exec("INSERT INTO metrics (user_id, empathy_level, success) VALUES ('late', 1, 1)");
+      other.close();
+      written += 1;
+    };
+    expect(await migrate(path, { onProgress })).toMatchObject({
+      exit_code: 0,
+      databases: [{ verification: { rows_before: 101, rows_after: 101 } }],
+    });
+    expect(written).toBe(1);
+  });
+});

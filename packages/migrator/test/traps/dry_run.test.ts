@@ -1,0 +1,65 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { layOutStates } from "../../../../fixtures/lay_out.ts";
+import { migrate } from "../../src/index.ts";
+import { type Call, canTrace, changesBelow, listingCalls, readCalls } from "../../soak/strace.ts";
+import { freshFolder } from "../folder.ts";
+import { layOutLegacy } from "../golden/legacy_fixtures.ts";
+import { commandLine } from "../program.ts";
+
+// Of a database in WAL mode a reader makes a `-shm` file, and rolls a journal back that a killed writer left.
+
+const NAMES = [
+  "field-a",
+  "field-a-wal",
+  "field-a-hot-journal",
+  "documented-15-wal",
+  "field-b-hot-journal",
+  "both-a-15",
+];
+
+function laidOut(): string {
+  const folder = freshFolder();
+  for (const name of NAMES) layOutLegacy(name, folder);
+  layOutStates("field", join(folder, "empathy_state"));
+  return folder;
+}
+
+/** The system calls of a command that change something below a directory. */
+function changesOf(folder: string, ...words: string[]): string[] {
+  const log = join(freshFolder(), "calls");
+  const [program = "", ...rest] = [...listingCalls(log), ...commandLine(...words, folder)];
+  const { status, stderr } = spawnSync(program, rest, { encoding: "utf8" });
+  expect(status, stderr).toBe(0);
+  const calls = readCalls(readFileSync(log, "utf8"));
+  expect(calls.some(({ name }) => name === "execve")).toBe(true);
+  return calls
+    .filter((call) => changesBelow(folder, call) && !isHarmless(folder, call))
+    .map(({ name, text }) => `${name} ${text}`);
+}
+
+/**
+ * What goes into a copy elsewhere only reads here. And where root runs SQLite, it gives a journal that it looks at to the
+ * owner of the database, who has it already.
+ */
+function isHarmless(folder: string, { name, text }: Pick<Call, "name" | "text">): boolean {
+  if (name === "copy_file_range") return !text.slice(text.indexOf(">") + 1).includes(folder);
+  return name === "fchown" && text.includes("-journal>");
+}
+
+describe.skipIf(!canTrace())("makes no system call that changes the data (needs strace)", () => {
+  test.each([["plan", "--missing-level", "3"], ["status"]])("%s, before a migration", (...words) => {
+    expect(changesOf(laidOut(), ...words)).toEqual([]);
+  });
+
+  test("nor afterwards what only compares or says", async () => {
+    const folder = laidOut();
+    expect((await migrate(folder, { missingLevel: 3 })).exit_code).toBe(0);
+    for (const words of [["plan"], ["status"], ["verify"], ["down", "--dry-run"], ["prune", "--dry-run"]])
+      expect(changesOf(folder, ...words), words.join(" ")).toEqual([]);
+    // What can be seen at all is seen.
+    expect(changesOf(folder, "down", "--yes").length).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { canTrace, listingCalls, readCalls } from "../../soak/strace.ts";
+import { freshFolder } from "../folder.ts";
+import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../legacy_database.ts";
+import { commandLine } from "../program.ts";
+
+// The driver is compiled so that a commit to a write-ahead log is not synced: a power cut would take the migration back
+// after it was called done, and after programs of 16 were started on it.
+
+/** The calls of one `up` that write to, sync or remove files of a database, as `name file`. */
+function callsOf(path: string): string[] {
+  const log = join(freshFolder(), "calls");
+  const [program = "", ...words] = [...listingCalls(log), ...commandLine("up", "--no-backup", path)];
+  expect(spawnSync(program, words).status).toBe(0);
+  const files = new RegExp(`${path}(-wal|-journal)?[">]`);
+  return readCalls(readFileSync(log, "utf8")).flatMap(({ name, text }) => {
+    const match = files.exec(text);
+    return match === null ? [] : [`${name} ${match[1] ?? "database"}`];
+  });
+}
+
+function database(journal: string): string {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, `PRAGMA journal_mode = ${journal}`, DOCUMENTED_15);
+  addRows(path, "interactions", 20);
+  return path;
+}
+
+const isSync = (call: string): boolean => /^f(?:data)?sync /.test(call);
+
+describe.skipIf(!canTrace())("a commit of up is on the disk before it is called one (needs strace)", () => {
+  test("of a write-ahead log", () => {
+    const path = database("wal");
+    // Somebody who has it open: the last one to close it would merge the log, and sync it for that.
+    const other = connect(path);
+    other.prepare("SELECT count(*) FROM interactions").get();
+    const calls = callsOf(path);
+    other.close();
+    const written = calls.findLastIndex((call) => call.startsWith("pwrite64 -wal"));
+    expect(written).toBeGreaterThanOrEqual(0);
+    expect(calls.slice(written)).toContainEqual(expect.stringMatching(/^f(?:data)?sync -wal$/));
+  });
+
+  test("of a rollback journal", () => {
+    const calls = callsOf(database("delete"));
+    const removed = calls.lastIndexOf("unlink -journal");
+    const written = calls.lastIndexOf("pwrite64 database");
+    expect(written).toBeGreaterThanOrEqual(0);
+    expect(removed).toBeGreaterThan(written);
+    expect(calls.slice(written, removed).filter(isSync)).toContainEqual(expect.stringContaining("database"));
+    // The journal came first: without it nothing could be taken back.
+    const first = calls.indexOf("pwrite64 database");
+    expect(calls.slice(0, first).filter(isSync)).toContainEqual(expect.stringContaining("-journal"));
+  });
+});

@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { migrate, planMigration, revertMigration } from "../../src/index.ts";
+import { freshFolder } from "../folder.ts";
+import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../legacy_database.ts";
+import { LEGACY_NAMES, layOutLegacy } from "../golden/legacy_fixtures.ts";
+
+// With the numbers that ANALYZE leaves the planner takes a slower way through the statistics of all users.
+
+const NUMBERS = "SELECT name FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'";
+
+test.each(["field-a", "field-b", "documented-15-one", "both-a-15", "combined-a"])(
+  "%s has no numbers for the planner afterwards",
+  async (name) => {
+    const path = layOutLegacy(name, freshFolder());
+    expect((await migrate(path, { missingLevel: 3 })).exit_code).toBe(0);
+    expect(query(path, NUMBERS)).toEqual([]);
+    expect((await revertMigration(path)).exit_code).toBe(0);
+    expect(query(path, NUMBERS)).toEqual([]);
+  },
+);
+
+test("those that the user made stay what they are", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, DOCUMENTED_15);
+  addRows(path, "interactions", 50);
+  makeDatabase(path, "ANALYZE");
+  const numbers = (): unknown => query(path, "SELECT idx, stat FROM sqlite_stat1 ORDER BY 1, 2");
+  const before = numbers();
+  expect((await migrate(path)).exit_code).toBe(0);
+  expect(numbers()).toEqual(before);
+});
+
+// A row that is copied into a table with indexes writes to each of them, in no order.
+describe("indexes are built after the rows were moved", () => {
+  const MOVES = /^(?:move|copy|unite|give each row|drop the column|add the column)/;
+
+  test("as every plan says", async () => {
+    const folder = freshFolder();
+    for (const name of LEGACY_NAMES) layOutLegacy(name, folder);
+    const { databases } = await planMigration(folder, { missingLevel: 3, invalidRows: "quarantine" });
+    const plans = databases.filter(({ steps }) => steps.some((step) => step.startsWith("build the index")));
+    expect(plans.length).toBeGreaterThan(40);
+    for (const { path, steps } of plans) {
+      const first = steps.findIndex((step) => step.startsWith("build the index"));
+      expect(
+        steps.slice(first).filter((step) => MOVES.test(step)),
+        path,
+      ).toEqual([]);
+    }
+  });
+
+  test("and the indexes of the old layout are gone before", async () => {
+    const path = join(freshFolder(), "m.db");
+    makeDatabase(path, FIELD_A);
+    addRows(path, "metrics", 100);
+    const [plan] = (await planMigration(path)).databases;
+    const [dropped, moved, built] = ["drop the index", "move the metadata", "build the index"].map((words) =>
+      plan?.steps.findIndex((step) => step.startsWith(words)),
+    );
+    expect(dropped).toBeGreaterThanOrEqual(0);
+    expect(dropped).toBeLessThan(moved ?? -1);
+    expect(moved).toBeLessThan(built ?? -1);
+  });
+});
