@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { layOutMigration, layOutStates } from "../../../fixtures/lay_out.ts";
 import { fixture } from "../../../fixtures/paths.ts";
+import { connect } from "../test/legacy_database.ts";
 import { copyDatabase } from "../test/golden/legacy_fixtures.ts";
 
 /** A run of perdura-migrate that is disturbed at every system call. */
@@ -83,6 +84,14 @@ const database =
   (folder) =>
     copyDatabase(fixture("legacy", `${layout}.db`), join(folder, "metrics.db"));
 
+/** So large that it is copied and checked in other processes while it is looked at. Most of it is free pages. */
+const large: Scenario["layOut"] = (folder) => {
+  database("documented-15-user-objects")(folder);
+  const connection = connect(join(folder, "metrics.db"));
+  connection.exec("CREATE TABLE filler (x); INSERT INTO filler VALUES (zeroblob(40000000)); DROP TABLE filler");
+  connection.close();
+};
+
 const states: Scenario["layOut"] = (folder) => {
   layOutStates("broken", join(folder, "empathy_state"));
   layOutStates("field", join(folder, "attune_state"));
@@ -109,6 +118,7 @@ const ALL_TOGETHER = [PERSISTENCE, after(PERSISTENCE, PRUNE_ALL), after(PERSISTE
 /** Every run of the soak. */
 export const SCENARIOS: readonly Scenario[] = [
   ...LAYOUT_RUNS,
+  up("large", large),
   ...OPTIONS.map(([layout, options]) => up(layout, database(layout), options)),
   ...LAYOUT_RUNS.map((run) => after(run, ["down"])),
   after(up("field-a", database("field-a"), ["--no-backup"]), ["down"]),

@@ -66,7 +66,12 @@ const differs = (page: number): PageFinding => ({
 });
 
 /** An idle page may have been written already; what comes after the end of the copy is new. */
-function compareFiles(database: number, copy: number, pageSize: number, idle: PageSet): PageFinding {
+export function compareFiles(
+  database: number,
+  copy: number,
+  pageSize: number,
+  idle: Pick<PageSet, "has">,
+): PageFinding {
   const other = Buffer.allocUnsafeSlow(BLOCK);
   let first = 1;
   for (const block of blocks(copy)) {

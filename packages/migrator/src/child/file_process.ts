@@ -35,7 +35,7 @@ export class FileProcess {
     return this.#ask({ work: "hash", path });
   }
 
-  /** True when both files hold the same bytes. */
+  /** True when both files hold the same database: the same bytes, except in pages that hold nothing. */
   same(left: string, right: string): Promise<boolean> {
     return this.#ask({ work: "same", left, right });
   }

@@ -6,6 +6,7 @@ import { comparePages } from "./compare_pages.ts";
 import { copyFile, syncFile } from "./copy_file.ts";
 import { answerRequests, type OnBytes } from "./answer_requests.ts";
 import type { FileRequest, Header } from "./requests.ts";
+import { sameDatabase } from "./same_database.ts";
 
 /** The program of the child process: it answers one request after the other and ends with its parent. */
 
@@ -23,7 +24,7 @@ function perform(request: FileRequest, onBytes: OnBytes): unknown {
     case "hash":
       return hash(request.path);
     case "same":
-      return same(request.left, request.right);
+      return sameDatabase(request.left, request.right);
     case "pages":
       return comparePages(request);
     case "sync":
@@ -78,19 +79,6 @@ function hash(path: string): string {
     for (const block of blocks(descriptor)) digest.update(block);
   });
   return digest.digest("hex");
-}
-
-function same(left: string, right: string): boolean {
-  return withFile(left, (one) =>
-    withFile(right, (other) => {
-      const others = blocks(other);
-      for (const block of blocks(one)) {
-        const counterpart = others.next();
-        if (counterpart.done === true || !block.equals(counterpart.value)) return false;
-      }
-      return others.next().done === true;
-    }),
-  );
 }
 
 answerRequests(perform);

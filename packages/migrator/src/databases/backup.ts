@@ -31,7 +31,7 @@ export async function makeBackup(database: string, wal: boolean, run: Run, line:
   try {
     const sha256 = early?.sha256 ?? (await (wal ? copyThroughSqlite : copyAsItIs)(database, temporary, run, tell));
     if (!kept) return { path: temporary, reused: false, kept, sha256 };
-    return { ...(await putInPlace(database, temporary, run, line)), sha256 };
+    return await putInPlace(database, temporary, sha256, run, line);
   } catch (error) {
     removeCopy(temporary);
     throw error;
@@ -41,17 +41,18 @@ export async function makeBackup(database: string, wal: boolean, run: Run, line:
 async function putInPlace(
   database: string,
   temporary: string,
+  sha256: string,
   run: Run,
   line: CopyLine,
-): Promise<Omit<Backup, "sha256">> {
+): Promise<Backup> {
   const newest = backupsOf(database, run.settings.backupDir, line).at(-1);
   if (newest !== undefined && (await run.files.same(temporary, newest))) {
     rmSync(temporary);
-    return { path: newest, reused: true, kept: true };
+    return { path: newest, reused: true, kept: true, sha256: await run.hashes.hash(newest) };
   }
   let path: string;
   do path = nextBackupPath(database, run.settings.backupDir, line);
   while (!giveName(temporary, path));
   syncDirectory(dirname(path));
-  return { path, reused: false, kept: true };
+  return { path, reused: false, kept: true, sha256 };
 }

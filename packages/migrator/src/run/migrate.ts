@@ -9,7 +9,7 @@ import { excludedPaths } from "../states/excluded.ts";
 import { runCommand } from "./begin.ts";
 import { conclude } from "./outcome.ts";
 import { tidy } from "./places.ts";
-import { countStatesOf, planAll } from "./plan.ts";
+import { countStatesOf, planAll } from "./plan_all.ts";
 import type { Run } from "./run.ts";
 import { TROUBLES } from "./troubles.ts";
 

@@ -1,11 +1,7 @@
-import type { Discovery } from "../discover/discover.ts";
-import { planDatabase } from "../inspect/plan_database.ts";
 import type { MigrationOptions } from "../options.ts";
 import type { MigrationReport } from "../report/report.ts";
-import { excludedPaths } from "../states/excluded.ts";
-import { countPlanned, planStates } from "../states/plan_states.ts";
 import { runCommand } from "./begin.ts";
-import type { Run } from "./run.ts";
+import { countStatesOf, planAll } from "./plan_all.ts";
 
 /**
  * Says what {@link migrate} would do with databases, state directories, or whatever directories hold them. Cannot write.
@@ -28,17 +24,4 @@ export function planMigration(
     await planAll(run, discovery, report);
     await countStatesOf(run, discovery, report);
   });
-}
-
-/** Fills a report with the plan for everything that was found. */
-export async function planAll(run: Run, discovery: Discovery, report: MigrationReport): Promise<void> {
-  for (const found of discovery.databases) report.databases.push(await planDatabase(found, run));
-  const excluded = excludedPaths(discovery, run.settings.backupDir);
-  for (const path of discovery.stateDirectories) report.state_directories.push(await planStates(path, excluded, run));
-}
-
-/** Reads the states of the directories that would be archived; `up` does that while it archives them. */
-export async function countStatesOf(run: Run, discovery: Discovery, report: MigrationReport): Promise<void> {
-  const excluded = excludedPaths(discovery, run.settings.backupDir);
-  for (const directory of report.state_directories) await countPlanned(directory, excluded, run);
 }

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { lstatSync, lutimesSync, utimesSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import type { Entry } from "./walk_tree.ts";
 
 /** How many times are set by one run of the outside programs. */
@@ -60,7 +61,7 @@ function dateOf(mtimeNs: bigint): string {
 /** Runs `touch` with three of the words at a time. What it could not do shows in the times. */
 function touchAll(words: readonly Path[]): Promise<void> {
   return new Promise((resolve) => {
-    const child = spawn("xargs", ["-0", "-n", "3", "-P", "2", "touch"], {
+    const child = spawn("xargs", ["-0", "-n", "3", "-P", String(availableParallelism()), "touch"], {
       stdio: ["pipe", "ignore", "ignore"],
       env: { ...process.env, LC_ALL: "C" },
     });
