@@ -21,7 +21,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: [...conditions, "node", "import", "default"] } },
   test: {
     pool: "forks",
-    testTimeout: 60_000,
+    testTimeout: 240_000,
     hookTimeout: 60_000,
     reporters: ["default", "./tools/tally_reporter.ts"],
     projects: [
