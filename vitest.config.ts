@@ -1,13 +1,15 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Tests run on the sources: this condition leads every import of a workspace package there. */
 const conditions = ["@perdura/source"];
 
-const project = (name: string, include: string[]) => ({
+const project = (name: string, include: string[], globalSetup: string[] = []) => ({
   extends: true as const,
   test: {
     name,
     include,
+    globalSetup,
     typecheck: {
       enabled: true,
       include: include.map((glob) => glob.replace(".test.ts", ".test-d.ts")),
@@ -21,6 +23,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: [...conditions, "node", "import", "default"] } },
   test: {
     pool: "forks",
+    // Many tests wait for child processes, which leave a processor to the next file.
+    maxWorkers: availableParallelism(),
     testTimeout: 240_000,
     hookTimeout: 60_000,
     reporters: ["default", "./tools/tally_reporter.ts"],
@@ -28,7 +32,7 @@ export default defineConfig({
       project("internals", ["packages/internals/test/**/*.test.ts"]),
       project("lines", ["test/lines/**/*.test.ts"]),
       project("conformance", ["packages/conformance/test/**/*.test.ts"]),
-      project("migrator", ["packages/migrator/test/**/*.test.ts"]),
+      project("migrator", ["packages/migrator/test/**/*.test.ts"], ["tools/built_packages.ts"]),
       project("repository", ["test/repository/**/*.test.ts", "test/fixtures/**/*.test.ts"]),
     ],
   },

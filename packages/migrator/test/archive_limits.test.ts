@@ -1,10 +1,10 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { listArchivedStates, migrate, planMigration, verifyMigration } from "../src/index.ts";
 import type { ProgressEvent } from "../src/report/progress.ts";
 import { freshFolder } from "./folder.ts";
-import { connect } from "./legacy_database.ts";
+import { connect, FIELD_A, makeDatabase } from "./legacy_database.ts";
 import { stateText } from "./odd_states.ts";
 import { runBeside } from "./program.ts";
 
@@ -45,6 +45,26 @@ test("a file that no archive can hold is refused before anything is changed", as
       state_directories: [{ status: "refused", reason: expect.stringMatching(/up to \d+ bytes.*huge\.bin/) }],
     });
 });
+
+test.each([
+  ["a state", "late.json"],
+  ["the directory itself", ""],
+])("a time beyond 2262 of %s is refused before anything is changed", async (_what, name) => {
+  const folder = freshFolder();
+  makeDatabase(join(folder, "metrics.db"), FIELD_A);
+  const directory = statesIn(join(folder, "empathy_state"), 1);
+  writeFileSync(join(directory, "late.json"), stateText("late"));
+  utimesSync(join(directory, name), LATE, LATE);
+  for (const report of [await planMigration(folder), await migrate(folder)])
+    expect(report).toMatchObject({
+      exit_code: 3,
+      state_directories: [{ status: "refused", reason: expect.stringContaining(name || directory) }],
+    });
+  expect(readdirSync(folder).toSorted()).toEqual(["empathy_state", "metrics.db"]);
+});
+
+/** In the year 2300; file systems that end earlier are not for these tests. */
+const LATE = "10413792000";
 
 test("a thousand odd states are named, and how many more there are", async () => {
   const odd = statesIn(join(freshFolder(), "empathy_state"), 1203, () => '{"trust_level": 0.5}');

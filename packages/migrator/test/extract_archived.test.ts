@@ -52,7 +52,8 @@ describe("extraction", () => {
     change(
       archive,
       `UPDATE sqlar SET name = CAST(x'${bytes}' AS TEXT) WHERE name = 'bob.json';
-      UPDATE entries SET name = CAST(x'${bytes}' AS TEXT) WHERE name = 'bob.json'`,
+      UPDATE entries SET name = CAST(x'${bytes}' AS TEXT) WHERE name = 'bob.json';
+      DELETE FROM states WHERE file = 'bob.json'`,
     );
     const before = treeStamp(folder);
     await expect(extractArchivedStates(archive, join(folder, "x"))).rejects.toMatchObject({
@@ -68,6 +69,10 @@ describe("extraction", () => {
     ["a mode that is no number", "UPDATE sqlar SET mode = 'x' WHERE name = 'bob.json'"],
     ["a link to nothing", "UPDATE sqlar SET data = x'', sz = 0 WHERE name = 'zz link.json'"],
     ["a content that is another one", "UPDATE sqlar SET data = x'00', sz = 1 WHERE name = 'bob.json'"],
+    ["a file whose row in sqlar is gone", "DELETE FROM sqlar WHERE name = 'bob.json'"],
+    ["a file whose row in entries is gone", "DELETE FROM entries WHERE name = 'bob.json'"],
+    ["a state whose row is gone", "DELETE FROM states WHERE file = 'bob.json'"],
+    ["an archive without a row", "DELETE FROM sqlar"],
     ["a content that cannot be inflated", "UPDATE sqlar SET sz = sz + 1 WHERE name = 'bob.json'"],
   ])("refuses %s", async (_what, sql) => {
     const { folder, archive } = await archived();

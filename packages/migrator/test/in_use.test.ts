@@ -70,7 +70,7 @@ test("a disk file in the place of the backup directory is a wrong option; nothin
   const before = stampOf(folder);
   expect(runProgram("up", "--backup-dir", file, path)).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("backupDir"),
+    stderr: expect.stringContaining("--backup-dir"),
   });
   expect(stampOf(folder)).toBe(before);
 });

@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { extractArchivedStates, listArchivedStates } from "../src/index.ts";
+import { extractArchivedStates, listArchivedStates, migrationStatus } from "../src/index.ts";
 import { archived, change } from "./archived_states.ts";
 import { freshFolder } from "./folder.ts";
+import { runProgram } from "./program.ts";
 
 test("the states of an archive are listed in typed rows, names that are not UTF-8 too", async () => {
   const { archive } = await archived();
@@ -46,6 +47,28 @@ test.each([
   expect(() => [...listArchivedStates(archive)]).toThrow(
     expect.objectContaining({ name: "CorruptDataError", message: expect.stringContaining(words) }),
   );
+});
+
+test.each([
+  ["sqlar", "DELETE FROM sqlar WHERE name = 'bob.json'", 6],
+  ["entries", "DELETE FROM entries WHERE name = 'bob.json'", 6],
+  ["states", "DELETE FROM states WHERE file = 'bob.json'", 5],
+])("where rows of %s are gone, what is left is listed, and then the damage is told", async (table, sql, left) => {
+  const { folder, archive } = await archived();
+  change(archive, sql);
+  const listed: string[] = [];
+  const list = (): void => {
+    for (const { file } of listArchivedStates(archive)) listed.push(file);
+  };
+  expect(list).toThrow(expect.objectContaining({ name: "CorruptDataError", message: expect.stringContaining(table) }));
+  expect(listed).toHaveLength(left);
+  const { code, stdout, stderr } = runProgram("states", "--json", archive);
+  expect({ code, lines: stdout.trim().split("\n").length }).toEqual({ code: 1, lines: left });
+  expect(stderr).toContain("damaged");
+  expect(await migrationStatus(folder)).toMatchObject({
+    exit_code: 1,
+    state_directories: [{ status: "failed", reason: expect.stringContaining("damaged") }],
+  });
 });
 
 test("what is no archive is refused with its name, what is not there is not found", async () => {

@@ -1,17 +1,17 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const CLI = fileURLToPath(new URL("../src/cli.ts", import.meta.url));
+const CLI = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
 const FROM_SOURCE = ["--conditions=@perdura/source", "--disable-warning=ExperimentalWarning"];
 
-/** The whole command that starts perdura-migrate from its sources. */
+/** The whole command that starts perdura-migrate, as it was built for these tests (tools/built_packages.ts). */
 export function commandLine(...words: string[]): string[] {
-  return [process.execPath, ...FROM_SOURCE, CLI, ...words];
+  return [process.execPath, CLI, ...words];
 }
 
-/** Runs perdura-migrate from its sources in a process of its own. */
+/** Runs perdura-migrate in a process of its own. */
 export function runProgram(...words: string[]): { code: number | null; stdout: string; stderr: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...FROM_SOURCE, CLI, ...words], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...words], {
     encoding: "utf8",
     env: { ...process.env, NO_COLOR: "1" },
     // A program that waits for ever fails its test, and does not hold up the others.
@@ -20,9 +20,9 @@ export function runProgram(...words: string[]): { code: number | null; stdout: s
   return { code: status, stdout, stderr };
 }
 
-/** Starts perdura-migrate from its sources; its output goes through pipes. */
+/** Starts perdura-migrate; its output goes through pipes. */
 export function startCli(...words: string[]): ChildProcess {
-  return spawn(process.execPath, [...FROM_SOURCE, CLI, ...words], { stdio: ["ignore", "pipe", "pipe"] });
+  return spawn(process.execPath, [CLI, ...words], { stdio: ["ignore", "pipe", "pipe"] });
 }
 
 /** Starts a program of this folder; it is told what to do by arguments and speaks through its stdout. */

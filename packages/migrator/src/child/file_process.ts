@@ -25,9 +25,9 @@ export class FileProcess {
     return this.#ask({ work: "copy", from, to }, onBytes);
   }
 
-  /** Copies files that belong together into a directory; false when they would not hold still. */
-  snapshot(paths: string[], directory: string): Promise<boolean> {
-    return this.#ask({ work: "snapshot", paths, directory });
+  /** Copies a database with its journal and log into a directory; false when they would not hold still in time. */
+  snapshot(path: string, directory: string, timeoutMs: number): Promise<boolean> {
+    return this.#ask({ work: "snapshot", path, directory, timeoutMs });
   }
 
   /** SHA-256 in hexadecimal. */

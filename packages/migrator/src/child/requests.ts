@@ -2,7 +2,7 @@
 export type FileRequest =
   | { work: "headers"; paths: string[] }
   | { work: "copy"; from: string; to: string }
-  | { work: "snapshot"; paths: string[]; directory: string }
+  | { work: "snapshot"; path: string; directory: string; timeoutMs: number }
   | { work: "hash"; path: string }
   | { work: "same"; left: string; right: string }
   | { work: "pages"; database: string; copy: string; schemaPages: number[] }

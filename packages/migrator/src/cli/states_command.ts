@@ -53,13 +53,17 @@ function printer(given: Arguments): (batch: readonly ArchivedState[]) => void {
 
 function* batches(states: Iterable<ArchivedState>): Generator<ArchivedState[]> {
   let batch: ArchivedState[] = [];
-  for (const state of states) {
-    batch.push(state);
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
+  try {
+    for (const state of states) {
+      batch.push(state);
+      if (batch.length < BATCH) continue;
+      yield batch;
+      batch = [];
+    }
+  } finally {
+    // Also what came before an error.
+    if (batch.length > 0) yield batch;
   }
-  if (batch.length > 0) yield batch;
 }
 
 async function extract(

@@ -30,9 +30,7 @@ export async function readablePlace(
   const directory = privateDirectory();
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
-    // The database before its log: frames that a checkpoint moves meanwhile are then in the copied log as well.
-    const still = await files.snapshot([path, `${path}-journal`, `${path}-wal`], directory);
-    if (!still)
+    if (!(await files.snapshot(path, directory, busyTimeoutMs)))
       throw new Stop("in_use", "Another process keeps writing to this database. Stop it, then run this command again.");
     return { path: join(directory, basename(path)), remove };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { inflateSync } from "node:zlib";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { boundName, type EntryName, nameFromBytes } from "./entry_name.ts";
+import { boundName, type EntryName, nameColumn, nameFromBytes, nameFromColumn } from "./entry_name.ts";
 import type { Companion } from "./state_files.ts";
 import type { Entry, Kind } from "./walk_tree.ts";
 
@@ -11,7 +11,7 @@ export interface ArchivedEntry extends Entry {
   data: Buffer | null;
 }
 
-type Row = [Buffer, Kind, number, string, number, number, number, string | null, Buffer | null];
+type Row = [string | Buffer, Kind, number, string, number, number, number, string | null, Buffer | null];
 
 /** Which entries, and in which order. */
 export interface Part {
@@ -35,7 +35,7 @@ export function* archivedEntries(
 ): Generator<ArchivedEntry, void, undefined> {
   const rows = archive
     .prepare(
-      `SELECT CAST(s.name AS BLOB), e.kind, s.mode, CAST(e.mtime_ns AS TEXT), s.sz, e.uid, e.gid, e.sha256,
+      `SELECT ${nameColumn("s.name")}, e.kind, s.mode, CAST(e.mtime_ns AS TEXT), s.sz, e.uid, e.gid, e.sha256,
       ${data ? "CAST(s.data AS BLOB)" : "NULL"} FROM entries AS e JOIN sqlar AS s USING (name)
       WHERE e.name >= CAST(? AS TEXT) ${before === undefined ? "" : "AND e.name < CAST(? AS TEXT)"}
       ORDER BY e.name ${backwards ? "DESC" : "ASC"}`,
@@ -52,7 +52,7 @@ export function middleName(archive: Database): EntryName {
 }
 
 function entryOf([name, kind, mode, mtimeNs, size, uid, gid, sha256, data]: Row): ArchivedEntry {
-  return { name: nameFromBytes(name), kind, mode, mtimeNs: BigInt(mtimeNs), size, uid, gid, sha256, data };
+  return { name: nameFromColumn(name), kind, mode, mtimeNs: BigInt(mtimeNs), size, uid, gid, sha256, data };
 }
 
 /** How many entries an archive has. */

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { tableFault } from "./archive_tables.ts";
 import { type ArchivedEntry, archivedCompanion, archivedEntries, countEntries, unpacked } from "./archived_entries.ts";
 import { boundName, shownName } from "./entry_name.ts";
 import { Few } from "./few.ts";
@@ -19,48 +20,19 @@ export async function checkArchive(path: string, directory: string, tick: Tick):
   const archive = openArchive(path);
   try {
     const differences = new Few();
-    checkTables(archive, differences);
+    const fault = faultAtAll(archive);
     // Rows that do not belong together cannot be gone through.
-    if (differences.count === 0) await checkEntries(archive, directory, tick, differences);
+    if (fault === undefined) await checkEntries(archive, directory, tick, differences);
+    else differences.add(fault);
     return differences.list();
   } finally {
     archive.close();
   }
 }
 
-/** How many rows each of these may have is known, and what it means when it has others. */
-const COUNTS: readonly (readonly [sql: string, rows: number, meaning: string])[] = [
-  ["SELECT count(*) FROM directory", 1, "the table directory of the archive has not one row"],
-  [
-    "SELECT (SELECT count(*) FROM sqlar) - (SELECT count(*) FROM sqlar JOIN entries USING (name))",
-    0,
-    "the table entries of the archive lacks rows",
-  ],
-  [
-    "SELECT (SELECT count(*) FROM entries) - (SELECT count(*) FROM sqlar JOIN entries USING (name))",
-    0,
-    "the table sqlar of the archive lacks rows",
-  ],
-  // Modes are those of POSIX: the kind is in the upper bits.
-  [
-    `SELECT count(*) FROM sqlar JOIN entries USING (name) WHERE typeof(mode) <> 'integer' OR typeof(sz) <> 'integer'
-    OR mode >> 12 <> CASE kind WHEN 'file' THEN 8 WHEN 'directory' THEN 4 ELSE 10 END
-    OR (data IS NULL) <> (kind = 'directory')`,
-    0,
-    "the table sqlar of the archive has a row of another kind than the table entries",
-  ],
-  [
-    `SELECT count(*) FROM sqlar JOIN entries USING (name) WHERE mtime <> CASE kind WHEN 'link' THEN -1
-    ELSE mtime_ns / 1000000000 - (mtime_ns % 1000000000 < 0) END`,
-    0,
-    "the table sqlar of the archive has a time that is not the one in the table entries",
-  ],
-];
-
-function checkTables(archive: Database, differences: Few): void {
-  const single = (sql: string): unknown => archive.prepare(sql).pluck().get();
-  if (single("PRAGMA quick_check(1)") !== "ok") differences.add("the archive is damaged");
-  else for (const [sql, rows, meaning] of COUNTS) if (single(sql) !== rows) differences.add(meaning);
+function faultAtAll(archive: Database): string | undefined {
+  const isSound = archive.prepare("PRAGMA quick_check(1)").pluck().get() === "ok";
+  return isSound ? tableFault(archive) : "the archive is damaged";
 }
 
 async function checkEntries(archive: Database, directory: string, tick: Tick, differences: Few): Promise<void> {
@@ -72,12 +44,10 @@ async function checkEntries(archive: Database, directory: string, tick: Tick, di
     )
     .raw();
   let done = 0;
-  let states = 0;
   for (const entry of archivedEntries(archive, true)) {
     const bytes = content(entry);
     if (bytes === undefined) differences.add(`${shownName(entry.name)} in the archive has not its checksum`);
     else if (bytes !== null && isStateFile(entry)) {
-      states += 1;
       const found = state.get(boundName(entry.name)) as unknown[] | undefined;
       if (found === undefined || !equal(found, expected(directory, entry, bytes, companion)))
         differences.add(`the row of ${shownName(entry.name)} in the table states is not what the file says`);
@@ -85,9 +55,6 @@ async function checkEntries(archive: Database, directory: string, tick: Tick, di
     done += 1;
     if (done % 1000 === 0) await tick(done, total);
   }
-  const rows = archive.prepare("SELECT count(*) FROM states").pluck().get();
-  if (differences.count === 0 && rows !== states)
-    differences.add(`the table states has ${String(rows)} rows for ${states} files`);
 }
 
 /** Undefined for a content that has not its checksum, or cannot be inflated. */

@@ -11,6 +11,19 @@ export function nameFromBytes(bytes: Buffer): EntryName {
   return bytes.toString("latin1");
 }
 
+/**
+ * An SQL expression for a column with names, to be read by {@link nameFromColumn}: bytes only where text would not do,
+ * because buffers are dear where there are many.
+ */
+export function nameColumn(column: string): string {
+  return `CASE WHEN ${column} GLOB '*[^ -~]*' THEN CAST(${column} AS BLOB) ELSE ${column} END`;
+}
+
+/** A name from what {@link nameColumn} gave. */
+export function nameFromColumn(value: string | Buffer): EntryName {
+  return typeof value === "string" ? value : nameFromBytes(value);
+}
+
 /** The bytes of a name, or its text where that is the same: for a statement that has `CAST(? AS TEXT)`. */
 export function boundName(name: EntryName): string | Buffer {
   return ASCII.test(name) ? name : Buffer.from(name, "latin1");

@@ -5,11 +5,14 @@ import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
 import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { someEntry } from "../discover/entries.ts";
 import { archiveError } from "./archive_errors.ts";
 import { archivedDirectory } from "./archived_entries.ts";
+import { tableFault } from "./archive_tables.ts";
 import { extractTree } from "./extract_tree.ts";
+import { Stop } from "../stop.ts";
 import { openArchive } from "./open_archive.ts";
 import { removeTree } from "./remove_tree.ts";
 
@@ -48,6 +51,7 @@ export async function extractArchivedStates(
     const database = openArchive(archive);
     try {
       assertUsable(target);
+      assertWhole(database);
       const { entries, inexactTimes } = await extractInto(target, (temporary) =>
         extractTree(database, temporary, {
           trusted: false,
@@ -66,6 +70,12 @@ export async function extractArchivedStates(
       archive,
     );
   }
+}
+
+/** Rows that are gone must not look like files that never were. */
+function assertWhole(database: Database): void {
+  const fault = tableFault(database);
+  if (fault !== undefined) throw new Stop("failed", `The archive is damaged: ${fault}. Nothing of it was written.`);
 }
 
 /** Another name until everything is there. */

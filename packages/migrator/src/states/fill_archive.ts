@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { deflateSync } from "node:zlib";
-import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { Database, Statement } from "@perdura/internals/sqlite/open_database.js";
 import { directoryCompanion } from "./directory_companion.ts";
 import { boundName } from "./entry_name.ts";
 import { FileReader } from "./read_file.ts";
@@ -27,11 +27,11 @@ export function* fillArchive(
     const content = reader.content(root, entry);
     const name = boundName(entry.name);
     const sha256 = content === null ? null : hash("sha256", content, "hex");
-    insert.file(name, entry.mode, seconds(entry), ...stored(content));
-    insert.entry(name, entry.kind, entry.mtimeNs, entry.uid, entry.gid, sha256);
+    insert.file.run(name, entry.mode, seconds(entry), content === null ? 0 : content.length, stored(content));
+    insert.entry.run(name, entry.kind, entry.mtimeNs, entry.uid, entry.gid, sha256);
     if (content !== null && isStateFile(entry)) {
       const { user, columns, extra, status, reason } = readingOf(root, entry, content, companion);
-      insert.state(name, boundName(user), ...Object.values(columns), extra, sha256, status, reason);
+      insert.state.run(name, boundName(user), ...Object.values(columns), extra, sha256, status, reason);
       counter.add(entry.name, { status, reason });
     }
     done += 1;
@@ -39,17 +39,11 @@ export function* fillArchive(
   }
 }
 
-type Insert = (...values: unknown[]) => unknown;
-
-function inserters(archive: Database): Record<"file" | "entry" | "state", Insert> {
-  const into = (sql: string): Insert => {
-    const statement = archive.prepare(`INSERT INTO ${sql}`);
-    return (...values) => statement.run(...values);
-  };
+function inserters(archive: Database): Record<"file" | "entry" | "state", Statement> {
   return {
-    file: into("sqlar VALUES (CAST(? AS TEXT), ?, ?, ?, ?)"),
-    entry: into("entries VALUES (CAST(? AS TEXT), ?, ?, ?, ?, ?)"),
-    state: into(`states VALUES (CAST(? AS TEXT), CAST(? AS TEXT), ${"?, ".repeat(11)}?)`),
+    file: archive.prepare("INSERT INTO sqlar VALUES (CAST(? AS TEXT), ?, ?, ?, ?)"),
+    entry: archive.prepare("INSERT INTO entries VALUES (CAST(? AS TEXT), ?, ?, ?, ?, ?)"),
+    state: archive.prepare(`INSERT INTO states VALUES (CAST(? AS TEXT), CAST(? AS TEXT), ${"?, ".repeat(11)}?)`),
   };
 }
 
@@ -64,10 +58,9 @@ const SECOND = 1_000_000_000n;
 const DEFLATE_FROM = 16 * 1024;
 const DEFLATE_TO = 16 * 1024 * 1024;
 
-/** Size and data as the standard has them: deflated where that is smaller, NULL for a directory. */
-function stored(content: Buffer | null): [number, Buffer | null] {
-  if (content === null) return [0, null];
-  if (content.length < DEFLATE_FROM || content.length > DEFLATE_TO) return [content.length, content];
+/** Data as the standard has them: deflated where that is smaller, NULL for a directory. */
+function stored(content: Buffer | null): Buffer | null {
+  if (content === null || content.length < DEFLATE_FROM || content.length > DEFLATE_TO) return content;
   const deflated = deflateSync(content, { level: 1 });
-  return [content.length, deflated.length < content.length ? deflated : content];
+  return deflated.length < content.length ? deflated : content;
 }

@@ -1,7 +1,9 @@
 import { CorruptDataError } from "@perdura/internals/errors/errors.js";
 import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { Stop } from "../stop.ts";
 import { archiveError } from "./archive_errors.ts";
+import { tableFault } from "./archive_tables.ts";
 import { nameFromBytes, shownName } from "./entry_name.ts";
 import { openArchive } from "./open_archive.ts";
 
@@ -35,8 +37,8 @@ export interface ArchivedState {
  * or the loop is left.
  *
  * @param archive Path of a `.v15.sqlar` file.
- * @throws FileNotFoundError when it is not there; CorruptDataError when it is no archive of states, or a row of it cannot
- *   be one that perdura-migrate wrote.
+ * @throws FileNotFoundError when it is not there; CorruptDataError when it is no archive of states, when a row of it cannot
+ *   be one that perdura-migrate wrote, and, after the last state, when rows are gone.
  * @example
  * ```ts
  * const trusted: string[] = [];
@@ -55,6 +57,9 @@ export function* listArchivedStates(archive: string): Generator<ArchivedState, v
       )
       .iterate() as IterableIterator<Record<string, unknown>>;
     for (const row of rows) yield typed(row, archive);
+    // What is left is worth having, but must not look like everything.
+    const fault = tableFault(database);
+    if (fault !== undefined) throw new Stop("failed", `The archive is damaged: ${fault}.`);
   } catch (error) {
     throw archiveError(storageErrorOf(error, archive, "reading"), archive);
   } finally {

@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import { boundName, nameFromBytes } from "./entry_name.ts";
+import { boundName, nameColumn, nameFromColumn } from "./entry_name.ts";
 import { type Survey, survey } from "./survey.ts";
 import type { Tick } from "./ticks.ts";
 import type { Entry, Excludes, Kind } from "./walk_tree.ts";
@@ -65,10 +65,10 @@ export function listedIn(database: Database): Generator<Entry, void, undefined> 
 function* listed(database: Database, count: number): Generator<Entry, void, undefined> {
   const rows = database
     .prepare(
-      "SELECT CAST(name AS BLOB), kind, mode, CAST(mtime_ns AS TEXT), size, uid, gid FROM listing ORDER BY rowid LIMIT ?",
+      `SELECT ${nameColumn("name")}, kind, mode, CAST(mtime_ns AS TEXT), size, uid, gid FROM listing ORDER BY rowid LIMIT ?`,
     )
     .raw()
-    .iterate(count) as IterableIterator<[Buffer, Kind, number, string, number, number, number]>;
+    .iterate(count) as IterableIterator<[string | Buffer, Kind, number, string, number, number, number]>;
   for (const [name, kind, mode, mtimeNs, size, uid, gid] of rows)
-    yield { name: nameFromBytes(name), kind, mode, mtimeNs: BigInt(mtimeNs), size, uid, gid };
+    yield { name: nameFromColumn(name), kind, mode, mtimeNs: BigInt(mtimeNs), size, uid, gid };
 }

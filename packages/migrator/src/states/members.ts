@@ -19,18 +19,28 @@ export function membersOf(text: string): Member[] {
     start = end + 1;
   };
   for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === '"') at = endOfString(text, at);
-    else if (character === "{" || character === "[") {
-      depth += 1;
-      if (depth === 1) start = at + 1;
-    } else if (character === "}" || character === "]") {
-      if (depth === 1) take(at);
-      depth -= 1;
-    } else if (character === "," && depth === 1) take(at);
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      case BRACE:
+      case BRACKET:
+        depth += 1;
+        if (depth === 1) start = at + 1;
+        break;
+      case CLOSING_BRACE:
+      case CLOSING_BRACKET:
+        if (depth === 1) take(at);
+        depth -= 1;
+        break;
+      case COMMA:
+        if (depth === 1) take(at);
+    }
   }
   return members;
 }
+
+const [QUOTE, COMMA, BRACE, CLOSING_BRACE, BRACKET, CLOSING_BRACKET] = [0x22, 0x2c, 0x7b, 0x7d, 0x5b, 0x5d];
 
 function keyOf(member: string): string {
   const end = endOfString(member, 0);
@@ -40,7 +50,16 @@ function keyOf(member: string): string {
 
 /** The index of the closing quote of the string that opens at `start`. */
 function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
-  return at;
+  let end = text.indexOf('"', start + 1);
+  // A quotation mark after an odd number of backslashes is part of the string.
+  while (text.charCodeAt(end - 1) === BACKSLASH && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+const BACKSLASH = 0x5c;
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
+  return backslashes % 2 === 1;
 }

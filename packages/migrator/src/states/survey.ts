@@ -15,12 +15,17 @@ export interface Survey {
   tooBig: string[];
   /** Some of the files that this user may not read. */
   unreadable: string[];
+  /** Some of what has a time that no archive can hold. */
+  badTimes: string[];
   /** How many things lie there that are no part of the states. */
   excluded: number;
 }
 
 /** The longest value in an SQLite database is 10^9 bytes, the rest of its row included. */
 const MAX_FILE_BYTES = 1_000_000_000 - 65_536;
+
+/** Nanoseconds since 1970 are an integer of 64 bits in an archive: the years 1677 to 2262. */
+const isArchivableTime = (mtimeNs: bigint): boolean => BigInt.asIntN(64, mtimeNs) === mtimeNs;
 
 /** How many offending names are kept. */
 const NAMES = 20;
@@ -32,7 +37,9 @@ export async function survey(
   tick: Tick,
   take: (entry: Entry) => unknown = () => undefined,
 ): Promise<Survey> {
-  const found: Survey = { entries: 0, bytes: 0, special: [], tooBig: [], unreadable: [], excluded: 0 };
+  const found: Survey = { entries: 0, bytes: 0, special: [], tooBig: [], unreadable: [], badTimes: [], excluded: 0 };
+  const directory = entryAt(root, "");
+  if (directory !== undefined && !isArchivableTime(directory.mtimeNs)) found.badTimes.push(root);
   for (const { name, kind, excluded } of walkTree(root, excludes)) {
     if (excluded) found.excluded += 1;
     else if (kind === "special") keepName(found.special, name);
@@ -42,7 +49,8 @@ export async function survey(
       if (entry === undefined) continue;
       found.entries += 1;
       if (entry.kind === "file") look(root, entry, found);
-      take(entry);
+      if (isArchivableTime(entry.mtimeNs)) take(entry);
+      else keepName(found.badTimes, name);
       if (found.entries % 1000 === 0) await tick(found.entries);
     }
   }
@@ -71,7 +79,7 @@ function keepName(names: string[], name: EntryName): void {
 }
 
 /** @throws Stop for what no archive can hold, and for what cannot be read. */
-export function assertArchivable({ special, tooBig, unreadable }: Survey): void {
+export function assertArchivable({ special, tooBig, unreadable, badTimes }: Survey): void {
   if (unreadable.length > 0)
     throw new Stop(
       "refused",
@@ -86,5 +94,10 @@ export function assertArchivable({ special, tooBig, unreadable }: Survey): void 
     throw new Stop(
       "refused",
       `An archive holds files of up to ${MAX_FILE_BYTES} bytes; bigger: ${tooBig.join(", ")}. Move it elsewhere first.`,
+    );
+  if (badTimes.length > 0)
+    throw new Stop(
+      "refused",
+      `An archive holds times from 1677 to 2262; changed at another time: ${badTimes.join(", ")}. Give it another time first, with: touch.`,
     );
 }

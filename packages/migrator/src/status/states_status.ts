@@ -3,8 +3,9 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { stateDirectoryReport } from "../report/new_reports.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
-import { stopOf } from "../stop.ts";
+import { Stop, stopOf } from "../stop.ts";
 import { newestArchive } from "../states/archive_place.ts";
+import { tableFault } from "../states/archive_tables.ts";
 import { archivedEntries } from "../states/archived_entries.ts";
 import { there } from "../states/compare_entries.ts";
 import { putSurvey } from "../states/count_states.ts";
@@ -61,6 +62,8 @@ async function look(
   if (!isThere) report.reason = "The directory is gone; its archive is there.";
   const archive = openArchive(path);
   try {
+    const fault = tableFault(archive);
+    if (fault !== undefined) throw new Stop("failed", `The archive ${path} is damaged: ${fault}.`);
     const difference = isThere ? await compareCheaply(archive, report, excludes, tick) : null;
     if (difference === null) return countArchived(report, archive);
     report.status = "planned";

@@ -1,0 +1,46 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+
+/** How many rows each of these may have is known, and what it means when it has others. */
+const COUNTS: readonly (readonly [sql: string, rows: number, meaning: string])[] = [
+  ["SELECT count(*) FROM directory", 1, "the table directory of the archive has not one row"],
+  [
+    "SELECT (SELECT count(*) FROM sqlar) - (SELECT count(*) FROM sqlar JOIN entries USING (name))",
+    0,
+    "the table entries of the archive lacks rows",
+  ],
+  [
+    "SELECT (SELECT count(*) FROM entries) - (SELECT count(*) FROM sqlar JOIN entries USING (name))",
+    0,
+    "the table sqlar of the archive lacks rows",
+  ],
+  // Modes are those of POSIX: the kind is in the upper bits.
+  [
+    `SELECT count(*) FROM sqlar JOIN entries USING (name) WHERE typeof(mode) <> 'integer' OR typeof(sz) <> 'integer'
+    OR mode >> 12 <> CASE kind WHEN 'file' THEN 8 WHEN 'directory' THEN 4 ELSE 10 END
+    OR (data IS NULL) <> (kind = 'directory')`,
+    0,
+    "the table sqlar of the archive has a row of another kind than the table entries",
+  ],
+  [
+    `SELECT count(*) FROM sqlar JOIN entries USING (name) WHERE mtime <> CASE kind WHEN 'link' THEN -1
+    ELSE mtime_ns / 1000000000 - (mtime_ns % 1000000000 < 0) END`,
+    0,
+    "the table sqlar of the archive has a time that is not the one in the table entries",
+  ],
+  [
+    `SELECT count(*) FROM entries LEFT JOIN states ON file = name
+    WHERE (file IS NOT NULL) <> (kind <> 'directory' AND name GLOB '*.json' AND instr(name, '/') = 0)`,
+    0,
+    "the table states of the archive has not one row for each state file",
+  ],
+  [
+    "SELECT count(*) FROM states LEFT JOIN entries ON name = file WHERE name IS NULL",
+    0,
+    "the table states of the archive has a row without a file",
+  ],
+];
+
+/** What shows that the tables of an archive do not belong together, or undefined. No content is read. */
+export function tableFault(archive: Database): string | undefined {
+  return COUNTS.find(([sql, rows]) => archive.prepare(sql).pluck().get() !== rows)?.[2];
+}
