@@ -95,6 +95,7 @@ export const MIGRATION_ROWS: Row[] = [
   documented(
     "whole",
     "the documented layout, the whole program: start, search, check of every page and row, synced backup, change, proof",
+    2,
   ),
   {
     name: "migrate-size",

@@ -1,4 +1,4 @@
-import { IMPLEMENTATIONS, loadAdapter } from "../implementations.ts";
+import { type ImplementationName, IMPLEMENTATIONS, loadAdapter } from "../implementations.ts";
 import { inProcessAdapter } from "../protocol/in_process.ts";
 import type { Adapter } from "../protocol/messages.ts";
 import { runSuite } from "../runner/run_suite.ts";
@@ -8,11 +8,13 @@ import type { SelfCheck } from "./self_check.ts";
 import { TOLERANCES } from "./tolerances.ts";
 import type { Tolerance } from "./tolerances.ts";
 
-/** Every tolerated habit, in both lines, must pass every must: the guard against cases that are too strict. */
-export async function* checkTolerances(): AsyncGenerator<SelfCheck> {
+/** Every tolerated habit, in these lines, must pass every must: the guard against cases that are too strict. */
+export async function* checkTolerances(
+  names: readonly ImplementationName[] = IMPLEMENTATIONS,
+): AsyncGenerator<SelfCheck> {
   for (const tolerance of TOLERANCES) {
     const failed: string[] = [];
-    for (const name of IMPLEMENTATIONS) {
+    for (const name of names) {
       const adapter = inProcessAdapter(name, async () => tolerant(await loadAdapter(name), tolerance));
       const { cases, summary } = await runSuite({ adapter });
       const bad = cases.filter((record) => record.level === "must" && record.verdict === "fail");

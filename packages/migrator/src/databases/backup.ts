@@ -48,7 +48,7 @@ async function putInPlace(
   const newest = backupsOf(database, run.settings.backupDir, line).at(-1);
   if (newest !== undefined && (await run.files.same(temporary, newest))) {
     rmSync(temporary);
-    return { path: newest, reused: true, kept: true, sha256: await run.hashes.hash(newest) };
+    return { path: newest, reused: true, kept: true, sha256: await run.hasherOf(newest).hash(newest) };
   }
   let path: string;
   do path = nextBackupPath(database, run.settings.backupDir, line);

@@ -22,7 +22,7 @@ export function temporaryCopy(database: string, { settings }: Run, line: CopyLin
  * @returns The checksum: that of the database, made at the same time, so that it costs no time of its own.
  */
 export async function copyAsItIs(database: string, copy: string, run: Run, onBytes?: OnBytes): Promise<string> {
-  const [sha256] = await Promise.all([run.hashes.hash(database), run.files.copy(database, copy, onBytes)]);
+  const [sha256] = await Promise.all([run.hasherOf(database).hash(database), run.files.copy(database, copy, onBytes)]);
   return sha256;
 }
 
@@ -55,7 +55,7 @@ export async function copyThroughSqlite(database: string, copy: string, run: Run
   }
   chmodSync(copy, statSync(database).mode & 0o7777);
   await run.files.sync(copy);
-  return run.hashes.hash(copy);
+  return run.hasherOf(copy).hash(copy);
 }
 
 /** Removes a copy that is not a backup, and what SQLite may have left beside it. */

@@ -50,7 +50,7 @@ async function compare(found: FoundDatabase, place: ReadablePlace, report: Datab
     else if (layout.treatment !== "keep")
       differs(
         report,
-        `It is not in a layout of version 16, but there is a backup of its migration: ${newest}.${layout.treatment === "unite" ? " It has two metrics tables; run up, which unites their rows." : ""}`,
+        `It is not in a layout of version 16, but there is a backup of its migration: ${newest}. ${explanation(layout)}`,
       );
     else await compareWithBackup(found, place, { layout, catalog }, backups, report, run);
   } catch (error) {
@@ -59,6 +59,12 @@ async function compare(found: FoundDatabase, place: ReadablePlace, report: Datab
     // There is a backup, so there was a database that could be read; and what cannot be read proves nothing.
     differs(report, `It cannot be compared with its backup ${report.backup?.path ?? backups.at(-1)}: ${stop.message}`);
   }
+}
+
+function explanation(layout: Layout): string {
+  if (layout.treatment === "unite") return "It has two metrics tables; run up, which unites their rows.";
+  if (!isBefore16(layout)) return "Another file seems to have been put in its place.";
+  return "Either it was brought back and the copy that down kept (.v16.bak) is gone, or an old file was put in its place. Run up to migrate it again.";
 }
 
 function notCompared(report: DatabaseReport, layout: Layout): void {

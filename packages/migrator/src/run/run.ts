@@ -1,9 +1,11 @@
+import { statSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
 import { FileProcess } from "../child/file_process.ts";
 import { HelperProcess } from "../child/helper_process.ts";
 import { removeCopy } from "../databases/copy_database.ts";
 import type { EarlyCopy } from "../databases/early_copy.ts";
 import type { Examination } from "../inspect/examine.ts";
+import { LARGE } from "../inspect/sound.ts";
 import type { Settings } from "../options.ts";
 import type { InPieces } from "../pieces.ts";
 import type { ProgressEvent, Stage } from "../report/progress.ts";
@@ -37,6 +39,11 @@ export class Run {
     this.hashes = new FileProcess(settings.signal);
     this.checks = new HelperProcess("check_work", settings.signal);
     this.states = new HelperProcess("state_work", settings.signal);
+  }
+
+  /** Who computes the checksum of a file: another process than the one that copies, where it is big enough for that. */
+  hasherOf(path: string): FileProcess {
+    return statSync(path).size < LARGE ? this.files : this.hashes;
   }
 
   /** The same run with other settings; it ends with this one. */
