@@ -32,7 +32,7 @@ export default defineConfig({
       project("internals", ["packages/internals/test/**/*.test.ts"]),
       project("lines", ["test/lines/**/*.test.ts"]),
       project("conformance", ["packages/conformance/test/**/*.test.ts"]),
-      project("migrator", ["packages/migrator/test/**/*.test.ts"], ["tools/built_packages.ts"]),
+      project("migrator", ["packages/migrator/test/**/*.test.ts"], ["packages/migrator/test/build_program.ts"]),
       project("repository", ["test/repository/**/*.test.ts", "test/fixtures/**/*.test.ts"]),
     ],
   },

@@ -1,24 +1,17 @@
-import { spawn, spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { spawn } from "node:child_process";
+import { buildMigrator } from "../../../tools/build_migrator.ts";
 import { MemoryWatch } from "./memory_watch.ts";
-
-const PACKAGE = fileURLToPath(new URL("../../../packages/migrator/", import.meta.url));
-/** Beside the published build, which others may be using. */
-const BUILT = "node_modules/.cache/bench";
 
 let built: string | undefined;
 
-/** Builds perdura-migrate as it is published, once: from its sources a program starts slower and takes more memory. */
+/** The program of perdura-migrate as it is published, built with the first call. */
 export function builtProgram(): string {
-  return (built ??= build());
-}
-
-function build(): string {
-  const tsdown = fileURLToPath(new URL("../../../node_modules/tsdown/dist/run.mjs", import.meta.url));
-  const words = [tsdown, "--logLevel", "error", "--out-dir", BUILT];
-  const { status } = spawnSync(process.execPath, words, { cwd: PACKAGE, stdio: ["ignore", "ignore", "inherit"] });
-  if (status !== 0) throw new Error("perdura-migrate could not be built.");
-  return `${PACKAGE}${BUILT}/cli.js`;
+  if (built === undefined) {
+    const { program, remove } = buildMigrator();
+    process.on("exit", remove);
+    built = program;
+  }
+  return built;
 }
 
 /** What one run of the program took. */

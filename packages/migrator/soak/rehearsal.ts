@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { commandLine } from "../test/program.ts";
+import { commandLine } from "../test/support/program.ts";
 import { copyOf } from "./copy_of.ts";
 import { type DataState, isReport, lookAt, namesIn } from "./data_state.ts";
 import { type Point, pointsIn } from "./points.ts";

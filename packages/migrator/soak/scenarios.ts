@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { layOutMigration, layOutStates } from "../../../fixtures/lay_out.ts";
 import { fixture } from "../../../fixtures/paths.ts";
-import { connect } from "../test/legacy_database.ts";
+import { connect } from "../test/support/legacy_database.ts";
 import { copyDatabase } from "../test/golden/legacy_fixtures.ts";
 
 /** A run of perdura-migrate that is disturbed at every system call. */

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { commandLine } from "../test/program.ts";
+import { commandLine } from "../test/support/program.ts";
 import { callAt, type Point } from "./points.ts";
 import { readCalls, spoiling } from "./strace.ts";
 

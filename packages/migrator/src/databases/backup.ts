@@ -1,10 +1,9 @@
-import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
 import { giveName } from "../placing/give_name.ts";
 import type { Run } from "../run/run.ts";
 import { backupsOf, type CopyLine, nextBackupPath } from "./backup_place.ts";
-import { copyAsItIs, copyThroughSqlite, removeCopy, temporaryCopy } from "./copy_database.ts";
+import { copyAsItIs, copyThroughSqlite, temporaryCopy } from "./copy_database.ts";
 import { takeEarlyCopy } from "./early_copy.ts";
 
 /** A finished copy of a database as it was. */
@@ -33,7 +32,7 @@ export async function makeBackup(database: string, wal: boolean, run: Run, line:
     if (!kept) return { path: temporary, reused: false, kept, sha256 };
     return await putInPlace(database, temporary, sha256, run, line);
   } catch (error) {
-    removeCopy(temporary);
+    run.discard(temporary);
     throw error;
   }
 }
@@ -47,7 +46,7 @@ async function putInPlace(
 ): Promise<Backup> {
   const newest = backupsOf(database, run.settings.backupDir, line).at(-1);
   if (newest !== undefined && (await run.files.same(temporary, newest))) {
-    rmSync(temporary);
+    run.discard(temporary);
     return { path: newest, reused: true, kept: true, sha256: await run.hasherOf(newest).hash(newest) };
   }
   let path: string;

@@ -7,7 +7,6 @@ import { stopOf } from "../stop.ts";
 import { concludeChanged, type Done, lookAgain } from "./after_commit.ts";
 import { type Backup, makeBackup } from "./backup.ts";
 import type { CopyLine } from "./backup_place.ts";
-import { removeCopy } from "./copy_database.ts";
 import { assertSameFile, fileAt } from "./same_file.ts";
 import { useSmallCache } from "./small_cache.ts";
 
@@ -93,6 +92,6 @@ async function inTransaction<Plan>(
     database.exec("COMMIT");
   } finally {
     if (database.inTransaction) database.exec("ROLLBACK");
-    if (backup?.kept === false) removeCopy(backup.path);
+    if (backup?.kept === false) run.discard(backup.path);
   }
 }

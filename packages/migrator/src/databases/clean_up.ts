@@ -2,17 +2,17 @@ import type { Dirent } from "node:fs";
 import { join } from "node:path";
 import { isAbandoned, TEMPORARY_SUFFIX } from "@perdura/internals/files/temporary_names.js";
 import { entriesIn } from "../discover/entries.ts";
-import { removeCopy } from "./copy_database.ts";
+import type { Run } from "../run/run.ts";
 
 const SIDE_FILE = /-(?:journal|wal|shm)$/;
 
 /** Removes what a run that was killed left unfinished in a directory: copies without a name, and SQLite's files beside them. */
-export function removeUnfinished(directory: string): void {
+export function removeUnfinished(directory: string, run: Run): void {
   const names: string[] = [];
   for (const entry of entriesIn(directory)) if (isOurs(entry)) names.push(entry.name);
   for (const name of names) {
     const copy = name.replace(SIDE_FILE, "");
-    if (isAbandoned(join(directory, name), copy)) removeCopy(join(directory, copy));
+    if (isAbandoned(join(directory, name), copy)) run.discard(join(directory, copy));
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, rmSync, statSync } from "node:fs";
+import { chmodSync, statSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
@@ -60,5 +60,14 @@ export async function copyThroughSqlite(database: string, copy: string, run: Run
 
 /** Removes a copy that is not a backup, and what SQLite may have left beside it. */
 export function removeCopy(path: string): void {
-  for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+  for (const suffix of ["", "-journal", "-wal", "-shm"]) removeFile(`${path}${suffix}`);
+}
+
+/** `rmSync` would not say why it could not. */
+function removeFile(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
 }

@@ -4,7 +4,7 @@ import { freeBytes } from "../inspect/disk_need.ts";
 import { stampOf } from "../inspect/examine.ts";
 import { LARGE } from "../inspect/sound.ts";
 import type { Run } from "../run/run.ts";
-import { copyAsItIs, removeCopy, temporaryCopy } from "./copy_database.ts";
+import { copyAsItIs, temporaryCopy } from "./copy_database.ts";
 
 /** A copy that is made while a database is examined, and that will be its backup if nobody writes to the database since. */
 export interface EarlyCopy {
@@ -56,7 +56,7 @@ export async function dropEarlyCopy(database: string, run: Run): Promise<void> {
   run.hashes.rest();
   await copy.made;
   run.earlyCopies.delete(database);
-  removeCopy(copy.path);
+  run.discard(copy.path);
 }
 
 /** Beside what SQLite counts, what a program shows that writes without SQLite. */

@@ -8,7 +8,6 @@ import { createPrivateFile } from "../placing/private_file.ts";
 import type { DatabaseReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
-import { removeCopy } from "./copy_database.ts";
 import { migrateDatabase } from "./migrate_database.ts";
 
 /**
@@ -38,7 +37,7 @@ export async function rehearseDatabase(found: FoundDatabase, report: DatabaseRep
     report.status = stop.status;
     report.reason = stop.message;
   } finally {
-    removeCopy(path);
+    run.discard(path);
   }
 }
 

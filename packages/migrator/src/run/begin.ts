@@ -41,6 +41,9 @@ export async function runCommand(
   } finally {
     run[Symbol.dispose]();
   }
+  report.notes.push(...run.notRemoved);
+  // To remove is what this command is for.
+  if (command === "prune" && run.notRemoved.length > 0 && report.exit_code === 0) report.exit_code = 1;
   report.finished_at = new Date().toISOString();
   return report;
 }

@@ -19,6 +19,6 @@ function placesOf({ databases, stateDirectories, leftovers, home }: Discovery, {
  */
 export async function tidy(discovery: Discovery, run: Run): Promise<string[]> {
   const places = placesOf(discovery, run);
-  for (const place of places) removeUnfinished(place);
+  for (const place of places) removeUnfinished(place, run);
   return finishLeftovers(places, run);
 }

@@ -30,6 +30,8 @@ export class Run {
   /** True where a database may be copied while it is examined. */
   copiesEarly = false;
   readonly earlyCopies: Map<string, EarlyCopy> = new Map();
+  /** What is not needed any more and could not be removed, in sentences; the next run tries again. */
+  readonly notRemoved: string[] = [];
   /** Gives the levels in the collaboration states that were found. */
   askLevels: AskLevels = noUserLevels;
 
@@ -86,6 +88,15 @@ export class Run {
     this.settings.onProgress({ event: "progress", ...step });
   }
 
+  /** Removes what is not needed any more. That this fails changes nothing about the data, so it is only told. */
+  discard(path: string, remove: (path: string) => void = removeCopy): void {
+    try {
+      remove(path);
+    } catch (error) {
+      this.notRemoved.push(`${path} could not be removed: ${(error as Error).message}. The next run tries it again.`);
+    }
+  }
+
   /** @throws Stop when the run was interrupted. */
   assertWanted(): void {
     if (this.settings.signal?.aborted === true)
@@ -98,6 +109,6 @@ export class Run {
     this.checks.close();
     this.states.close();
     for (const listing of this.listings.values()) listing.close();
-    for (const { path } of this.earlyCopies.values()) removeCopy(path);
+    for (const { path } of this.earlyCopies.values()) this.discard(path);
   }
 }

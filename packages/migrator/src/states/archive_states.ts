@@ -3,7 +3,6 @@ import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
-import { removeCopy } from "../databases/copy_database.ts";
 import { giveName } from "../placing/give_name.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
@@ -43,7 +42,7 @@ export async function archiveStates(report: StateDirectoryReport, excludes: Excl
     report.reason = stop.message;
     report.archive = null;
   } finally {
-    for (const path of Object.values(files)) removeCopy(path);
+    for (const path of Object.values(files)) run.discard(path);
   }
 }
 

@@ -41,10 +41,11 @@ function abandonedIn(place: string): string[] {
 
 async function finish(path: string, run: Run): Promise<string | undefined> {
   const name = basename(path);
-  if (isTemporaryFor(name, "restoring")) removeTree(path);
+  if (isTemporaryFor(name, "restoring")) run.discard(path, removeTree);
   if (!isTemporaryFor(name, "pruned")) return undefined;
   const possible = archivedBeside(path).filter((directory) => isTemporaryOf(name, "pruned", directory));
-  for (const directory of possible) if (await isArchived(path, directory, run)) return void removeTree(path);
+  for (const directory of possible)
+    if (await isArchived(path, directory, run)) return void run.discard(path, removeTree);
   const directory = possible.find((candidate) => !existsSync(candidate));
   // Without an archive nobody knows whose it is, and it may be all that there is.
   if (directory === undefined) return undefined;

@@ -14,9 +14,9 @@ import {
   type StateDirectoryReport,
   verifyMigration,
 } from "../../src/index.ts";
-import { freshFolder, stampOf } from "../folder.ts";
-import { SLOW_MACHINE_MS } from "../slow_machine.ts";
-import { connect } from "../legacy_database.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { SLOW_MACHINE_MS } from "../support/slow_machine.ts";
+import { connect } from "../support/legacy_database.ts";
 import { copyDatabase, LEGACY_NAMES, layOutLegacy, legacyAnswers } from "./legacy_fixtures.ts";
 
 const OPTIONS: MigrationOptions = { invalidRows: "quarantine", missingLevel: 3, saveReport: false };

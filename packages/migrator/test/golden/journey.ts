@@ -11,8 +11,8 @@ import {
   revertMigration,
   verifyMigration,
 } from "../../src/index.ts";
-import { stampOf } from "../folder.ts";
-import { connect } from "../legacy_database.ts";
+import { stampOf } from "../support/folder.ts";
+import { connect } from "../support/legacy_database.ts";
 import { copyDatabase, layOutLegacy } from "./legacy_fixtures.ts";
 
 /** A database at one point of its way, read from a copy. */

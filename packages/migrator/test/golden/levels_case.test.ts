@@ -4,7 +4,7 @@ import { readContent, type StoredTable } from "../../../../fixtures/database_con
 import { readMarked } from "../../../../fixtures/expected.ts";
 import { layOutMigration } from "../../../../fixtures/lay_out.ts";
 import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
-import { freshFolder, stampOf } from "../folder.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
 
 interface After {
   databases: Record<string, { tables: Record<string, StoredTable> }>;

@@ -2,10 +2,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { migrate, verifyMigration } from "../../src/index.ts";
-import { freshFolder } from "../folder.ts";
-import { query } from "../legacy_database.ts";
+import { freshFolder } from "../support/folder.ts";
+import { query } from "../support/legacy_database.ts";
 import { HAS_PYTHON, startNode, startPythonStates, type Writer } from "./writer.ts";
-import { SLOW_MACHINE_MS } from "../slow_machine.ts";
+import { SLOW_MACHINE_MS } from "../support/slow_machine.ts";
 
 vi.setConfig({ testTimeout: SLOW_MACHINE_MS });
 

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { endOf, startProgram } from "../program.ts";
+import { endOf, startProgram } from "../support/program.ts";
 
 /** True where there is a Python to run programs of the field with. */
 export const HAS_PYTHON: boolean = spawnSync("python3", ["--version"]).status === 0;
@@ -78,5 +77,5 @@ function runPython(program: string, ...words: string[]): Writer {
 
 /** A program of the folder `programs`. */
 export function startNode(program: "record_field_a" | "record_15" | "save_states", path: string, name: string): Writer {
-  return new Writer(startProgram(fileURLToPath(new URL(`./programs/${program}.ts`, import.meta.url)), path, name));
+  return new Writer(startProgram(`${program}.ts`, path, name));
 }

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { migrate, planMigration, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
-import { freshFolder } from "../folder.ts";
+import { freshFolder } from "../support/folder.ts";
 import { randomEntries, writeEntries } from "./random_states.ts";
 import { RUNS, TIMEOUT_MS } from "./runs.ts";
-import { treeStamp } from "./tree_stamp.ts";
+import { treeStamp } from "../support/tree_stamp.ts";
 
 const OPTIONS = { saveReport: false };
 
@@ -28,7 +28,7 @@ test(
             writeEntries(Buffer.from(path), directories[index] ?? []);
             utimesSync(path, mtime, mtime);
           }
-          const stamps = (): string[][] => paths.map((path) => treeStamp(Buffer.from(path)));
+          const stamps = (): string[] => paths.map(treeStamp);
           const before = stamps();
           const empty = directories.map((entries) => entries.length === 0);
           const statuses = (status: string): string[] => empty.map((none) => (none ? "left_alone" : status));

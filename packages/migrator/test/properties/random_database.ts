@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { MigrationOptions } from "../../src/index.ts";
-import { connect, DOCUMENTED_15, FIELD_A, FIELD_B } from "../legacy_database.ts";
+import { connect, DOCUMENTED_15, FIELD_A, FIELD_B } from "../support/legacy_database.ts";
 import { type RandomRow, randomRows } from "./random_values.ts";
 
 /** A database of before 16, as somebody may have it. */

@@ -1,4 +1,4 @@
-import { SLOW_MACHINE_MS } from "../slow_machine.ts";
+import { SLOW_MACHINE_MS } from "../support/slow_machine.ts";
 
 /** How much is tried: 1 in `npm test`; `PERDURA_RUNS=50` tries fifty times as much. */
 export const RUNS: number = Number(process.env["PERDURA_RUNS"] ?? "1");

@@ -1,14 +1,11 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { migrate, type ProgressEvent, revertMigration } from "../../src/index.ts";
-import { freshFolder } from "../folder.ts";
-import { addRows, connect, FIELD_A, makeDatabase, query } from "../legacy_database.ts";
-import { firstLine, startProgram } from "../program.ts";
-import { fileURLToPath } from "node:url";
+import { freshFolder } from "../support/folder.ts";
+import { addRows, connect, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { firstLine, startProgram } from "../support/program.ts";
 
 // A transaction that begins by reading cannot write once another one has written: it fails at once, however long it may wait.
-
-const HOLDER = fileURLToPath(new URL("../brief_holder.ts", import.meta.url));
 
 describe.each(["delete", "wal"])("while another program holds the database for a moment (%s)", (journal) => {
   const database = (): string => {
@@ -25,7 +22,7 @@ describe.each(["delete", "wal"])("while another program holds the database for a
       [revertMigration, "interactions", "level"],
     ] as const) {
       const row = `INSERT INTO ${table} (user_id, ${column}, success) VALUES ('meanwhile', 1, 1)`;
-      const holder = startProgram(HOLDER, path, row);
+      const holder = startProgram("brief_holder.ts", path, row);
       await firstLine(holder);
       const report = await command(path, { busyTimeoutMs: 30_000, saveReport: false });
       expect(report).toMatchObject({ exit_code: 0 });

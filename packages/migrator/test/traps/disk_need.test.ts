@@ -2,8 +2,8 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, type MigrationOptions } from "../../src/index.ts";
-import { freshFolder } from "../folder.ts";
-import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase } from "../legacy_database.ts";
+import { freshFolder } from "../support/folder.ts";
+import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 
 /** Bytes that the files of a directory take on the disk. */
 function bytesIn(folder: string): number {

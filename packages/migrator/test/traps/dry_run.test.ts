@@ -5,9 +5,9 @@ import { describe, expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { migrate } from "../../src/index.ts";
 import { type Call, canTrace, changesBelow, listingCalls, readCalls } from "../../soak/strace.ts";
-import { freshFolder } from "../folder.ts";
+import { freshFolder } from "../support/folder.ts";
 import { layOutLegacy } from "../golden/legacy_fixtures.ts";
-import { commandLine } from "../program.ts";
+import { commandLine } from "../support/program.ts";
 
 // Of a database in WAL mode a reader makes a `-shm` file, and rolls a journal back that a killed writer left.
 

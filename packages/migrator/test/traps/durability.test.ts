@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { canTrace, listingCalls, readCalls } from "../../soak/strace.ts";
-import { freshFolder } from "../folder.ts";
-import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../legacy_database.ts";
-import { commandLine } from "../program.ts";
+import { freshFolder } from "../support/folder.ts";
+import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+import { commandLine } from "../support/program.ts";
 
 // The driver is compiled so that a commit to a write-ahead log is not synced: a power cut would take the migration back
 // after it was called done, and after programs of 16 were started on it.

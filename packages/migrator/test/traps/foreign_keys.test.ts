@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate, revertMigration } from "../../src/index.ts";
-import { freshFolder } from "../folder.ts";
-import { DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../legacy_database.ts";
+import { freshFolder } from "../support/folder.ts";
+import { DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 
 // The driver switches the keys on, so that a table that is dropped or rebuilt takes along whatever refers to its rows.
 

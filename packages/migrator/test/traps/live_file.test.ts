@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate, type MigrationReport, revertMigration } from "../../src/index.ts";
-import { freshFolder } from "../folder.ts";
-import { connect } from "../legacy_database.ts";
+import { freshFolder } from "../support/folder.ts";
+import { connect } from "../support/legacy_database.ts";
 
 // A new file that is renamed over a database leaves other processes with the old one, and what they write there is lost.
 

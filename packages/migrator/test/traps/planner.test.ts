@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { migrate, planMigration, revertMigration } from "../../src/index.ts";
-import { freshFolder } from "../folder.ts";
-import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../legacy_database.ts";
+import { freshFolder } from "../support/folder.ts";
+import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 import { LEGACY_NAMES, layOutLegacy } from "../golden/legacy_fixtures.ts";
 
 // With the numbers that ANALYZE leaves the planner takes a slower way through the statistics of all users.

@@ -4,12 +4,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { migrate, type ProgressEvent } from "../../src/index.ts";
-import { freshFolder } from "../folder.ts";
-import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../legacy_database.ts";
-import { runBeside } from "../program.ts";
+import { freshFolder } from "../support/folder.ts";
+import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { runBeside } from "../support/program.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
-const INTRUDER = fileURLToPath(new URL("../intruder.ts", import.meta.url));
 
 /** Whether the linter of this repository takes such a line in a source file of the migrator. */
 function lints(line: string, file = "databases/any.ts"): boolean {
@@ -50,7 +49,7 @@ test.each([
   addRows(path, table, 500);
   const answers: string[] = [];
   const onProgress = ({ stage }: ProgressEvent): void => {
-    if (["backup", "change", "verify", "commit"].includes(stage)) answers.push(runBeside(INTRUDER, path, table));
+    if (["backup", "change", "verify", "commit"].includes(stage)) answers.push(runBeside("intruder.ts", path, table));
   };
   expect((await migrate(path, { onProgress })).exit_code).toBe(0);
   expect(answers.length).toBeGreaterThan(4);

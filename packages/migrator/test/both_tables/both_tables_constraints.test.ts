@@ -1,0 +1,113 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { migrate, planMigration } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+
+const LEVEL = DOCUMENTED_15.replaceAll("empathy_level", "level");
+const rows = (table: string, level: string, values: string): string =>
+  `INSERT INTO ${table} (id, user_id, ${level}, success, timestamp) VALUES ${values}`;
+const OWN = rows("interactions", "level", "(1, 'a', 3, 1, 'one'), (2, 'b', 3, 1, 'two')");
+const JOINING = rows("metrics", "empathy_level", "(1, 'A', 3, 1, 'one'), (2, 'x', 2, 1, 'new'), (3, 'x', 2, 1, 'new')");
+
+function laidOut(...statements: string[]): string {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, ...statements);
+  return path;
+}
+
+describe("what would turn rows away when they join is known before, and named", () => {
+  test.each([
+    [
+      "a UNIQUE index, against rows that are there and among themselves",
+      [LEVEL, FIELD_A, OWN, JOINING, "CREATE UNIQUE INDEX mine ON interactions(user_id COLLATE NOCASE, timestamp)"],
+      /index mine .* turn away 2 of the rows of metrics/,
+    ],
+    [
+      "a UNIQUE condition with the level",
+      [
+        LEVEL.replace(/CURRENT_TIMESTAMP\s*\)/, "CURRENT_TIMESTAMP, UNIQUE (level, timestamp))"),
+        FIELD_A,
+        OWN.replace("'two'", "'two'"),
+        JOINING,
+      ],
+      /index sqlite_autoindex_interactions_1 .* turn away 2 of/,
+    ],
+    [
+      "a UNIQUE index of an expression",
+      [LEVEL, FIELD_A, OWN, JOINING, "CREATE UNIQUE INDEX mine ON interactions(lower(user_id))"],
+      /index mine .* up to 3 of/,
+    ],
+    [
+      "a CHECK condition",
+      [
+        LEVEL.replace("success BOOLEAN NOT NULL", "success BOOLEAN NOT NULL CHECK (success IN (0, 1))"),
+        FIELD_A,
+        OWN,
+        JOINING,
+      ],
+      /table interactions has a CHECK condition/,
+    ],
+    [
+      "ON CONFLICT",
+      [
+        LEVEL.replace(/CURRENT_TIMESTAMP\s*\)/, "CURRENT_TIMESTAMP, UNIQUE (user_id) ON CONFLICT REPLACE)"),
+        FIELD_A,
+        OWN,
+        JOINING,
+      ],
+      /table interactions has an ON CONFLICT clause/,
+    ],
+    [
+      "a column that must not be empty",
+      [LEVEL.replace("response_time_ms REAL", "response_time_ms REAL NOT NULL DEFAULT 1"), FIELD_A, OWN, JOINING],
+      /column response_time_ms .* 3 of the rows of metrics/,
+    ],
+    [
+      "a FOREIGN KEY",
+      [
+        `CREATE TABLE users (name PRIMARY KEY); INSERT INTO users VALUES ('a'), ('b'), ('A')`,
+        LEVEL.replace("user_id TEXT NOT NULL", "user_id TEXT NOT NULL REFERENCES users"),
+        FIELD_A,
+        OWN,
+        JOINING,
+      ],
+      /refers to users .* 2 of the rows of metrics/,
+    ],
+  ])("%s", async (_what, statements, said) => {
+    const path = laidOut(...statements);
+    const before = stampOf(join(path, ".."));
+    for (const command of [planMigration, migrate]) {
+      expect(await command(path)).toMatchObject({
+        exit_code: 3,
+        databases: [{ status: "refused", reason: expect.stringMatching(said) }],
+      });
+      expect(stampOf(join(path, ".."))).toBe(before);
+    }
+  });
+});
+
+test("an index or a condition that turns nothing away is no reason to stop", async () => {
+  const path = laidOut(
+    LEVEL.replace("success BOOLEAN", "extra, success BOOLEAN"),
+    FIELD_A,
+    OWN,
+    JOINING,
+    "CREATE UNIQUE INDEX one ON interactions(user_id, id)",
+    "CREATE UNIQUE INDEX two ON interactions(extra, user_id)",
+    "DELETE FROM metrics WHERE id = 3",
+    "CREATE UNIQUE INDEX three ON interactions(user_id, timestamp)",
+  );
+  expect(await planMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
+  expect(query(path, "SELECT count(*) FROM interactions")).toEqual([[4n]]);
+});
+
+test("conditions are of no matter where no row joins", async () => {
+  const path = laidOut(
+    LEVEL.replace("success BOOLEAN NOT NULL", "success BOOLEAN NOT NULL CHECK (success < 2)"),
+    FIELD_A,
+    OWN,
+  );
+  expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
+});

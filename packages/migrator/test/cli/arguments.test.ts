@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { has, readArguments, valueOf, valuesOf } from "../../src/cli/arguments.ts";
+import { COMMANDS, OPTIONS, type OptionName } from "../../src/cli/options.ts";
+
+const faultOf = (...words: string[]): string => {
+  try {
+    readArguments(words);
+    return "no fault";
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+describe("wrong usage is answered in one sentence that names what is wrong", () => {
+  test.each([
+    [["plann", "x"], 'There is no command "plann". Did you mean plan?'],
+    [["rollback", "x"], 'There is no command "rollback". Did you mean down?'],
+    [["sideways", "x"], 'There is no command "sideways".'],
+    [["."], "A command comes first: perdura-migrate plan . shows what would be done."],
+    [["--quiet"], "Which command? There are plan, up, verify, status, down, prune, states."],
+    [["plan"], "plan needs a target"],
+    [["states"], "states needs an archive"],
+    [["states", "a", "b"], "states takes one archive at a time."],
+    [["plan", "--bogus", "x"], "There is no option --bogus."],
+    [["down", "--dryrun", "x"], "There is no option --dryrun. Did you mean --dry-run?"],
+    [["up", "--invalid-row", "abort", "x"], "There is no option --invalid-row. Did you mean --invalid-rows?"],
+    [["up", "-x", "x"], "There is no option -x."],
+    [["up", "--fence"], "--fence needs a value: tombstone, compat or none."],
+    [["up", "--fence", "--yes", "x"], "--fence needs a value"],
+    [["up", "--fence=", "x"], "--fence needs a value"],
+    [["up", "--fence", "tombston", "x"], 'expected tombstone, compat or none, got "tombston". Did you mean tombstone?'],
+    [["up", "--missing-level", "6", "x"], "--missing-level: expected abort, from-state, from-state,N or a level N"],
+    [["up", "--missing-level", "from-states", "x"], "Did you mean from-state?"],
+    [["up", "--json=yes", "x"], "--json takes no value."],
+    [["up", "--fence", "none", "--fence", "compat", "x"], "--fence is given twice, with none and with compat."],
+    [["up", "--no-backup", "--backup-dir", "b", "x"], "--no-backup and --backup-dir exclude each other."],
+    [["up", "--dry-run", "x"], "--dry-run means nothing to up. plan shows what up would do"],
+    [["verify", "--yes", "x"], "--yes means nothing to verify. It is for up, down and prune."],
+    [["plan", "--extract", "d", "x"], "--extract means nothing to plan. It is for states."],
+  ])("%j", (words, sentence) => {
+    expect(faultOf(...words)).toContain(sentence);
+  });
+});
+
+test("every option is refused by name by the commands to which it means nothing, and taken by the others", () => {
+  for (const command of COMMANDS)
+    for (const name of Object.keys(OPTIONS) as OptionName[]) {
+      if (name === "help" || name === "version") continue;
+      const { value, expected, commands } = OPTIONS[name];
+      const word = value === undefined ? [] : [expected?.split(/[ ,]/)[0] ?? "dir"];
+      const fault = faultOf(command, `--${name}`, ...word, "x");
+      if (commands.includes(command)) expect(fault).toBe("no fault");
+      else expect(fault).toContain(`--${name} means nothing to ${command}.`);
+    }
+});
+
+test("options may stand anywhere; after -- everything is a target", () => {
+  const given = readArguments(["--states", "a", "up", "-qy", "x", "--states=b", "--", "--json", "-y"]);
+  expect(given.command).toBe("up");
+  expect(given.targets).toEqual(["x", "--json", "-y"]);
+  expect(valuesOf(given, "states")).toEqual(["a", "b"]);
+  expect(["yes", "quiet", "json"].map((name) => has(given, name as OptionName))).toEqual([true, true, false]);
+  expect(valueOf(given, "fence")).toBeUndefined();
+});
+
+test("whoever asks for help gets it, whatever else is wrong", () => {
+  for (const words of [
+    ["up", "--bogus", "--help"],
+    ["help", "up"],
+    ["-h", "up", "--fence"],
+  ])
+    expect(readArguments(words)).toMatchObject({ command: "up", given: [{ name: "help" }] });
+});

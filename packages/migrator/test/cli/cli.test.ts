@@ -1,0 +1,152 @@
+import { copyFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { COMMANDS, OPTIONS } from "../../src/cli/options.ts";
+import { layOutMigration } from "../../../../fixtures/lay_out.ts";
+import { fixture } from "../../../../fixtures/paths.ts";
+import { migrate } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { connect, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+import { runProgram } from "../support/program.ts";
+import { schemaErrors } from "../support/report_schema.ts";
+
+describe("exit code", () => {
+  test("0: plan, up, up again, verify", () => {
+    const folder = freshFolder();
+    layOutMigration("persistence-directory", folder);
+    expect(runProgram("plan", folder)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Nothing was changed. Found 2 to migrate or archive"),
+    });
+    expect(runProgram("up", folder)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Done: 1 migrated, 1 archived."),
+    });
+    expect(runProgram("up", "--quiet", folder)).toEqual({
+      code: 0,
+      stdout: "Nothing to do; nothing was changed.\n",
+      stderr: "",
+    });
+    expect(runProgram("verify", folder)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("every value and storage class equal"),
+    });
+  });
+
+  test("2: wrong usage, in one sentence", () => {
+    const cases: [string[], string][] = [
+      [["plan"], "plan needs a target"],
+      [["plan", "no such file"], "no such file or directory"],
+      [["up", "--backup-dir", "no such directory", "."], "--backup-dir: expected an existing directory"],
+      [["verify", "--states", "no such directory", "."], "--states: expected an existing directory"],
+      [["states", "no such archive"], "no such archive"],
+    ];
+    for (const [words, sentence] of cases) {
+      const { code, stderr, stdout } = runProgram("--quiet", ...words);
+      expect({ code, stdout, lines: stderr.trimEnd().split("\n").length }).toEqual({ code: 2, stdout: "", lines: 1 });
+      expect(stderr).toContain(sentence);
+    }
+  });
+
+  test("3: a decision is needed, and the way out is named", () => {
+    const path = join(freshFolder(), "m.db");
+    copyFileSync(fixture("legacy", "field-a-odd.db"), path);
+    expect(runProgram("up", path)).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining("--invalid-rows quarantine"),
+    });
+    expect(runProgram("up", "--invalid-rows", "quarantine", path)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("30 after and 10 in quarantine"),
+    });
+  });
+
+  test("3: prune removes nothing where nobody can be asked and nobody said yes", async () => {
+    const folder = freshFolder();
+    layOutMigration("persistence-directory", folder);
+    await migrate(folder);
+    const before = stampOf(folder);
+    for (const words of [[], ["--json"], ["--quiet"]])
+      expect(runProgram("prune", ...words, folder)).toMatchObject({
+        code: 3,
+        stdout: "",
+        stderr: expect.stringContaining("say --yes, or look first with --dry-run"),
+      });
+    expect(runProgram("prune", "--dry-run", folder)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`perdura-migrate prune ${folder}`),
+    });
+    expect(stampOf(folder)).toBe(before);
+    expect(runProgram("prune", "--yes", "--quiet", folder)).toMatchObject({ code: 0, stdout: "Done: 1 pruned.\n" });
+  });
+
+  test("4: verification differs", () => {
+    const path = join(freshFolder(), "m.db");
+    makeDatabase(path, DOCUMENTED_15, "INSERT INTO interactions (user_id, empathy_level, success) VALUES ('a', 1, 1)");
+    runProgram("up", "-q", path);
+    const database = connect(path);
+    database.exec("UPDATE interactions SET level = 2");
+    database.close();
+    expect(runProgram("verify", path)).toMatchObject({
+      code: 4,
+      stdout: expect.stringContaining("1 rows of interactions are not as they were"),
+    });
+  });
+});
+
+test("--json gives a report as its schema says on stdout, and a JSON object per line on stderr", () => {
+  const folder = freshFolder();
+  layOutMigration("field-a", folder);
+  const { stdout, stderr } = runProgram("up", "--json", folder);
+  const report = JSON.parse(stdout) as { report_path: string };
+  expect(schemaErrors(report)).toEqual([]);
+  const events = stderr
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { stage: string });
+  expect(new Set(events.map(({ stage }) => stage))).toEqual(
+    new Set(["discover", "inspect", "lock", "backup", "change", "verify", "commit"]),
+  );
+  expect(JSON.parse(readFileSync(join(folder, "perdura-migration-report.json"), "utf8"))).toMatchObject({
+    exit_code: 0,
+    report_path: report.report_path,
+  });
+});
+
+test("names that would move the cursor are shown as escapes", () => {
+  const folder = freshFolder();
+  makeDatabase(join(folder, "a\u001b[2Jb\n.db"), DOCUMENTED_15);
+  const { stdout } = runProgram("plan", folder);
+  expect(stdout).toContain("a\\u001b[2Jb\\u000a.db");
+  expect(stdout).not.toContain("\u001b");
+});
+
+test("alone it prints the overview, which names every command", () => {
+  const { code, stdout, stderr } = runProgram();
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} +\\w`, "m"));
+  expect(runProgram("--help").stdout).toBe(stdout);
+});
+
+test.each(COMMANDS)(
+  "%s --help shows how it is called, its options, examples and exit codes, in 80 columns",
+  (command) => {
+    const { code, stdout } = runProgram(command, "--help");
+    expect(code).toBe(0);
+    expect(stdout.match(new RegExp(`^(?:  )?perdura-migrate ${command} `, "gm"))?.length).toBeGreaterThan(1);
+    expect(stdout).toMatch(/^Exit codes$/m);
+    const shown = [...stdout.matchAll(/^  (?:-\w, )?--([\w-]+)/gm)].map(([, name]) => name);
+    const taken = Object.entries(OPTIONS).filter(([, option]) => option.commands.includes(command));
+    expect(shown).toEqual(taken.map(([name]) => name).filter((name) => name !== "version"));
+    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  },
+);
+
+test("the published files name the package, the license and the schemas that exist", () => {
+  const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    files: string[];
+  };
+  expect(manifest.files).toContain("schemas");
+  for (const name of ["report", "progress", "states"])
+    expect(existsSync(new URL(`../../schemas/${name}.schema.json`, import.meta.url))).toBe(true);
+});

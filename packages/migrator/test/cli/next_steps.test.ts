@@ -1,0 +1,85 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { layOutStates } from "../../../../fixtures/lay_out.ts";
+import { fixture } from "../../../../fixtures/paths.ts";
+import { shellWord } from "../../src/cli/shell_words.ts";
+import { freshFolder } from "../support/folder.ts";
+import { connect } from "../support/legacy_database.ts";
+import { commandLine, runProgram } from "../support/program.ts";
+
+/** The commands that a run offers, in order. */
+function offered(...words: string[]): string[] {
+  return [...runProgram(...words).stdout.matchAll(/^ {2}(perdura-migrate .*)$/gm)].map(([, line]) => line as string);
+}
+
+/** Pastes a line into a shell. */
+function paste(line: string): { code: number | null; stdout: string } {
+  const program = commandLine()
+    .map((word) => shellWord(word))
+    .join(" ");
+  const { status, stdout } = spawnSync("bash", ["-c", `perdura-migrate() { ${program} "$@"; }; ${line}`], {
+    encoding: "utf8",
+  });
+  return { code: status, stdout };
+}
+
+/** With a name that a shell would take apart. */
+function oddlyNamed(...fixtures: string[]): string {
+  const folder = join(freshFolder(), "it's $HOME & more");
+  mkdirSync(folder);
+  for (const name of fixtures) copyFileSync(fixture("legacy", `${name}.db`), join(folder, `${name}.db`));
+  return folder;
+}
+
+test("whoever pastes what is offered, one after the other, comes from plan to the end and back", () => {
+  const folder = oddlyNamed("field-a-odd", "field-c");
+  layOutStates("documented", join(folder, "state"));
+  const [fromState, plain] = offered("plan", folder);
+  expect(fromState).toContain("up --missing-level from-state,1 --invalid-rows quarantine");
+  expect(plain).toContain("up --missing-level 1 --invalid-rows quarantine");
+  expect(paste(`${fromState} --rehearse`)).toMatchObject({ code: 0 });
+  const done = paste(fromState as string);
+  expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining("Done: 2 migrated, 1 archived.") });
+  const after = [...done.stdout.matchAll(/^ {2}(perdura-migrate .*)$/gm)].map(([, line]) => line as string);
+  expect(after.map((line) => line.split(" ")[1])).toEqual(["verify", "down", "prune"]);
+  const [verify, down, prune] = after as [string, string, string];
+  expect(paste(verify).code).toBe(0);
+  expect(paste(`${prune} --yes`).code).toBe(0);
+  expect(paste(down).code).toBe(0);
+  expect(offered("plan", folder)).toEqual([fromState, plain]);
+}, 120_000);
+
+test("options that were given are offered again, and those of one run are not", () => {
+  const folder = oddlyNamed("field-a");
+  const backups = freshFolder();
+  const [up, rehearsal] = offered("plan", "--fence", "none", "--backup-dir", backups, "--no-color", folder);
+  expect(up).toBe(`perdura-migrate up --fence none --backup-dir ${backups} ${shellWord(folder)}`);
+  expect(rehearsal).toBe(`perdura-migrate up --fence none --backup-dir ${backups} --rehearse ${shellWord(folder)}`);
+});
+
+test("where no flag decides, the others can be named", () => {
+  const folder = oddlyNamed("field-a");
+  const unknown = connect(join(folder, "unknown.db"));
+  unknown.exec("CREATE TABLE metrics (user_id TEXT, empathy_level INTEGER)");
+  unknown.close();
+  expect(runProgram("plan", folder)).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining("To go on with the others first, name each of them as a target instead."),
+  });
+});
+
+test("where another process is at work, the same is offered for later", () => {
+  const folder = oddlyNamed("field-a");
+  const writer = connect(join(folder, "field-a.db"));
+  writer.exec("BEGIN EXCLUSIVE");
+  expect(offered("up", folder)).toEqual([`perdura-migrate up ${shellWord(folder)}`]);
+  writer.close();
+});
+
+test("where nothing is left to do, nothing is offered", () => {
+  const folder = oddlyNamed("field-a");
+  runProgram("up", "-q", folder);
+  for (const command of ["plan", "up", "verify", "status"]) expect(offered(command, folder)).toEqual([]);
+});

@@ -1,0 +1,28 @@
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { commandLine, shellWord } from "../../src/cli/shell_words.ts";
+
+const WORDS = [
+  "plain/path.db",
+  "two words",
+  "it's",
+  '"quoted"',
+  "$HOME `id` $(id) !x",
+  "a\nb\u001b[2J",
+  "ü漢",
+  "-x",
+  "",
+];
+
+test.skipIf(process.platform === "win32")("a shell takes a pasted command for what it was", () => {
+  const line = commandLine("up", ["--fence", "none"], WORDS);
+  expect(line).not.toMatch(/[\u0000-\u001f]/);
+  const { stdout } = spawnSync("bash", ["-c", `perdura-migrate() { printf '%s\\0' "$@"; }; ${line}`], {
+    encoding: "utf8",
+  });
+  expect(stdout.split("\0").slice(0, -1)).toEqual(["up", "--fence", "none", "--", ...WORDS]);
+});
+
+test("Windows has quotes of its own", () => {
+  expect(shellWord("two words", "win32")).toBe('"two words"');
+});

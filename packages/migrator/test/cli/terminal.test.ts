@@ -1,0 +1,105 @@
+import { copyFileSync, existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { layOutMigration } from "../../../../fixtures/lay_out.ts";
+import { fixture } from "../../../../fixtures/paths.ts";
+import { displayWidth } from "../../src/cli/display_width.ts";
+import { migrate } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { hasTerminals, runInTerminal } from "../support/in_terminal.ts";
+import { addRows, DOCUMENTED_15, makeDatabase, query } from "../support/legacy_database.ts";
+
+// `script` of util-linux makes the pseudo terminals; other systems have none, or one with other options.
+describe.skipIf(!hasTerminals)("in a terminal", () => {
+  test.each([40, 80, 200])("of %i columns the report is broken at blanks, and commands are not", async (columns) => {
+    const path = join(freshFolder(), "m.db");
+    copyFileSync(fixture("legacy", "field-a-odd.db"), path);
+    const { code, lines, bytes } = await runInTerminal(["plan", path], { columns });
+    expect(code).toBe(3);
+    const broken = lines.filter((line) => displayWidth(line) > Math.min(columns, 120));
+    // A path cannot be broken, and a command must not be.
+    expect(broken.filter((line) => !line.includes(path))).toEqual([]);
+    expect(lines).toContain(`  perdura-migrate up --invalid-rows quarantine ${path}`);
+    // Progress was drawn on one line, and is gone.
+    expect(bytes).toMatch(/\r\u001b\[2K[^\r\n]*reading the schema/);
+    expect(lines.join("\n")).not.toContain("reading the schema");
+  });
+
+  test("colours are there, and not where NO_COLOR, --no-color or a dumb terminal forbid them", async () => {
+    const path = join(freshFolder(), "m.db");
+    makeDatabase(path, DOCUMENTED_15);
+    const seen = async (words: string[], environment = {}): Promise<string> =>
+      (await runInTerminal(["plan", ...words, path], { columns: 80, environment })).bytes;
+    expect(await seen([])).toContain("\u001b[1m");
+    expect(await seen([], { NO_COLOR: "1" })).not.toContain("\u001b[1m");
+    expect(await seen(["--no-color"])).not.toContain("\u001b[1m");
+    const dumb = await seen([], { TERM: "dumb" });
+    expect(dumb).not.toContain("\u001b");
+    expect(dumb).toContain("inspect: reading the schema");
+    expect(await seen(["--quiet"])).toMatch(/^(?:\u001b\[32m)?Nothing was changed\. Found 1 to migrate[^\n]*\n$/);
+  });
+
+  describe("up shows what it would do, and asks", () => {
+    test.each([
+      ["y\n", 0, 3],
+      ["n\n", 3, 0],
+      ["\u0004", 3, 0],
+    ])("%j", async (typed, code, migrated) => {
+      const path = join(freshFolder(), "m.db");
+      makeDatabase(path, DOCUMENTED_15);
+      addRows(path, "interactions", 3);
+      const seen = await runInTerminal(["up", path], { columns: 80, typed });
+      expect(seen.code).toBe(code);
+      expect(seen.bytes).toContain("1. rename the column empathy_level to level");
+      expect(seen.bytes).toContain("Do this now? [y/N]");
+      expect(query(path, "SELECT count(*) FROM pragma_table_info('interactions') WHERE name = 'level'")).toEqual([
+        [migrated > 0 ? 1n : 0n],
+      ]);
+    });
+
+    test("but not where nothing would be done, and not with --yes or --rehearse", async () => {
+      const folder = freshFolder();
+      layOutMigration("field-a", folder);
+      const untouched = stampOf(folder);
+      expect(await runInTerminal(["up", "--rehearse", folder], { columns: 80 })).toMatchObject({ code: 0 });
+      expect(stampOf(folder)).toBe(untouched);
+      expect(await runInTerminal(["up", "--yes", folder], { columns: 80 })).toMatchObject({ code: 0 });
+      const before = stampOf(folder);
+      const again = await runInTerminal(["up", folder], { columns: 80 });
+      expect(again.code).toBe(0);
+      expect(again.bytes).not.toContain("[y/N]");
+      expect(again.lines.filter((line) => line.includes("[nothing to do]"))).toHaveLength(1);
+      expect(stampOf(folder)).toBe(before);
+    });
+  });
+
+  test("down and prune show what they would do, and ask; a no leaves everything as it is", async () => {
+    const folder = freshFolder();
+    layOutMigration("persistence-directory", folder);
+    await migrate(folder);
+    const before = stampOf(folder);
+    for (const [command, question, forecast] of [
+      ["down", "Go back now? [y/N]", "1. rename the column level to empathy_level"],
+      ["prune", "Remove this now? [y/N]", "would remove: 8 entries"],
+    ] as const) {
+      const { code, bytes } = await runInTerminal([command, folder], { columns: 80, typed: "n\n" });
+      expect({ command, code }).toEqual({ command, code: 3 });
+      expect(bytes).toContain(question);
+      expect(bytes).toContain(forecast);
+      expect(await runInTerminal([command, "--dry-run", folder], { columns: 80 })).toMatchObject({ code: 0 });
+      expect(stampOf(folder)).toBe(before);
+    }
+    expect(await runInTerminal(["prune", folder], { columns: 80, typed: "y\n" })).toMatchObject({ code: 0 });
+    expect(existsSync(join(folder, "state"))).toBe(false);
+    expect(await runInTerminal(["down", folder], { columns: 80, typed: "y\n" })).toMatchObject({ code: 0 });
+    expect(existsSync(join(folder, "state"))).toBe(true);
+  });
+
+  test("Ctrl-C at the question ends with 130 and changes nothing", async () => {
+    const path = join(freshFolder(), "m.db");
+    makeDatabase(path, DOCUMENTED_15);
+    const before = stampOf(dirname(path));
+    expect(await runInTerminal(["up", path], { columns: 80, typed: "\u0003" })).toMatchObject({ code: 130 });
+    expect(stampOf(dirname(path))).toBe(before);
+  });
+});

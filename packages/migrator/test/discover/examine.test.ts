@@ -1,0 +1,94 @@
+import { closeSync, openSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { assertSoundMeanwhile } from "../../src/inspect/sound.ts";
+import { migrate, planMigration } from "../../src/index.ts";
+import { settingsFrom } from "../../src/options.ts";
+import { Run } from "../../src/run/run.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+
+function database(schema: string, table: "interactions" | "metrics", rows: number): string {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, schema);
+  addRows(path, table, rows);
+  return path;
+}
+
+/** More than is checked in this process. */
+const LARGE = 450_000;
+
+/** Does something just before the lock is taken. */
+const beforeLock = (act: () => void): Parameters<typeof migrate>[1] => ({
+  onProgress: ({ stage }) => (stage === "lock" ? act() : undefined),
+});
+
+describe.each([
+  ["a rollback journal", "DELETE"],
+  ["a write-ahead log", "WAL"],
+])("with %s, what another program wrote since the plan", (_what, mode) => {
+  test("is looked at again: rows that are in order are migrated too", async () => {
+    const path = database(`PRAGMA journal_mode = ${mode}; ${DOCUMENTED_15}`, "interactions", 50);
+    const report = await migrate(
+      path,
+      beforeLock(() => addRows(path, "interactions", 7)),
+    );
+    expect(report).toMatchObject({
+      exit_code: 0,
+      databases: [{ tables: [{ rows: 57 }], verification: { rows_before: 57, rows_after: 57 } }],
+    });
+  });
+
+  test("and that version 16 cannot hold stops the migration", async () => {
+    const path = database(`PRAGMA journal_mode = ${mode}; ${FIELD_A}`, "metrics", 50);
+    const report = await migrate(
+      path,
+      beforeLock(() => makeDatabase(path, "UPDATE metrics SET empathy_level = 9 WHERE id = 3")),
+    );
+    expect(report).toMatchObject({
+      exit_code: 3,
+      databases: [{ status: "refused", odd_rows: [{ kind: "level_out_of_range", rows: 1 }] }],
+    });
+    expect(query(path, "SELECT count(*) FROM metrics")).toEqual([[50n]]);
+  });
+});
+
+describe("a large database is checked in a process of its own", () => {
+  test("and found in order", async () => {
+    const path = database(DOCUMENTED_15, "interactions", LARGE);
+    expect(statSync(path).size).toBeGreaterThan(32 << 20);
+    const run = new Run(settingsFrom());
+    const request = { path, access: "read", busyTimeoutMs: 100, faults: 3 } as const;
+    expect(await run.checks.ask(request)).toEqual(["ok"]);
+    run[Symbol.dispose]();
+    expect(await planMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "planned" }] });
+  });
+
+  test("and found damaged, where the rows are not concerned", async () => {
+    const path = database(DOCUMENTED_15, "interactions", LARGE);
+    const [[root, size]] = query<[bigint, bigint]>(
+      path,
+      "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_schema WHERE name = 'idx_interactions_timestamp'",
+    ) as [[bigint, bigint]];
+    const file = openSync(path, "r+");
+    writeSync(file, Buffer.alloc(200, 0x7f), 0, 200, Number((root - 1n) * size) + 20);
+    closeSync(file);
+    const before = stampOf(join(path, ".."));
+    expect(await migrate(path)).toMatchObject({
+      exit_code: 3,
+      databases: [{ status: "refused", reason: expect.stringMatching(/^The database is damaged \(/) }],
+    });
+    expect(stampOf(join(path, ".."))).toBe(before);
+  });
+
+  test("or in this one, where the other one cannot", async () => {
+    const path = join(freshFolder(), "none.db");
+    writeFileSync(path, "no database");
+    truncateSync(path, 40 << 20);
+    const run = new Run(settingsFrom());
+    const connection = connect(":memory:");
+    await assertSoundMeanwhile(connection, { path, access: "read" }, run);
+    connection.close();
+    run[Symbol.dispose]();
+  });
+});

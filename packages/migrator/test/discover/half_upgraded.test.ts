@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { addRows, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+
+/** What a program of 15.0.0 or later rebuilds layout A into. */
+const NEW_TABLE = `CREATE TABLE metrics_new (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, success BOOLEAN NOT NULL, response_time_ms REAL,
+  timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP, metadata TEXT)`;
+const COPY =
+  "INSERT INTO metrics_new SELECT id, user_id, success, response_time_ms, timestamp, metadata FROM metrics WHERE id <= 3";
+
+function halfUpgraded(...statements: string[]): string {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, FIELD_A, "DROP INDEX idx_user_level");
+  addRows(path, "metrics", 5);
+  makeDatabase(path, NEW_TABLE, ...statements);
+  return path;
+}
+
+test.each([
+  ["empty", [], "it has no row that is not in metrics as well"],
+  ["with rows that metrics has too", [COPY], "it has no row that is not in metrics as well"],
+  [
+    "with a row that is nowhere else",
+    [COPY, "UPDATE metrics_new SET success = 7 WHERE id = 2"],
+    "1 of its rows is not in metrics",
+  ],
+])("the levels are in metrics, and metrics_new stays as it is: %s", async (_what, statements, note) => {
+  const path = halfUpgraded(...statements);
+  const left = query(path, "SELECT * FROM metrics_new");
+  const rows = query(path, "SELECT id, user_id, empathy_level, success FROM metrics ORDER BY id");
+  const { exit_code, databases } = await migrate(path);
+  expect(exit_code).toBe(0);
+  expect(databases[0]).toMatchObject({
+    status: "migrated",
+    layout: "half-upgraded",
+    notes: [expect.stringContaining(note)],
+  });
+  expect(query(path, "SELECT * FROM metrics_new")).toEqual(left);
+  expect(query(path, "SELECT id, user_id, level, success FROM interactions ORDER BY id")).toEqual(rows);
+  expect((await verifyMigration(path)).exit_code).toBe(0);
+  expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "nothing_to_do", notes: [] }] });
+});
+
+test("only metrics_new is left: the levels are gone, and somebody has to say which to take", async () => {
+  const path = halfUpgraded(COPY, "DROP TABLE metrics");
+  const before = stampOf(join(path, ".."));
+  expect(await planMigration(path)).toMatchObject({
+    exit_code: 3,
+    databases: [{ layout: "half-upgraded", missing_levels: { rows: 3 } }],
+  });
+  expect(stampOf(join(path, ".."))).toBe(before);
+  const rows = query(path, "SELECT id, user_id, 4, success, response_time_ms, timestamp FROM metrics_new ORDER BY id");
+  const metadata = query(path, "SELECT id, metadata FROM metrics_new WHERE metadata IS NOT NULL");
+  expect(await migrate(path, { missingLevel: 4 })).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
+  expect(
+    query(path, "SELECT id, user_id, level, success, response_time_ms, timestamp FROM interactions ORDER BY id"),
+  ).toEqual(rows);
+  expect(query(path, "SELECT * FROM interaction_metadata")).toEqual(metadata);
+  expect((await verifyMigration(path)).exit_code).toBe(0);
+  expect(await migrate(path)).toMatchObject({ databases: [{ status: "nothing_to_do" }] });
+});

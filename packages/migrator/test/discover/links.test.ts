@@ -1,0 +1,98 @@
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { migrate, planMigration } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+
+test("a database with a second name is refused", async () => {
+  const folder = freshFolder();
+  makeDatabase(join(folder, "m.db"), DOCUMENTED_15);
+  linkSync(join(folder, "m.db"), join(freshFolder(), "other.db"));
+  const before = stampOf(folder);
+  expect(await migrate(folder)).toMatchObject({
+    exit_code: 3,
+    databases: [{ status: "refused", reason: expect.stringContaining("2 names") }],
+  });
+  expect(stampOf(folder)).toBe(before);
+});
+
+test("a link that leads out of the target to a database or to states needs a decision", async () => {
+  const [folder, elsewhere] = [freshFolder(), freshFolder()];
+  makeDatabase(join(elsewhere, "m.db"), DOCUMENTED_15);
+  mkdirSync(join(elsewhere, "empathy_state"));
+  symlinkSync(join(elsewhere, "m.db"), join(folder, "m.db"));
+  symlinkSync(join(elsewhere, "empathy_state"), join(folder, "empathy_state"));
+  const report = await migrate(folder);
+  expect(report.exit_code).toBe(3);
+  expect(report.refused.map(({ path }) => path).toSorted()).toEqual([
+    join(folder, "empathy_state"),
+    join(folder, "m.db"),
+  ]);
+});
+
+test("a link to a directory outside that holds databases or states needs a decision, whatever it is called", async () => {
+  const [folder, states, databases, others] = [freshFolder(), freshFolder(), freshFolder(), freshFolder()];
+  writeFileSync(join(states, "a.json"), '{"user_id": "a", "trust_level": 0.5}');
+  makeDatabase(join(databases, "m.db"), DOCUMENTED_15);
+  writeFileSync(join(databases, "notes.txt"), "notes");
+  writeFileSync(join(others, "notes.db"), "no database");
+  for (const [name, target] of Object.entries({ states, databases, others })) symlinkSync(target, join(folder, name));
+  const before = stampOf(folder);
+  const report = await migrate(folder);
+  expect(report.exit_code).toBe(3);
+  expect(report.refused).toEqual([
+    { path: join(folder, "states"), reason: expect.stringContaining(states) },
+    { path: join(folder, "databases", "m.db"), reason: expect.stringContaining(join(databases, "m.db")) },
+  ]);
+  expect(report.left_alone.map(({ path }) => path)).toEqual(
+    expect.arrayContaining([join(folder, "databases"), join(folder, "others")]),
+  );
+  expect(stampOf(folder)).toBe(before);
+});
+
+test("a link among states to a directory outside is kept as a link, and no more", async () => {
+  const [folder, elsewhere] = [freshFolder(), freshFolder()];
+  mkdirSync(join(folder, "empathy_state"));
+  writeFileSync(join(folder, "empathy_state", "a.json"), '{"user_id": "a", "trust_level": 0.5}');
+  writeFileSync(join(elsewhere, "b.json"), '{"user_id": "b", "trust_level": 0.5}');
+  symlinkSync(elsewhere, join(folder, "empathy_state", "more"));
+  expect(await migrate(folder)).toMatchObject({ exit_code: 0, state_directories: [{ entries: 2 }] });
+});
+
+test("a link inside the target, to nowhere, or to something else is no trouble", async () => {
+  const [folder, elsewhere] = [freshFolder(), freshFolder()];
+  makeDatabase(join(folder, "m.db"), DOCUMENTED_15);
+  writeFileSync(join(elsewhere, "notes.txt"), "notes");
+  symlinkSync("m.db", join(folder, "current.db"));
+  symlinkSync("gone.db", join(folder, "gone.db"));
+  symlinkSync(join(elsewhere, "notes.txt"), join(folder, "notes.txt"));
+  const report = await migrate(folder);
+  expect(report).toMatchObject({ exit_code: 0, databases: [{ path: join(folder, "m.db"), status: "migrated" }] });
+});
+
+test("a link that is named as a target stands for what it leads to", async () => {
+  const [folder, elsewhere] = [freshFolder(), freshFolder()];
+  makeDatabase(join(elsewhere, "m.db"), DOCUMENTED_15);
+  symlinkSync(join(elsewhere, "m.db"), join(folder, "link.db"));
+  expect(await planMigration(join(folder, "link.db"))).toMatchObject({
+    exit_code: 0,
+    databases: [{ path: join(elsewhere, "m.db"), status: "planned" }],
+  });
+});
+
+test("look-alikes of states are not taken for states; directories of whatever name with states are", async () => {
+  const folder = freshFolder();
+  const state = '{"user_id": "a", "trust_level": 0.5, "total_interactions": 1}';
+  for (const [directory, file] of [
+    ["sessions", "session_1.json"],
+    ["compact_states", "a.json"],
+    ["people", "a.json"],
+    ["config", "settings.json"],
+  ] as const) {
+    mkdirSync(join(folder, directory));
+    writeFileSync(join(folder, directory, file), directory === "config" ? '{"theme": "dark"}' : state);
+  }
+  const { state_directories: found } = await planMigration(folder);
+  expect(found.map(({ path }) => path)).toEqual([join(folder, "people")]);
+});

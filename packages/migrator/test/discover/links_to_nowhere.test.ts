@@ -1,0 +1,29 @@
+import { lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { migrate, verifyMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+
+const NAMES = ["m.db.v15.bak", "empathy_state.v15.sqlar", "perdura-migration-report.json"];
+
+test("a link in the place of a backup, an archive or a report is neither followed nor replaced", async () => {
+  const [folder, elsewhere] = [freshFolder(), freshFolder()];
+  mkdirSync(join(folder, "empathy_state"));
+  writeFileSync(join(folder, "empathy_state", "alice.json"), '{"user_id": "alice", "trust_level": 0.5}');
+  makeDatabase(join(folder, "m.db"), DOCUMENTED_15);
+  for (const name of NAMES) symlinkSync(join(elsewhere, name), join(folder, name));
+  expect(await migrate(folder)).toMatchObject({
+    exit_code: 0,
+    databases: [{ backup: { path: join(folder, "m.db.v15.2.bak") } }],
+    state_directories: [{ archive: { path: join(folder, "empathy_state.v15.2.sqlar") } }],
+    report_path: join(folder, "perdura-migration-report-2.json"),
+  });
+  expect(readdirSync(elsewhere)).toEqual([]);
+  for (const name of NAMES) expect(lstatSync(join(folder, name)).isSymbolicLink()).toBe(true);
+  expect(await verifyMigration(folder)).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "verified" }],
+    state_directories: [{ status: "verified" }],
+  });
+});

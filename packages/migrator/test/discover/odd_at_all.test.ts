@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { oddAtAll } from "../../src/inspect/odd_at_all.ts";
+import { oddChecks } from "../../src/inspect/odd_checks.ts";
+import { countRows } from "../../src/inspect/odd_rows.ts";
+import { atOnce } from "../../src/pieces.ts";
+import { type Connection, connect } from "../support/legacy_database.ts";
+
+const TABLE = {
+  name: "metrics",
+  columns: ["id", "user_id", "empathy_level", "success", "response_time_ms", "timestamp", "metadata"],
+  level: "empathy_level",
+  metadata: "metadata",
+  sideTable: false,
+};
+
+/** Values of every storage class, at both ends of what is in order. */
+const VALUES = [
+  ..."NULL, 0, 1, 2, 3, 5, 6, -1, 9007199254740993, 0.0, 1.0, 0.5, 2.5, 5.5, -0.1, 9e999, -9e999".split(", "),
+  ..."1.7976931348623157e308, '', 'a', '1', '1.0', '3', ' ', 'a' || char(0) || 'b', char(0), x'', x'31', x'00'".split(
+    ", ",
+  ),
+];
+
+const IN_ORDER: Record<string, string> = {
+  user_id: "'u'",
+  empathy_level: "3",
+  success: "1",
+  response_time_ms: "1.5",
+  timestamp: "'2025-01-01 00:00:00'",
+  metadata: "'{}'",
+};
+
+/** One row for each value in each column, and as many rows that are in order; ids with gaps. */
+function tableOf(types: readonly string[], ...indexes: string[]): Connection {
+  const database = connect(":memory:");
+  const names = Object.keys(IN_ORDER);
+  const columns = names.map((name, index) => `${name} ${types[index]}`);
+  database.exec(`CREATE TABLE metrics (id INTEGER PRIMARY KEY, ${columns.join(", ")})`);
+  for (const index of indexes) database.exec(index);
+  for (const column of names)
+    for (const value of VALUES) {
+      const row = names.map((name) => (name === column ? value : IN_ORDER[name]));
+      database.exec(`INSERT INTO metrics SELECT ifnull(max(id), -500) + 7, ${row.join(", ")} FROM metrics`);
+    }
+  return database;
+}
+
+const DECLARED = ["TEXT", "INTEGER", "BOOLEAN", "REAL", "TIMESTAMP DEFAULT CURRENT_TIMESTAMP", "TEXT"];
+const INDEXES = ["CREATE INDEX i ON metrics(user_id, empathy_level)", "CREATE INDEX j ON metrics(timestamp)"];
+
+describe.each([
+  ["as programs declare them", DECLARED, []],
+  ["with the indexes of programs", DECLARED, INDEXES],
+  ["without types", ["", "", "", "", "", ""], INDEXES],
+  ["with text in every column", ["TEXT", "TEXT", "TEXT", "TEXT", "TEXT", "TEXT"], INDEXES],
+  ["with text for the response time", ["TEXT", "INTEGER", "BOOLEAN", "TEXT", "TEXT", "TEXT"], []],
+  ["with numbers in every column", ["INT", "NUMERIC", "REAL", "INT", "INT", "NUMERIC"], []],
+  ["with collations", ["TEXT COLLATE NOCASE", "INTEGER", "INT", "REAL", "TEXT COLLATE RTRIM", "TEXT"], INDEXES],
+  [
+    "with indexes that do not say everything",
+    DECLARED,
+    [
+      "CREATE INDEX i ON metrics(user_id) WHERE id < 0",
+      "CREATE INDEX j ON metrics(timestamp COLLATE NOCASE)",
+      "CREATE INDEX k ON metrics(id, timestamp)",
+    ],
+  ],
+])("columns %s", (_what, types, indexes) => {
+  test("the one condition finds every row in which a check finds something", () => {
+    const database = tableOf(types, ...indexes);
+    const any = oddChecks(TABLE).map(({ condition }) => `ifnull(${condition}, 0)`);
+    const missed = database
+      .prepare(`SELECT * FROM metrics WHERE (${any.join(" OR ")}) AND (${oddAtAll(database, TABLE)}) IS NOT TRUE`)
+      .all();
+    expect(missed).toEqual([]);
+    database.close();
+  });
+
+  test("the counts are those of the checks, one by one", () => {
+    const database = tableOf(types, ...indexes);
+    const count = (condition: string): number =>
+      database.prepare(`SELECT count(*) FROM metrics WHERE ${condition}`).pluck().get() as number;
+    const checks = oddChecks(TABLE);
+    const expected = checks.map(({ kind, condition }) => [kind, count(condition)]).filter(([, rows]) => rows !== 0);
+    const { rows, odd, blocked } = atOnce(countRows(database, TABLE));
+    expect(rows).toBe(6 * VALUES.length);
+    expect(odd.map((found) => [found.kind, found.rows])).toEqual(expected);
+    const blocking = checks.filter(({ blocks }) => blocks).map(({ condition }) => `(${condition})`);
+    expect(blocked).toBe(count(blocking.join(" OR ")));
+    database.close();
+  });
+});
+
+test("of rows that are in order hardly any is looked at twice", () => {
+  const database = tableOf(DECLARED, ...INDEXES);
+  database.exec("DELETE FROM metrics WHERE typeof(timestamp) <> 'text' OR user_id = ''");
+  const condition = oddAtAll(database, TABLE);
+  expect(condition).not.toContain("timestamp");
+  database.exec("DELETE FROM metrics");
+  database.exec("INSERT INTO metrics VALUES (1, 'u', 3, 1, 0, '2025', NULL), (2, ' ', 5, 0, NULL, 'x', '[]')");
+  expect(database.prepare(`SELECT count(*) FROM metrics WHERE ${condition}`).pluck().get()).toBe(0);
+  database.close();
+});

@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { migrate } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { DOCUMENTED_15, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+
+const PATTERNS =
+  "CREATE TABLE patterns (id TEXT PRIMARY KEY, agent_id TEXT, pattern_type TEXT, name TEXT, context TEXT, confidence REAL, tags TEXT)";
+const METRICS = "user_id TEXT, success, response_time_ms, timestamp";
+
+test.each([
+  [
+    "the documented layout with both level columns",
+    [DOCUMENTED_15, "ALTER TABLE interactions ADD level INT"],
+    "unknown",
+  ],
+  ["field layout A with both level columns", [FIELD_A, "ALTER TABLE metrics ADD Level INT"], "unknown"],
+  ["field layout A without metadata", [FIELD_A, "ALTER TABLE metrics DROP metadata"], "unknown"],
+  [
+    "field layout A without metadata beside patterns",
+    [PATTERNS, FIELD_A, "ALTER TABLE metrics DROP metadata"],
+    "unknown",
+  ],
+  [
+    "an id that is no row id",
+    [DOCUMENTED_15.replace("INTEGER PRIMARY KEY AUTOINCREMENT", "INT PRIMARY KEY")],
+    "unknown",
+  ],
+  ["a table with few columns", ["CREATE TABLE interactions (user_id, empathy_level)"], "unknown"],
+  [
+    "an odd table beside the documented one",
+    [DOCUMENTED_15, "CREATE TABLE metrics (user_id, empathy_level)"],
+    "unknown",
+  ],
+  [
+    "two tables, one without metadata",
+    [DOCUMENTED_15, `CREATE TABLE metrics (id INTEGER PRIMARY KEY, ${METRICS})`],
+    "both",
+  ],
+  ["two tables, one without a row id", [DOCUMENTED_15, `CREATE TABLE metrics (id TEXT, ${METRICS})`], "both"],
+])("%s: recognised, refused with a sentence, and left as it is", async (_what, statements, layout) => {
+  const folder = freshFolder();
+  makeDatabase(join(folder, "m.db"), ...statements);
+  const before = stampOf(folder);
+  expect(await migrate(folder)).toMatchObject({
+    exit_code: 3,
+    databases: [{ status: "refused", layout, reason: expect.stringContaining("left as it is") }],
+  });
+  expect(stampOf(folder)).toBe(before);
+});
+
+test("tables of other programs that share a name are none of ours", async () => {
+  const folder = freshFolder();
+  makeDatabase(
+    join(folder, "m.db"),
+    "CREATE TABLE metrics (user_id, name, value)",
+    "CREATE TABLE interactions (level)",
+  );
+  expect(await migrate(folder)).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "left_alone", layout: "foreign" }],
+  });
+});

@@ -1,0 +1,69 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { layOutStates } from "../../../../fixtures/lay_out.ts";
+import { fixture } from "../../../../fixtures/paths.ts";
+import { copyOf } from "../../soak/copy_of.ts";
+import { differing, lookAt, namesIn } from "../../soak/data_state.ts";
+import { spread } from "../../soak/points.ts";
+import { sideBySide } from "../../soak/side_by_side.ts";
+import { migrate, type MigrationReport, type ProgressEvent } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { endWithOutput } from "../support/program.ts";
+
+const DATABASES = ["documented-15-user-objects.db", "field-a-odd.db", "field-a-wal.db"];
+
+function template(): string {
+  const folder = freshFolder();
+  for (const name of [...DATABASES, "field-a-wal.db-wal"]) copyFileSync(fixture("legacy", name), join(folder, name));
+  layOutStates("field", join(folder, "empathy_state"));
+  return folder;
+}
+
+const ready = copyOf(template(), `${mkdtempSync(join(tmpdir(), "perdura-interrupt-"))}/data`);
+afterAll(() => rmSync(dirname(ready), { recursive: true }));
+const layOut = (): string => copyOf(ready, join(freshFolder(), "data"));
+
+const interrupted = (step: number, signal: string, folder: string): ReturnType<typeof endWithOutput> =>
+  endWithOutput("interrupted_cli.ts", String(step), signal, "up", "--json", "--invalid-rows", "quarantine", folder);
+
+const namesOf = (folder: string): string[] => namesIn(folder).filter((name) => !name.startsWith("perdura-migration"));
+const before = lookAt(layOut(), ["empathy_state"]);
+const whole = layOut();
+const { code, stderr } = await interrupted(0, "none", whole);
+expect(code).toBe(0);
+const after = lookAt(whole, ["empathy_state"]);
+const namesAfter = namesOf(whole);
+const steps = Array.from({ length: Number(stderr.trim().split("\n").at(-1)) }, (_, index) => index + 1);
+
+test.each(["SIGINT", "SIGTERM"])(
+  "%s at any step ends the run there: what was at work is rolled back",
+  async (signal) => {
+    const chosen = signal === "SIGINT" ? spread(steps, 10, 0) : spread(steps, 5, 0.5);
+    const wrong = await sideBySide(chosen, async (step) => {
+      const folder = layOut();
+      const ended = await interrupted(step, signal, folder);
+      expect({ step, code: ended.code }).toEqual({ step, code: 130 });
+      // Not a step further; a copy that is being made may tell of itself once more.
+      const later = ended.stderr.trim().split("\n").slice(step);
+      expect(later.filter((line) => (JSON.parse(line) as ProgressEvent).done === null)).toEqual([]);
+      const report = JSON.parse(ended.stdout) as MigrationReport;
+      expect(report).toMatchObject({ exit_code: 130, summary: expect.stringMatching(/[Ii]nterrupted/) });
+      const left = namesIn(folder).filter((name) => /perdura-tmp|-journal/.test(name));
+      const done = new Set(report.databases.filter(({ status }) => status === "migrated").map(({ path }) => path));
+      const now = lookAt(folder, ["empathy_state"]);
+      const lies = DATABASES.filter(
+        (name) => now.get(name) !== (done.has(join(folder, name)) ? after : before).get(name),
+      );
+      const archive = existsSync(join(folder, "empathy_state.v15.sqlar"))
+        ? ["an archive of an archiving that was not done"]
+        : [];
+      expect(await migrate(folder, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
+      expect(differing(lookAt(folder, ["empathy_state"]), after)).toEqual([]);
+      expect(namesOf(folder)).toEqual(namesAfter);
+      return [...left, ...lies, ...archive].map((text) => `step ${step}: ${text}`);
+    });
+    expect(wrong.flat()).toEqual([]);
+  },
+);

@@ -1,0 +1,59 @@
+import { copyFileSync, existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readContent } from "../../../../fixtures/database_content.ts";
+import { layOutStates } from "../../../../fixtures/lay_out.ts";
+import { fixture } from "../../../../fixtures/paths.ts";
+import { migrate, verifyMigration } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { endOf, startProgram } from "../support/program.ts";
+
+/** A database with odd rows, objects of the user, and states beside it. */
+function layOut(): { folder: string; states: string; databases: string[] } {
+  const folder = freshFolder();
+  const databases = ["field-a-odd.db", "field-a-user-objects.db", "documented-15-user-objects.db"].map((name) => {
+    copyFileSync(fixture("legacy", name), join(folder, name));
+    return join(folder, name);
+  });
+  const states = join(folder, "empathy_state");
+  layOutStates("broken", states);
+  return { folder, states, databases };
+}
+
+/** When it was migrated is all that may differ between two runs. */
+const content = (path: string): string =>
+  JSON.stringify(readContent(path)).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "(a time)");
+const end = layOut();
+expect(await migrate(end.folder, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
+const migrated = end.databases.map(content);
+const original = layOut().databases.map(content);
+
+/** Steps of one whole run; one more than there are is a run that was not killed. */
+const STEPS = 46;
+
+test.each(Array.from({ length: STEPS }, (_, index) => index + 1))(
+  "killed at step %i, the data is wholly before or wholly after, and the next run finishes",
+  async (step) => {
+    const { folder, states, databases } = layOut();
+    const statesBefore = stampOf(states);
+    expect(await endOf(startProgram("dying_migration.ts", folder, String(step)))).toBe("SIGKILL");
+    // What a reader finds; opening it rolls an unfinished transaction back.
+    const found = databases.map(content);
+    for (const [index, text] of found.entries()) expect([original[index], migrated[index]]).toContain(text);
+    expect(await migrate(folder, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
+    expect(databases.map(content)).toEqual(migrated);
+    expect(await verifyMigration(folder)).toMatchObject({ exit_code: 0 });
+    expect(stampOf(states)).toBe(statesBefore);
+    expect(readdirSync(folder).filter((name) => name.includes("perdura-tmp") || name.includes("journal"))).toEqual([]);
+    for (const path of databases)
+      expect([`${path}.v15.bak`, `${path}.v15.2.bak`].map(existsSync)).toEqual([true, false]);
+  },
+);
+
+test("the steps above are all that there are", async () => {
+  const child = startProgram("dying_migration.ts", layOut().folder, "0");
+  let steps = "";
+  child.stdout?.on("data", (data: Buffer) => (steps += data.toString()));
+  expect(await endOf(child)).toBe(0);
+  expect(Number(steps)).toBe(STEPS);
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { spread } from "../../soak/points.ts";
+import { type Scenario, SCENARIOS } from "../../soak/scenarios.ts";
+import { sideBySide } from "../../soak/side_by_side.ts";
+import { canTrace } from "../../soak/strace.ts";
+import { complaintsOn, tasksOf, type Way } from "../../soak/tasks.ts";
+import { freshFolder } from "../support/folder.ts";
+
+/** Some of what `pnpm soak:migrate` does at every system call. */
+const KILLED = [
+  "up field-a-odd --invalid-rows quarantine",
+  "up field-a-wal",
+  "up levels-from-states --missing-level from-state,2",
+  "down after up both-a-15",
+  "prune --backups --yes after up persistence-directory",
+  "down prune --backups --yes after up persistence-directory",
+];
+const FAILING = ["up persistence-directory", "down prune --backups --yes after up persistence-directory"];
+const INTERRUPTED = ["up persistence-directory"];
+
+test("strace is there where it must be", () => {
+  if (process.env["REQUIRE_STRACE"] === "1") expect(canTrace()).toBe(true);
+});
+
+test.skipIf(!canTrace()).each(KILLED)(
+  "killed at system calls that change the disk (needs strace): %s is wholly before or wholly after, and the next run finishes",
+  (name) => expect(disturbed(name, 5, "kill")).resolves.toEqual([]),
+);
+
+test.skipIf(!canTrace()).each(FAILING)(
+  "where system calls fail with EIO or ENOSPC (needs strace): %s is not half done, and what is said is true",
+  (name) => expect(disturbed(name, 5, "fail")).resolves.toEqual([]),
+);
+
+test.skipIf(!canTrace()).each(INTERRUPTED)(
+  "where SIGINT or SIGTERM comes at system calls (needs strace): %s is rolled back, or was done already",
+  (name) => expect(disturbed(name, 4, "interrupt")).resolves.toEqual([]),
+);
+
+async function disturbed(name: string, points: number, way: Way): Promise<string[]> {
+  const scenario = SCENARIOS.find((each) => each.name === name) as Scenario;
+  const tasks = await tasksOf(scenario, freshFolder(), way);
+  expect(tasks.length).toBeGreaterThan(points);
+  return (await sideBySide(spread(tasks, points, 0), complaintsOn)).flat();
+}

@@ -1,0 +1,52 @@
+import { existsSync, readdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { migrate, revertMigration, verifyMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { layOutLegacy } from "../golden/legacy_fixtures.ts";
+import { connect } from "../support/legacy_database.ts";
+import { endOf, startProgram } from "../support/program.ts";
+import { wholeContent } from "../support/whole_content.ts";
+
+const NAMES = ["field-a-odd", "documented-15-user-objects"];
+
+/** Migrated databases in which a program of 16 has recorded since. */
+async function layOut(): Promise<{ folder: string; databases: string[] }> {
+  const folder = freshFolder();
+  const databases = NAMES.map((name) => layOutLegacy(name, folder));
+  expect(await migrate(folder, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
+  for (const path of databases) {
+    const database = connect(path);
+    database.exec(
+      "INSERT INTO interactions (user_id, level, success, timestamp) VALUES ('since', 5, 1, '2026-10-20 12:00:00')",
+    );
+    database.close();
+  }
+  return { folder, databases };
+}
+
+const end = await layOut();
+const migrated = end.databases.map(shown);
+/** Steps of one whole run. */
+let steps = 0;
+expect(await revertMigration(end.folder, { onProgress: () => (steps += 1) })).toMatchObject({ exit_code: 0 });
+const reverted = end.databases.map(shown);
+
+/** When it was migrated is all that may differ between two runs. */
+function shown(path: string): string {
+  return JSON.stringify(wholeContent(path)).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "(a time)");
+}
+
+test.each(Array.from({ length: steps }, (_, index) => index + 1))(
+  "killed at step %i of the way back, the data is wholly before or wholly after, and the next run finishes",
+  async (step) => {
+    const { folder, databases } = await layOut();
+    expect(await endOf(startProgram("dying_migration.ts", folder, String(step), "down"))).toBe("SIGKILL");
+    for (const [index, path] of databases.entries()) expect([migrated[index], reverted[index]]).toContain(shown(path));
+    expect(await revertMigration(folder)).toMatchObject({ exit_code: 0 });
+    expect(databases.map(shown)).toEqual(reverted);
+    expect(await verifyMigration(folder)).toMatchObject({ exit_code: 0 });
+    expect(readdirSync(folder).filter((name) => name.includes("perdura-tmp") || name.includes("journal"))).toEqual([]);
+    for (const path of databases)
+      expect([`${path}.v16.bak`, `${path}.v16.2.bak`].map(existsSync)).toEqual([true, false]);
+  },
+);

@@ -1,0 +1,118 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readContent } from "../../../../fixtures/database_content.ts";
+import { fixture } from "../../../../fixtures/paths.ts";
+import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
+import { schemaErrors } from "../support/report_schema.ts";
+
+function copyOf(name: string): string {
+  const path = join(freshFolder(), "m.db");
+  copyFileSync(fixture("legacy", `${name}.db`), path);
+  return path;
+}
+
+describe.each(["field-b", "field-c", "field-d", "combined-b"])("%s", (name) => {
+  test("is not changed unless it is said which levels to take; what happened and the choices are told", async () => {
+    const path = copyOf(name);
+    const before = stampOf(join(path, ".."));
+    for (const command of [planMigration, migrate]) {
+      const report = await command(path);
+      expect(schemaErrors(report)).toEqual([]);
+      expect(report).toMatchObject({
+        exit_code: 3,
+        databases: [
+          {
+            status: "refused",
+            layout: name,
+            reason: expect.stringContaining("--missing-level"),
+            missing_levels: {
+              rows: 32,
+              users: 27,
+              users_with_state: null,
+              users_without_state: [],
+              explanation: expect.stringContaining("A program of 15.0.0 or later"),
+            },
+            assumed_levels: [],
+          },
+        ],
+      });
+      expect(report.databases[0]?.missing_levels?.choices.map(({ option }) => option)).toEqual([
+        "--missing-level N",
+        "--missing-level from-state",
+        "--missing-level from-state,N",
+        "--missing-level abort",
+      ]);
+    }
+    expect(stampOf(join(path, ".."))).toBe(before);
+  });
+
+  test("gets one level for all rows, and nothing else changes", async () => {
+    const path = copyOf(name);
+    const before = readContent(path);
+    const plan = await planMigration(path, { missingLevel: 3 });
+    const report = await migrate(path, { missingLevel: 3 });
+    expect(schemaErrors(report)).toEqual([]);
+    expect(report).toMatchObject({
+      exit_code: 0,
+      databases: [
+        {
+          status: "migrated",
+          missing_levels: null,
+          assumed_levels: [{ level: 3, rows: 32, users: 27, source: "option" }],
+          verification: { rows_before: 32, rows_after: 32, differences: [] },
+        },
+      ],
+    });
+    expect(report.databases[0]?.steps).toEqual(plan.databases[0]?.steps);
+    expect(plan.databases[0]?.assumed_levels).toEqual(report.databases[0]?.assumed_levels);
+    const after = readContent(path);
+    const columns = ["id", "user_id", "success", "response_time_ms", "timestamp", "level"];
+    expect(after.tables["interactions"]?.columns).toEqual(columns);
+    const rows = before.tables["metrics"]?.rows as { classes: string; values: unknown[] }[];
+    expect(after.tables["interactions"]?.rows).toEqual(
+      rows.map(({ classes, values }) => ({ classes: `${classes.slice(0, 5)}i`, values: [...values.slice(0, 5), 3] })),
+    );
+    expect(after.tables["interaction_metadata"]?.rows.map(({ values }) => values)).toEqual(
+      rows.filter(({ values }) => values[5] !== null).map(({ values }) => [values[0], values[5]]),
+    );
+    if (name === "combined-b") expect(after.tables["patterns"]).toEqual(before.tables["patterns"]);
+    expect(query(path, "SELECT * FROM perdura_assumed_levels")).toEqual([
+      [1n, null, 1n, 32n, 32n, 3n, "option", null, null],
+    ]);
+    expect((await verifyMigration(path)).exit_code).toBe(0);
+    expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "nothing_to_do" }] });
+  });
+});
+
+test("every row holds its level itself, and the column is as in a new database", async () => {
+  const path = copyOf("field-c");
+  await migrate(path, { missingLevel: 2 });
+  // A default in the schema would show in rows that lack the value; the stock shell has none to show.
+  const shell = (sql: string): string => execFileSync("sqlite3", [path, sql], { encoding: "utf8" }).trim();
+  expect(shell("SELECT sql FROM sqlite_schema WHERE name = 'interactions'")).toMatch(/,\s*level INTEGER NOT NULL\)$/);
+  expect(shell("SELECT level, typeof(level), count(*) FROM interactions GROUP BY 1, 2")).toBe("2|integer|32");
+  expect(shell("PRAGMA integrity_check")).toBe("ok");
+});
+
+test("without rows there is nothing to decide", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, FIELD_B);
+  const report = await migrate(path);
+  expect(report).toMatchObject({ exit_code: 0, databases: [{ status: "migrated", assumed_levels: [] }] });
+  expect(query(path, "SELECT name FROM sqlite_schema WHERE name LIKE 'perdura_assumed%'")).toEqual([]);
+  expect(
+    query(path, "SELECT type, \"notnull\", dflt_value FROM pragma_table_info('interactions') WHERE name = 'level'"),
+  ).toEqual([["INTEGER", 1n, null]]);
+  expect((await verifyMigration(path)).exit_code).toBe(0);
+});
+
+test.each([["6"], ["0"], [",3"], ["from-state,"], ["from-state,9"], ["state"], [""]])(
+  "missingLevel %j is refused before anything is read",
+  async (missingLevel) => {
+    await expect(migrate(copyOf("field-b"), { missingLevel: missingLevel as never })).rejects.toThrow(/missingLevel/);
+  },
+);

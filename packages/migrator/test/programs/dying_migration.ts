@@ -1,0 +1,14 @@
+import { migrate, revertMigration } from "../../src/index.ts";
+
+/** `dying_migration.ts TARGET N [down]` migrates or goes back, and kills itself without a word when step N begins. */
+const [target = "", last = "0", command = "up"] = process.argv.slice(2);
+let step = 0;
+
+await (command === "down" ? revertMigration : migrate)(target, {
+  invalidRows: "quarantine",
+  onProgress: () => {
+    step += 1;
+    if (step === Number(last)) process.kill(process.pid, "SIGKILL");
+  },
+});
+process.stdout.write(`${step}\n`);

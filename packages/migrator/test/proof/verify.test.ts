@@ -1,0 +1,101 @@
+import { appendFileSync, chmodSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { layOutStates } from "../../../../fixtures/lay_out.ts";
+import { migrate, verifyMigration } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { addRows, connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { schemaErrors } from "../support/report_schema.ts";
+
+async function migratedFolder(
+  options: Parameters<typeof migrate>[1] = {},
+): Promise<{ folder: string; path: string; states: string }> {
+  const folder = freshFolder();
+  const [path, states] = [join(folder, "m.db"), join(folder, "empathy_state")];
+  makeDatabase(path, FIELD_A);
+  addRows(path, "metrics", 60);
+  const database = connect(path);
+  database.exec("INSERT INTO metrics (user_id, empathy_level, success, metadata) VALUES ('odd', 9, 'yes', '{}')");
+  database.close();
+  layOutStates("field", states);
+  expect(await migrate(folder, { invalidRows: "quarantine", ...options })).toMatchObject({ exit_code: 0 });
+  return { folder, path, states };
+}
+
+describe("verify finds", () => {
+  test.each([
+    ["a changed value", "UPDATE interactions SET user_id = 'U2' WHERE id = 7"],
+    ["a changed storage class", "UPDATE interactions SET success = CAST(success AS TEXT) || 'x' WHERE id = 8"],
+    ["a level that moved", "UPDATE interactions SET level = level + 1 WHERE id = 9"],
+    ["a row that is gone", "PRAGMA foreign_keys = OFF; DELETE FROM interactions WHERE id = 11"],
+    ["a changed metadata text", "UPDATE interaction_metadata SET metadata = metadata || ' ' WHERE interaction_id = 12"],
+    ["a metadata text that is gone", "DELETE FROM interaction_metadata WHERE interaction_id = 15"],
+    ["a quarantined row that is gone", "DELETE FROM perdura_quarantine"],
+    ["a changed quarantined value", "UPDATE perdura_quarantine SET empathy_level = '9'"],
+  ])("%s", async (_what, sql) => {
+    const { path } = await migratedFolder();
+    const database = connect(path);
+    database.exec(sql);
+    database.close();
+    const report = await verifyMigration(path);
+    expect(schemaErrors(report)).toEqual([]);
+    expect(report).toMatchObject({
+      exit_code: 4,
+      databases: [{ status: "differs", verification: { differences: expect.arrayContaining([expect.any(String)]) } }],
+    });
+  });
+
+  test.each([
+    ["a changed file", (file: string) => appendFileSync(file, " ")],
+    ["a file that is gone", (file: string) => rmSync(file)],
+    ["a renamed file", (file: string) => renameSync(file, `${file}.old`)],
+    ["a changed mode", (file: string) => chmodSync(file, 0o640)],
+  ])("%s among the states", async (_what, change) => {
+    const { folder, states } = await migratedFolder();
+    change(join(states, "alice.json"));
+    expect(await verifyMigration(folder)).toMatchObject({
+      exit_code: 4,
+      databases: [{ status: "verified" }],
+      state_directories: [{ status: "differs" }],
+    });
+  });
+});
+
+test("rows that were recorded since the migration are counted, and are no difference; nothing is written", async () => {
+  const { folder, path } = await migratedFolder();
+  const database = connect(path);
+  database.exec(
+    "PRAGMA journal_mode = WAL; INSERT INTO interactions (user_id, level, success) VALUES ('new', 1, 1); INSERT INTO interaction_metadata VALUES (last_insert_rowid(), '{}')",
+  );
+  const before = stampOf(folder);
+  expect(await verifyMigration(folder)).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "verified", verification: { rows_added_since: 1 } }],
+  });
+  expect(stampOf(folder)).toBe(before);
+  database.close();
+});
+
+test("backups elsewhere are found there; without a backup nothing is compared", async () => {
+  const backupDir = freshFolder();
+  const { path } = await migratedFolder({ backupDir });
+  expect(readdirSync(backupDir)).toEqual([expect.stringMatching(/^m\.db\.v15-[0-9a-f]{8}\.bak$/)]);
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "not_compared" }] });
+  expect(await verifyMigration(path, { backupDir })).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "verified" }],
+  });
+});
+
+test("with backups refused the proof is made all the same, and no copy stays", async () => {
+  const { folder } = await migratedFolder({ backup: false, saveReport: false });
+  expect(readdirSync(folder).toSorted()).toEqual(["empathy_state", "empathy_state.v15.sqlar", "m.db"]);
+});
+
+test("an older backup is never written over", async () => {
+  const folder = freshFolder();
+  const path = join(folder, "m.db");
+  makeDatabase(path, FIELD_A);
+  makeDatabase(`${path}.v15.bak`, "CREATE TABLE older (x)");
+  expect(await migrate(path)).toMatchObject({ databases: [{ backup: { path: `${path}.v15.2.bak`, reused: false } }] });
+});

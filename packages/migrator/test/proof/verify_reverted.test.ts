@@ -1,0 +1,123 @@
+import { copyFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { migrate, revertMigration, verifyMigration } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+
+/** A database that was brought back after somebody did something in version 16. */
+async function reverted(layout: string, table: "interactions" | "metrics", in16 = ""): Promise<string> {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, layout);
+  addRows(path, table, 20);
+  await migrate(path);
+  execute(path, in16);
+  expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+  return path;
+}
+
+function execute(path: string, sql: string): void {
+  const database = connect(path);
+  database.exec(sql);
+  database.close();
+}
+
+test.each([
+  ["documented layout", DOCUMENTED_15, "interactions"],
+  ["field layout", FIELD_A, "metrics"],
+] as const)(
+  "%s: identical to both copies, and rows of a program of before 16 are counted",
+  async (_t, layout, table) => {
+    const path = await reverted(layout, table);
+    expect(await verifyMigration(path)).toMatchObject({
+      exit_code: 0,
+      databases: [{ status: "verified", backup: { path: `${path}.v16.bak` }, verification: { rows_added_since: 0 } }],
+    });
+    execute(path, `INSERT INTO ${table} (user_id, empathy_level, success) VALUES ('late', 3, 1)`);
+    const before = stampOf(join(path, ".."));
+    const report = await verifyMigration(path);
+    expect(report).toMatchObject({
+      exit_code: 0,
+      databases: [
+        {
+          status: "verified",
+          notes: [`every row that was there before the migration is what it was, compared with ${path}.v15.bak`],
+          verification: { rows_added_since: 1, differences: [] },
+        },
+      ],
+    });
+    expect(stampOf(join(path, ".."))).toBe(before);
+  },
+);
+
+test("a row that was recorded in version 16 and is gone again is a difference", async () => {
+  const path = await reverted(
+    FIELD_A,
+    "metrics",
+    "INSERT INTO interactions (user_id, level, success) VALUES ('x', 1, 1)",
+  );
+  execute(path, "DELETE FROM metrics WHERE user_id = 'x'");
+  expect(await verifyMigration(path)).toMatchObject({
+    exit_code: 4,
+    databases: [
+      { status: "differs", verification: { differences: ["1 rows of metrics are not as they were in interactions"] } },
+    ],
+  });
+});
+
+test.each([
+  "UPDATE metrics SET empathy_level = 2 WHERE id = 7",
+  "UPDATE metrics SET metadata = 'x' WHERE id = 6",
+  "DELETE FROM metrics WHERE id = 1",
+])("what was damaged since is a difference: %s", async (damage) => {
+  const path = await reverted(FIELD_A, "metrics");
+  execute(path, damage);
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 4, databases: [{ status: "differs" }] });
+});
+
+test("what was changed in version 16 is no difference", async () => {
+  const path = await reverted(
+    FIELD_A,
+    "metrics",
+    "UPDATE interactions SET level = 1 WHERE id = 3; DELETE FROM interactions WHERE id = 9",
+  );
+  expect(await verifyMigration(path)).toMatchObject({
+    exit_code: 0,
+    databases: [
+      { status: "verified", notes: [expect.stringContaining("2 rows were changed or deleted in version 16")] },
+    ],
+  });
+});
+
+test("without the copy from before the migration the one from version 16 is enough", async () => {
+  const path = await reverted(FIELD_A, "metrics");
+  rmSync(`${path}.v15.bak`);
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified", notes: [] }] });
+});
+
+test("a copy that somebody put back by hand is not mistaken for a database that was brought back", async () => {
+  const path = await reverted(FIELD_A, "metrics");
+  execute(path, "INSERT INTO metrics (user_id, empathy_level, success) VALUES ('late', 3, 1)");
+  await migrate(path);
+  copyFileSync(`${path}.v15.bak`, path);
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 4, databases: [{ status: "differs" }] });
+});
+
+test("a database that is gone after it was brought back is missed", async () => {
+  const path = await reverted(FIELD_A, "metrics");
+  rmSync(`${path}.v15.bak`);
+  rmSync(path);
+  expect(await verifyMigration(join(path, ".."))).toMatchObject({
+    exit_code: 4,
+    databases: [{ path, status: "differs", reason: expect.stringContaining("gone") }],
+  });
+});
+
+test("migrated once more it is compared as after any migration", async () => {
+  const path = await reverted(FIELD_A, "metrics");
+  await migrate(path);
+  expect(await verifyMigration(path)).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "verified", backup: { path: `${path}.v15.2.bak` } }],
+  });
+});

@@ -1,0 +1,145 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { migrate, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { addRows, connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { makeOddStates } from "../support/odd_states.ts";
+import { schemaErrors } from "../support/report_schema.ts";
+import { treeStamp } from "../support/tree_stamp.ts";
+
+/** A folder with a state directory that is archived. */
+async function archived(): Promise<{ folder: string; directory: string }> {
+  const folder = freshFolder();
+  const directory = join(folder, "empathy_state");
+  makeOddStates(directory);
+  expect((await migrate(folder)).exit_code).toBe(0);
+  return { folder, directory };
+}
+
+const dataIn = (folder: string): string[] =>
+  readdirSync(folder).filter((name) => !name.startsWith("perdura-migration-report"));
+
+test("a state directory goes, its archive stays, and down brings it back exactly", async () => {
+  const { folder, directory } = await archived();
+  const before = treeStamp(directory);
+  const forecast = await pruneMigration(folder, { dryRun: true });
+  expect(schemaErrors(forecast)).toEqual([]);
+  expect(forecast).toMatchObject({
+    dry_run: true,
+    exit_code: 0,
+    state_directories: [{ status: "planned", removed: 10 }],
+  });
+  expect(treeStamp(directory)).toBe(before);
+  const report = await pruneMigration(folder);
+  expect(schemaErrors(report)).toEqual([]);
+  expect(report).toMatchObject({
+    exit_code: 0,
+    state_directories: [{ path: directory, status: "pruned", removed: 10 }],
+    report_path: join(folder, "perdura-migration-report-2.json"),
+  });
+  expect(dataIn(folder)).toEqual(["empathy_state.v15.sqlar"]);
+  expect(await pruneMigration(folder)).toMatchObject({ exit_code: 0, state_directories: [], report_path: null });
+  expect(await verifyMigration(folder)).toMatchObject({
+    exit_code: 0,
+    state_directories: [{ status: "not_compared" }],
+  });
+  expect(await revertMigration(folder)).toMatchObject({
+    exit_code: 0,
+    state_directories: [{ path: directory, status: "restored", restored: 10 }],
+  });
+  expect(treeStamp(directory)).toBe(before);
+});
+
+test("a directory that is gone can be named as the target of prune, verify and down", async () => {
+  const { directory } = await archived();
+  await pruneMigration(directory);
+  expect(existsSync(directory)).toBe(false);
+  expect(await pruneMigration(directory)).toMatchObject({ exit_code: 0 });
+  expect(await verifyMigration(directory)).toMatchObject({ state_directories: [{ status: "not_compared" }] });
+  expect(await revertMigration(directory)).toMatchObject({ state_directories: [{ status: "restored" }] });
+  await expect(pruneMigration(`${directory}-2`)).rejects.toMatchObject({ name: "FileNotFoundError" });
+});
+
+test.each([
+  [
+    "changed",
+    (directory: string) => writeFileSync(join(directory, "alice.json"), "changed"),
+    /alice\.json has another content/,
+  ],
+  [
+    "has something new",
+    (directory: string) => writeFileSync(join(directory, "new.json"), ""),
+    /new\.json is in the directory only/,
+  ],
+  [
+    "has no whole archive",
+    (directory: string) => spoil(directory, "UPDATE entries SET sha256 = ''"),
+    /is not as it was written/,
+  ],
+  [
+    "has an archive without its rows",
+    (directory: string) => spoil(directory, "DELETE FROM entries"),
+    /is in the directory only/,
+  ],
+])("a directory that %s is refused, and then nothing at all is removed", async (_what, change, words) => {
+  const { folder, directory } = await archived();
+  makeOddStates(join(folder, "attune_state"));
+  await migrate(folder);
+  change(directory);
+  const before = treeStamp(folder);
+  for (const dryRun of [true, false]) {
+    const report = await pruneMigration(folder, { dryRun });
+    expect(report.exit_code).toBe(3);
+    expect(report.state_directories).toMatchObject([
+      { status: dryRun ? "planned" : "not_started", removed: dryRun ? 10 : 0 },
+      { path: directory, status: "refused", reason: expect.stringMatching(words) },
+    ]);
+  }
+  expect(treeStamp(folder)).toBe(before);
+});
+
+function spoil(directory: string, sql: string): void {
+  const database = connect(`${directory}.v15.sqlar`);
+  database.exec(sql);
+  database.close();
+}
+
+test("what was never archived is left alone, and so is an empty directory", async () => {
+  const folder = freshFolder();
+  makeOddStates(join(folder, "empathy_state"));
+  mkdirSync(join(folder, "attune_state"));
+  const before = treeStamp(folder);
+  expect(await pruneMigration(folder)).toMatchObject({
+    exit_code: 0,
+    state_directories: [
+      { status: "nothing_to_do" },
+      { status: "nothing_to_do", reason: expect.stringContaining("archive") },
+    ],
+  });
+  expect(treeStamp(folder)).toBe(before);
+});
+
+test("where a database lies among the states, only what is archived goes; a run that was cut off is finished", async () => {
+  const directory = join(freshFolder(), "data");
+  makeOddStates(directory);
+  const path = join(directory, "metrics.db");
+  makeDatabase(path, FIELD_A);
+  addRows(path, "metrics", 5);
+  makeOddStates(join(directory, "empathy_state"));
+  expect((await migrate(directory)).exit_code).toBe(0);
+  rmSync(join(directory, "alice.json"));
+  const report = await pruneMigration(directory);
+  expect(report).toMatchObject({
+    exit_code: 0,
+    state_directories: [
+      { path: directory, status: "pruned", removed: 9, notes: [expect.stringContaining("other things lie")] },
+      { status: "pruned", removed: 10 },
+    ],
+  });
+  expect(dataIn(directory)).toEqual(["empathy_state.v15.sqlar", "metrics.db", "metrics.db.v15.bak"]);
+  expect(await pruneMigration(directory, { stateDirectories: [directory] })).toMatchObject({
+    exit_code: 0,
+    state_directories: [{ status: "nothing_to_do" }],
+  });
+});

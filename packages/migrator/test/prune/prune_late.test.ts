@@ -1,0 +1,56 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { migrate, pruneMigration, verifyMigration } from "../../src/index.ts";
+import type { MigrationReport } from "../../src/report/report.ts";
+import { freshFolder } from "../support/folder.ts";
+import { FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { makeOddStates, stateText } from "../support/odd_states.ts";
+
+/** An archived directory of states; a database lies in it where it is said so. */
+async function archived(withDatabase = false): Promise<string> {
+  const directory = join(freshFolder(), "data");
+  makeOddStates(directory);
+  if (withDatabase) makeDatabase(join(directory, "metrics.db"), FIELD_A);
+  expect((await migrate(directory)).exit_code).toBe(0);
+  return directory;
+}
+
+/** Prunes, and does something when everything was compared and nothing is removed yet. */
+function prunedWhile(directory: string, act: () => void): Promise<MigrationReport> {
+  let isDone = false;
+  return pruneMigration(directory, {
+    onProgress: ({ stage }) => {
+      if (stage === "prune" && !isDone) act();
+      isDone ||= stage === "prune";
+    },
+  });
+}
+
+test.each([
+  ["a new state", "late.json", /late\.json is in the directory only/],
+  ["another state", "alice.json", /alice\.json has another/],
+])("%s that is written after the comparison is kept, and so is all the rest", async (_what, name, words) => {
+  const directory = await archived();
+  const report = await prunedWhile(directory, () => writeFileSync(join(directory, name), stateText("late", 1)));
+  expect(report).toMatchObject({
+    exit_code: 5,
+    state_directories: [{ status: "in_use", removed: 0, reason: expect.stringMatching(words) }],
+  });
+  expect(readFileSync(join(directory, name), "utf8")).toBe(stateText("late", 1));
+  expect(existsSync(join(directory, "bob.json"))).toBe(true);
+  rmSync(join(directory, name));
+  expect((await verifyMigration(directory)).state_directories[0]?.differences.length).toBeLessThanOrEqual(1);
+});
+
+test("among databases, what was written after the comparison stays, and the rest goes", async () => {
+  const directory = await archived(true);
+  const report = await prunedWhile(directory, () => {
+    writeFileSync(join(directory, "alice.json"), stateText("late", 1));
+    writeFileSync(join(directory, "inner", "late.txt"), "late");
+  });
+  expect(report).toMatchObject({ exit_code: 0, state_directories: [{ status: "pruned", removed: 8 }] });
+  expect(readFileSync(join(directory, "alice.json"), "utf8")).toBe(stateText("late", 1));
+  expect(readFileSync(join(directory, "inner", "late.txt"), "utf8")).toBe("late");
+  expect(existsSync(join(directory, "bob.json"))).toBe(false);
+});

@@ -1,0 +1,135 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { migrate, revertMigration } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { endOf, firstLine, startProgram } from "../support/program.ts";
+
+/** A migrated database to which somebody did something since. */
+async function after(layout: string, since: string): Promise<{ folder: string; path: string }> {
+  const folder = freshFolder();
+  const path = join(folder, "m.db");
+  makeDatabase(path, layout);
+  addRows(path, layout === FIELD_A ? "metrics" : "interactions", 12);
+  await migrate(path, { fence: "tombstone" });
+  const database = connect(path);
+  database.exec(since);
+  database.close();
+  return { folder, path };
+}
+
+test.each([
+  [
+    "a column that was added",
+    DOCUMENTED_15,
+    "ALTER TABLE interactions ADD COLUMN mood",
+    /The column mood .* was added/,
+  ],
+  ["a column that was added", FIELD_A, "ALTER TABLE interactions ADD COLUMN mood", /The column mood .* was added/],
+  [
+    "a column that is computed",
+    FIELD_A,
+    "ALTER TABLE interactions ADD COLUMN mood AS (level + 1)",
+    /The column mood .* was added/,
+  ],
+  [
+    "a column that was renamed",
+    FIELD_A,
+    "ALTER TABLE interactions RENAME COLUMN response_time_ms TO took",
+    /The column response_time_ms .* was dropped or renamed/,
+  ],
+  [
+    "a table that an old program began",
+    FIELD_A,
+    "DROP VIEW metrics; CREATE TABLE metrics (id INTEGER PRIMARY KEY, user_id TEXT)",
+    /A table metrics stands beside interactions.* Run up first/,
+  ],
+  [
+    "a view of the user under the old name",
+    FIELD_A,
+    "DROP VIEW metrics; CREATE VIEW metrics AS SELECT 1",
+    /The name metrics is needed.* Rename it first/,
+  ],
+  ["a table that is gone", DOCUMENTED_15, "DROP TABLE interactions", /The table interactions .* is not there/],
+  [
+    "a virtual table",
+    FIELD_A,
+    "CREATE VIRTUAL TABLE words USING fts5(user_id, content=interactions)",
+    /The virtual table words mentions interactions/,
+  ],
+  [
+    "a trigger on the view that fences",
+    FIELD_A,
+    "CREATE TRIGGER mine INSTEAD OF DELETE ON metrics BEGIN SELECT 1; END",
+    /The trigger mine is on metrics/,
+  ],
+  [
+    "an index on the side table",
+    FIELD_A,
+    "CREATE INDEX mine ON interaction_metadata(metadata)",
+    /The index mine is on interaction_metadata/,
+  ],
+  [
+    "a view on the side table",
+    FIELD_A,
+    "CREATE VIEW mine AS SELECT metadata FROM interaction_metadata",
+    /no longer work: the view mine/,
+  ],
+])("%s stands in the way, by name, and nothing is changed", async (_title, layout, since, reason) => {
+  const { folder, path } = await after(layout, since);
+  const before = stampOf(folder);
+  for (const dryRun of [true, false])
+    expect(await revertMigration(path, { dryRun })).toMatchObject({
+      exit_code: 3,
+      databases: [{ status: "refused", reason: expect.stringMatching(reason) }],
+    });
+  expect(stampOf(folder)).toBe(before);
+});
+
+test("a row that is in the quarantine and was corrected as well has to go from one of the two", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(
+    path,
+    DOCUMENTED_15,
+    "INSERT INTO interactions (user_id, empathy_level, success) VALUES ('a', 9, 1), ('b', 2, 1)",
+  );
+  await migrate(path, { invalidRows: "quarantine" });
+  const database = connect(path);
+  database.exec("INSERT INTO interactions (id, user_id, level, success) VALUES (1, 'a', 5, 1)");
+  expect(await revertMigration(path)).toMatchObject({
+    exit_code: 3,
+    databases: [{ reason: expect.stringMatching(/^The row 1 is in perdura_quarantine, and a row of that id/) }],
+  });
+  database.exec("DELETE FROM perdura_quarantine");
+  database.close();
+  expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+});
+
+test("if one database cannot be brought back, none is", async () => {
+  const { folder, path } = await after(FIELD_A, "ALTER TABLE interactions ADD COLUMN mood");
+  const other = join(folder, "other.db");
+  makeDatabase(other, DOCUMENTED_15);
+  await migrate(other);
+  expect(await revertMigration(folder)).toMatchObject({
+    exit_code: 3,
+    databases: [
+      { path, status: "refused" },
+      { path: other, status: "not_started" },
+    ],
+  });
+});
+
+test("a database that another process is writing to is left as it is: exit code 5", async () => {
+  const { folder, path } = await after(FIELD_A, "");
+  const holder = startProgram("holder.ts", path, "write");
+  await firstLine(holder);
+  const before = stampOf(folder);
+  expect(await revertMigration(path, { busyTimeoutMs: 100 })).toMatchObject({
+    exit_code: 5,
+    databases: [{ status: "in_use" }],
+  });
+  expect(stampOf(folder)).toBe(before);
+  holder.stdin?.end();
+  await endOf(holder);
+  expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+});

@@ -1,0 +1,80 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { layOutStates } from "../../../../fixtures/lay_out.ts";
+import { migrate, revertMigration, verifyMigration } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+import { schemaErrors } from "../support/report_schema.ts";
+import { wholeContent } from "../support/whole_content.ts";
+
+test("databases and state directories are brought back in one run", async () => {
+  const folder = freshFolder();
+  const path = join(folder, "m.db");
+  makeDatabase(path, DOCUMENTED_15);
+  addRows(path, "interactions", 12);
+  const states = join(folder, "empathy_state");
+  layOutStates("field", states);
+  const [before, statesBefore] = [wholeContent(path), stampOf(states)];
+  await migrate(folder);
+  rmSync(states, { recursive: true });
+  const stamp = stampOf(folder);
+  expect(await revertMigration(folder, { dryRun: true })).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "planned" }],
+    state_directories: [{ path: states, status: "planned" }],
+  });
+  expect(stampOf(folder)).toBe(stamp);
+  const report = await revertMigration(folder);
+  expect(report).toMatchObject({
+    exit_code: 0,
+    summary: "Done: 1 brought back, 1 restored.",
+    databases: [{ status: "reverted" }],
+    state_directories: [{ path: states, status: "restored" }],
+    report_path: expect.stringContaining("perdura-migration-report"),
+  });
+  expect(schemaErrors(report)).toEqual([]);
+  expect(wholeContent(path)).toEqual(before);
+  expect(stampOf(states)).toBe(statesBefore);
+  expect(await revertMigration(folder)).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "nothing_to_do" }],
+    state_directories: [{ status: "nothing_to_do" }],
+  });
+});
+
+test("the copy of version 16 is no part of the states that lie beside it", async () => {
+  const directory = join(freshFolder(), "data");
+  mkdirSync(directory);
+  writeFileSync(join(directory, "alice.json"), '{"user_id": "alice", "trust_level": 0.5}');
+  makeDatabase(join(directory, "m.db"), DOCUMENTED_15);
+  addRows(join(directory, "m.db"), "interactions", 12);
+  await migrate(directory);
+  await revertMigration(directory);
+  expect(await verifyMigration(directory)).toMatchObject({ exit_code: 0, state_directories: [{ status: "verified" }] });
+  // Its name decides, and that the database is there: a new archive holds it as little as the first.
+  writeFileSync(join(directory, "bob.json"), '{"user_id": "bob", "trust_level": 0.5}');
+  await migrate(directory);
+  const archive = connect(`${directory}.v15.2.sqlar`, { readonly: true });
+  expect(archive.prepare("SELECT name FROM sqlar ORDER BY name").pluck().all()).toEqual(["alice.json", "bob.json"]);
+  archive.close();
+});
+
+test("where something else stands in the way, nothing is said to be restored", async () => {
+  const folder = freshFolder();
+  const path = join(folder, "m.db");
+  makeDatabase(path, DOCUMENTED_15);
+  addRows(path, "interactions", 12);
+  const states = join(folder, "empathy_state");
+  layOutStates("field", states);
+  await migrate(folder);
+  rmSync(states, { recursive: true });
+  const database = connect(path);
+  database.exec("ALTER TABLE interactions ADD COLUMN mood");
+  database.close();
+  expect(await revertMigration(folder)).toMatchObject({
+    exit_code: 3,
+    databases: [{ status: "refused" }],
+    state_directories: [{ path: states, status: "not_started", restored: 0 }],
+  });
+});

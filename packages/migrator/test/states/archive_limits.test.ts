@@ -1,0 +1,135 @@
+import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { listArchivedStates, migrate, planMigration, verifyMigration } from "../../src/index.ts";
+import type { ProgressEvent } from "../../src/report/progress.ts";
+import { freshFolder } from "../support/folder.ts";
+import { connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { stateText } from "../support/odd_states.ts";
+import { runBeside } from "../support/program.ts";
+
+function statesIn(directory: string, count: number, textOf: (user: string) => string = stateText): string {
+  mkdirSync(directory, { recursive: true });
+  for (let user = 0; user < count; user += 1)
+    writeFileSync(join(directory, `user-${user}.json`), textOf(`user-${user}`));
+  return directory;
+}
+
+/** A file of so many bytes that takes no room. */
+function writeHole(path: string, bytes: number): void {
+  const descriptor = openSync(path, "w");
+  ftruncateSync(descriptor, bytes);
+  closeSync(descriptor);
+}
+
+test("a state of more than 16 MiB is kept and not read; its bytes are verified", async () => {
+  const directory = statesIn(join(freshFolder(), "empathy_state"), 1);
+  writeFileSync(join(directory, "big.json"), `{"user_id": "big", "trust_level": 1, "x": "${"y".repeat(17 << 20)}"}`);
+  expect(await planMigration(directory)).toMatchObject({
+    exit_code: 0,
+    state_directories: [
+      { states_ok: 1, states_broken: [{ file: "big.json", reason: expect.stringContaining("more than") }] },
+    ],
+  });
+  expect((await migrate(directory)).exit_code).toBe(0);
+  expect(await verifyMigration(directory)).toMatchObject({ state_directories: [{ status: "verified" }] });
+  expect([...listArchivedStates(`${directory}.v15.sqlar`)][0]).toMatchObject({ file: "big.json", status: "broken" });
+});
+
+test("a file that no archive can hold is refused before anything is changed", async () => {
+  const directory = statesIn(join(freshFolder(), "empathy_state"), 1);
+  writeHole(join(directory, "huge.bin"), 1_000_000_000);
+  for (const report of [await planMigration(directory), await migrate(directory)])
+    expect(report).toMatchObject({
+      exit_code: 3,
+      state_directories: [{ status: "refused", reason: expect.stringMatching(/up to \d+ bytes.*huge\.bin/) }],
+    });
+});
+
+test.each([
+  ["a state", "late.json"],
+  ["the directory itself", ""],
+])("a time beyond 2262 of %s is refused before anything is changed", async (_what, name) => {
+  const folder = freshFolder();
+  makeDatabase(join(folder, "metrics.db"), FIELD_A);
+  const directory = statesIn(join(folder, "empathy_state"), 1);
+  writeFileSync(join(directory, "late.json"), stateText("late"));
+  utimesSync(join(directory, name), LATE, LATE);
+  for (const report of [await planMigration(folder), await migrate(folder)])
+    expect(report).toMatchObject({
+      exit_code: 3,
+      state_directories: [{ status: "refused", reason: expect.stringContaining(name || directory) }],
+    });
+  expect(readdirSync(folder).toSorted()).toEqual(["empathy_state", "metrics.db"]);
+});
+
+/** In the year 2300; file systems that end earlier are not for these tests. */
+const LATE = "10413792000";
+
+test("a thousand odd states are named, and how many more there are", async () => {
+  const odd = statesIn(join(freshFolder(), "empathy_state"), 1203, () => '{"trust_level": 0.5}');
+  for (let user = 0; user < 1002; user += 1) writeFileSync(join(odd, `broken-${user}.json`), "{");
+  const plan = await planMigration(odd);
+  const done = await migrate(odd);
+  for (const {
+    state_directories: [report],
+  } of [plan, done]) {
+    expect(report).toMatchObject({ states_ok: 1203, entries: 2205 });
+    expect([report?.states_odd.length, report?.states_broken.length]).toEqual([1000, 1000]);
+    expect(report?.notes).toEqual([
+      expect.stringMatching(/^203 more states with something odd/),
+      expect.stringMatching(/^2 more states that cannot be read/),
+    ]);
+  }
+  const [planned, archived] = [plan.state_directories[0], done.state_directories[0]];
+  expect(archived).toEqual({ ...planned, status: "archived", archive: archived?.archive });
+});
+
+describe("with some thousands of states", () => {
+  test("there is word of every thousand entries, and how many there are", async () => {
+    const directory = statesIn(join(freshFolder(), "empathy_state"), 2500);
+    const events: ProgressEvent[] = [];
+    await migrate(directory, { onProgress: (event) => events.push(event) });
+    const told = events
+      .filter(({ done }) => done !== null)
+      .map(({ stage, done, total, unit }) => [stage, done, total, unit]);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        ["archive", 1000, 2500, "entries"],
+        ["archive", 2000, 2500, "entries"],
+        ["read_back", 1000, 2500, "entries"],
+        ["read_back", 2000, 2500, "entries"],
+      ]),
+    );
+  });
+
+  test.each(["inspect", "archive", "read_back"])("a request to stop arrives in the middle of %s", async (stage) => {
+    const directory = statesIn(join(freshFolder(), "empathy_state"), 2500);
+    const controller = new AbortController();
+    const report = await migrate(directory, {
+      signal: controller.signal,
+      onProgress: (event) => {
+        if (event.stage === stage && event.done === 2000) controller.abort();
+      },
+    });
+    expect(report.exit_code).toBe(130);
+    expect(await planMigration(directory)).toMatchObject({ state_directories: [{ status: "planned" }] });
+  });
+});
+
+test("memory does not grow with the number of states", () => {
+  const megabytes = (count: number): number =>
+    Number(runBeside("peak_memory.ts", statesIn(join(freshFolder(), "empathy_state"), count)));
+  const [few, many] = [megabytes(10), megabytes(20_000)];
+  // What the engine's heap takes for rubbish before it looks; a listing in memory would need more.
+  expect(many - few).toBeLessThan(35);
+});
+
+test("rows of an archive lie in the order of the bytes of their names", async () => {
+  const directory = statesIn(join(freshFolder(), "empathy_state"), 1100);
+  await migrate(directory);
+  const database = connect(`${directory}.v15.sqlar`, { readonly: true });
+  const names = database.prepare("SELECT name FROM sqlar ORDER BY rowid").pluck().all() as string[];
+  database.close();
+  expect(names).toEqual(names.toSorted());
+});

@@ -1,0 +1,86 @@
+import { randomBytes } from "node:crypto";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { layOutStates } from "../../../../fixtures/lay_out.ts";
+import { migrate, verifyMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { connect } from "../support/legacy_database.ts";
+import { schemaErrors } from "../support/report_schema.ts";
+
+async function archived(): Promise<{ folder: string; states: string; archive: string }> {
+  const folder = freshFolder();
+  const states = join(folder, "people");
+  layOutStates("broken", states);
+  expect(await migrate(folder)).toMatchObject({ exit_code: 0, state_directories: [{ status: "archived" }] });
+  return { folder, states, archive: `${states}.v15.sqlar` };
+}
+
+const differing = { exit_code: 4, state_directories: [{ status: "differs" }] };
+
+describe("verify finds in the archive", () => {
+  test.each([
+    ["a changed column", "UPDATE states SET trust_level = 0.123 WHERE status = 'ok'"],
+    ["a changed user", "UPDATE states SET user_id = 'somebody' WHERE file = 'nan.json'"],
+    ["a changed rest", "UPDATE states SET extra = '{}' WHERE file = 'nan.json'"],
+    ["a changed status", "UPDATE states SET status = 'ok' WHERE file = 'cut.json'"],
+    ["a row that is gone", "DELETE FROM states WHERE file = 'nan.json'"],
+    ["a row too many", "INSERT INTO states (file, sha256, status) VALUES ('x.json', '', 'ok')"],
+    ["a changed checksum", "UPDATE entries SET sha256 = '' WHERE name = 'nan.json'"],
+    ["a changed content", "UPDATE sqlar SET data = x'00' WHERE name = 'cut.json'"],
+    ["a table that is gone", "DROP TABLE states"],
+  ])("%s, with the directory and without it", async (_what, sql) => {
+    const { folder, states, archive } = await archived();
+    const database = connect(archive);
+    database.exec(sql);
+    database.close();
+    const report = await verifyMigration(folder);
+    expect(schemaErrors(report)).toEqual([]);
+    expect(report).toMatchObject(differing);
+    rmSync(states, { recursive: true });
+    expect(await verifyMigration(folder)).toMatchObject(differing);
+  });
+});
+
+test.each(["broken", "documented", "field"] as const)(
+  "the table of states of the set %s is as a fresh reading",
+  async (set) => {
+    const states = join(freshFolder(), "empathy_state");
+    layOutStates(set, states);
+    await migrate(states);
+    expect(await verifyMigration(states)).toMatchObject({ exit_code: 0, state_directories: [{ status: "verified" }] });
+  },
+);
+
+test("an archive that cannot be read is a difference, also without the directory", async () => {
+  const { folder, states, archive } = await archived();
+  writeFileSync(archive, randomBytes(5000));
+  expect(await verifyMigration(folder)).toMatchObject(differing);
+  expect(await verifyMigration(states)).toMatchObject(differing);
+  rmSync(states, { recursive: true });
+  expect(await verifyMigration(folder)).toMatchObject(differing);
+});
+
+test("an archive that a report names and that is gone is a difference", async () => {
+  const { folder, states, archive } = await archived();
+  rmSync(archive);
+  for (const target of [folder, states]) {
+    const report = await verifyMigration(target);
+    expect(report).toMatchObject(differing);
+    expect(report.state_directories[0]?.reason).toContain("people.v15.sqlar");
+  }
+});
+
+test("a directory whose files are all gone is compared, also when it looks like states no more", async () => {
+  const { folder, states } = await archived();
+  for (const name of readdirSync(states)) rmSync(join(states, name), { recursive: true });
+  expect(await verifyMigration(folder)).toMatchObject(differing);
+});
+
+test("a whole archive whose directory was removed is not compared, and says so", async () => {
+  const { folder, states } = await archived();
+  rmSync(states, { recursive: true });
+  const report = await verifyMigration(folder);
+  expect(report).toMatchObject({ exit_code: 0, state_directories: [{ path: states, status: "not_compared" }] });
+  expect(report.state_directories[0]?.reason).toMatch(/directory is gone.*whole/);
+});

@@ -1,0 +1,100 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { extractArchivedStates, migrate } from "../../src/index.ts";
+import { archived, change } from "../support/archived_states.ts";
+import { freshFolder } from "../support/folder.ts";
+import { stateText } from "../support/odd_states.ts";
+import { treeStamp } from "../support/tree_stamp.ts";
+
+test.each(["new", "empty"])(
+  "an archive is extracted into a %s directory as it was, but for bits that run as somebody",
+  async (kind) => {
+    const { folder, directory, archive } = await archived();
+    const target = join(folder, "looked at");
+    if (kind === "empty") mkdirSync(target);
+    expect(await extractArchivedStates(archive, target)).toEqual({ directory: target, entries: 10, inexact_times: 0 });
+    const setId = /^(\/inner\/notes\.txt )104751/m;
+    expect(treeStamp(directory)).toMatch(setId);
+    expect(treeStamp(target)).toBe(treeStamp(directory).replace(setId, "$1100751"));
+  },
+);
+
+describe("extraction", () => {
+  test.each([
+    ["a directory with something in it", (target: string) => mkdirSync(join(target, "x"), { recursive: true })],
+    ["a file", (target: string) => writeFileSync(target, "")],
+    ["a directory without a parent", (target: string) => rmSync(join(target, ".."), { recursive: true })],
+  ])("refuses %s", async (_what, put) => {
+    const { archive } = await archived();
+    const target = join(freshFolder(), "target");
+    put(target);
+    await expect(extractArchivedStates(archive, target)).rejects.toMatchObject({
+      name: "ValidationError",
+      message: expect.stringContaining("Nothing was written"),
+    });
+  });
+
+  test.each([
+    ["an absolute name", "/tmp/evil.json"],
+    ["a name that leads up", "../evil.json"],
+    ["a name that leads up in the middle", "inner/../../evil.json"],
+    ["a name of its own directory", "inner/./evil.json"],
+    ["a name without an end", "inner/"],
+    ["an empty name", ""],
+    ["a name below a link", "to inner/evil.json"],
+    ["a name below a file", "alice.json/evil.json"],
+    ["a name below nothing", "nothing/evil.json"],
+    ["a name with a NUL", "evil\0.json"],
+  ])("refuses %s, and writes nothing", async (_what, name) => {
+    const { folder, archive } = await archived();
+    const bytes = Buffer.from(name).toString("hex");
+    change(
+      archive,
+      `UPDATE sqlar SET name = CAST(x'${bytes}' AS TEXT) WHERE name = 'bob.json';
+      UPDATE entries SET name = CAST(x'${bytes}' AS TEXT) WHERE name = 'bob.json';
+      DELETE FROM states WHERE file = 'bob.json'`,
+    );
+    const before = treeStamp(folder);
+    await expect(extractArchivedStates(archive, join(folder, "x"))).rejects.toMatchObject({
+      name: "CorruptDataError",
+      message: expect.stringMatching(/has an entry ".*nothing of it was written/),
+    });
+    expect(treeStamp(folder).replace(/^ .*\n/, "")).toBe(before.replace(/^ .*\n/, ""));
+    expect(existsSync("/tmp/evil.json")).toBe(false);
+  });
+
+  test.each([
+    ["a mode of another kind", "UPDATE sqlar SET mode = 16877 WHERE name = 'bob.json'"],
+    ["a mode that is no number", "UPDATE sqlar SET mode = 'x' WHERE name = 'bob.json'"],
+    ["a link to nothing", "UPDATE sqlar SET data = x'', sz = 0 WHERE name = 'zz link.json'"],
+    ["a content that is another one", "UPDATE sqlar SET data = x'00', sz = 1 WHERE name = 'bob.json'"],
+    ["a file whose row in sqlar is gone", "DELETE FROM sqlar WHERE name = 'bob.json'"],
+    ["a file whose row in entries is gone", "DELETE FROM entries WHERE name = 'bob.json'"],
+    ["a state whose row is gone", "DELETE FROM states WHERE file = 'bob.json'"],
+    ["an archive without a row", "DELETE FROM sqlar"],
+    ["a content that cannot be inflated", "UPDATE sqlar SET sz = sz + 1 WHERE name = 'bob.json'"],
+  ])("refuses %s", async (_what, sql) => {
+    const { folder, archive } = await archived();
+    change(archive, sql);
+    await expect(extractArchivedStates(archive, join(folder, "x"))).rejects.toMatchObject({ name: "CorruptDataError" });
+    expect(readdirSync(folder).toSorted()).toEqual([
+      "empathy_state",
+      "empathy_state.v15.sqlar",
+      "perdura-migration-report.json",
+    ]);
+  });
+});
+
+test("a file that says it is small and inflates to gigabytes is not inflated", async () => {
+  const folder = freshFolder();
+  const directory = join(folder, "empathy_state");
+  mkdirSync(directory);
+  writeFileSync(join(directory, "a.json"), stateText("a"));
+  writeFileSync(join(directory, "big.txt"), Buffer.alloc(8 << 20));
+  await migrate(directory);
+  const archive = `${directory}.v15.sqlar`;
+  expect(statSync(archive).size).toBeLessThan(1 << 20);
+  change(archive, "UPDATE sqlar SET sz = 10 WHERE name = 'big.txt'");
+  await expect(extractArchivedStates(archive, join(folder, "x"))).rejects.toMatchObject({ name: "CorruptDataError" });
+});

@@ -1,0 +1,134 @@
+import {
+  chmodSync,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { layOutStates } from "../../../../fixtures/lay_out.ts";
+import type { StateDirectoryReport } from "../../src/report/report.ts";
+import { planRestore, restoreStates } from "../../src/states/restore_states.ts";
+import { connect } from "../support/legacy_database.ts";
+import { makeOddStates, stateText } from "../support/odd_states.ts";
+import { archived, ran, restored } from "../support/restoring.ts";
+import { treeStamp } from "../support/tree_stamp.ts";
+
+test.each([
+  ["odd entries", makeOddStates],
+  ...(["documented", "field", "broken"] as const).map((set) => [
+    `the set ${set}`,
+    (directory: string): void => void layOutStates(set, directory),
+  ]),
+  [
+    "a directory that only its owner may enter",
+    (directory: string): void => {
+      makeOddStates(directory);
+      chmodSync(directory, 0o500);
+    },
+  ],
+] as [string, (directory: string) => void][])(
+  "a directory that is gone is there again, exactly: %s",
+  async (_what, layOut) => {
+    const directory = await archived(layOut);
+    const before = treeStamp(directory);
+    chmodSync(directory, 0o700);
+    rmSync(directory, { recursive: true });
+    expect(await restored(directory)).toMatchObject({ status: "restored", notes: [] });
+    expect(treeStamp(directory)).toBe(before);
+    expect(existsSync(`${directory}.v15.sqlar`)).toBe(true);
+    expect(await restored(directory)).toMatchObject({ status: "nothing_to_do", restored: 0 });
+    expect(treeStamp(directory)).toBe(before);
+  },
+);
+
+test("what is missing comes back; where nothing else changed, the directory is exactly as it was", async () => {
+  const directory = await archived();
+  const before = treeStamp(directory);
+  rmSync(join(directory, "inner"), { recursive: true });
+  rmSync(join(directory, "alice.json"));
+  rmSync(join(directory, "0 dangling.json"));
+  expect(await restored(directory)).toMatchObject({ status: "restored", restored: 5, notes: [] });
+  expect(treeStamp(directory)).toBe(before);
+});
+
+test("what changed and what came since stays, and is named", async () => {
+  const directory = await archived();
+  rmSync(join(directory, "inner"), { recursive: true });
+  writeFileSync(join(directory, "inner"), "a file now");
+  writeFileSync(join(directory, "alice.json"), "changed");
+  writeFileSync(join(directory, "new.json"), stateText("new"));
+  rmSync(join(directory, "bob.json"));
+  const { status, restored: count, notes } = await restoreAfterPlan(directory);
+  expect({ status, count }).toEqual({ status: "restored", count: 1 });
+  expect(notes.join("\n")).toMatch(/alice\.json has another content.*inner was a directory and is a file/);
+  expect(notes.join("\n")).toMatch(/1 entries that came since/);
+  expect(notes.join("\n")).toMatch(/not restored.*inner\/hollow, inner\/notes\.txt/);
+  expect(readFileSync(join(directory, "alice.json"), "utf8")).toBe("changed");
+  expect(readFileSync(join(directory, "bob.json"), "utf8")).toBe(stateText("bob"));
+  expect(readFileSync(join(directory, "inner"), "utf8")).toBe("a file now");
+});
+
+/** What cannot come back shows only when it is tried. */
+async function restoreAfterPlan(directory: string): Promise<StateDirectoryReport> {
+  expect(await ran(planRestore, directory)).toMatchObject({ status: "planned" });
+  return ran(restoreStates, directory);
+}
+
+test.skipIf(process.geteuid?.() !== 0)("owners come back as well (needs the superuser)", async () => {
+  const directory = await archived((path) => {
+    makeOddStates(path);
+    for (const name of ["alice.json", "inner", "0 dangling.json"]) lchownSync(join(path, name), 1234, 2345);
+    lchownSync(path, 3456, 4567);
+  });
+  const ownersOf = (name: string): number[] => {
+    const { uid, gid } = lstatSync(join(directory, name));
+    return [uid, gid];
+  };
+  rmSync(directory, { recursive: true });
+  expect(await restored(directory)).toMatchObject({ status: "restored" });
+  expect(["", "alice.json", "inner", "0 dangling.json", "bob.json"].map(ownersOf)).toEqual([
+    [3456, 4567],
+    [1234, 2345],
+    [1234, 2345],
+    [1234, 2345],
+    [0, 0],
+  ]);
+});
+
+test("an empty directory comes back too, from an archive of nothing but itself", async () => {
+  const directory = await archived();
+  const database = connect(`${directory}.v15.sqlar`);
+  database.exec("DELETE FROM sqlar; DELETE FROM entries; DELETE FROM states");
+  database.close();
+  rmSync(directory, { recursive: true });
+  expect(await ran(restoreStates, directory)).toMatchObject({ status: "restored" });
+  expect(readdirSync(directory)).toEqual([]);
+  expect(statSync(directory, { bigint: true }).mtimeNs % 1_000_000_000n).toBe(987_654_321n);
+});
+
+test("where touch is missing, times are exact to a microsecond, and that is said", async () => {
+  const directory = await archived();
+  const before = timesIn(directory);
+  rmSync(directory, { recursive: true });
+  vi.stubEnv("PATH", "/nowhere");
+  try {
+    expect(await ran(restoreStates, directory)).toMatchObject({
+      status: "restored",
+      notes: [expect.stringMatching(/^\d+ times are exact to a microsecond only/)],
+    });
+  } finally {
+    vi.unstubAllEnvs();
+  }
+  for (const [index, time] of timesIn(directory).entries())
+    expect(Math.abs(Number(time - (before[index] as bigint)))).toBeLessThan(1000);
+});
+
+function timesIn(directory: string): bigint[] {
+  return [...treeStamp(directory).matchAll(/ [0-7]{5,6} (-?\d+)(?= |$)/gm)].map(([, time]) => BigInt(time as string));
+}

@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import { migrate } from "../../src/index.ts";
+import { freshFolder } from "./folder.ts";
+import { connect } from "./legacy_database.ts";
+import { makeOddStates } from "./odd_states.ts";
+
+/** A folder with a directory of odd states and its archive. */
+export async function archived(): Promise<{ folder: string; directory: string; archive: string }> {
+  const folder = freshFolder();
+  const directory = join(folder, "empathy_state");
+  makeOddStates(directory);
+  await migrate(directory);
+  return { folder, directory, archive: `${directory}.v15.sqlar` };
+}
+
+/** Changes an archive behind our back. */
+export function change(archive: string, sql: string): void {
+  const database = connect(archive);
+  database.exec(sql);
+  database.close();
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** Where the tests' set-up, or the soak, built the program. */
+const cli = (): string => {
+  const program = process.env["PERDURA_MIGRATE"];
+  if (program === undefined)
+    throw new Error("perdura-migrate is not built: run these tests from the repository's root");
+  return program;
+};
+const FROM_SOURCE = ["--conditions=@perdura/source", "--disable-warning=ExperimentalWarning"];
+
+/** The whole command that starts perdura-migrate. */
+export function commandLine(...words: string[]): string[] {
+  return [process.execPath, cli(), ...words];
+}
+
+/** Runs perdura-migrate in a process of its own. */
+export function runProgram(...words: string[]): { code: number | null; stdout: string; stderr: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli(), ...words], {
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1" },
+    // A program that waits for ever fails its test, and does not hold up the others.
+    timeout: 60_000,
+  });
+  return { code: status, stdout, stderr };
+}
+
+/** Starts perdura-migrate; its output goes through pipes. */
+export function startCli(...words: string[]): ChildProcess {
+  return spawn(process.execPath, [cli(), ...words], { stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** A program of the folder `programs`. */
+const programNamed = (name: string): string => fileURLToPath(new URL(`../programs/${name}`, import.meta.url));
+
+/** Starts a program of the folder `programs`; it is told what to do by arguments and speaks through its stdout. */
+export function startProgram(name: string, ...words: string[]): ChildProcess {
+  return spawn(process.execPath, [...FROM_SOURCE, programNamed(name), ...words], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+}
+
+/** Runs a program of the folder `programs` while this process stands still; returns what it printed. */
+export function runBeside(name: string, ...words: string[]): string {
+  return spawnSync(process.execPath, [...FROM_SOURCE, programNamed(name), ...words], {
+    encoding: "utf8",
+  }).stdout;
+}
+
+/** Waits until a process has ended; returns its exit code or the signal that ended it. */
+export function endOf(child: ChildProcess): Promise<number | string | null> {
+  return new Promise((resolve) => child.on("close", (code, signal) => resolve(signal ?? code)));
+}
+
+/** Waits for the first line that a process prints. */
+export function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.once("data", (data: Buffer) => resolve(data.toString().trim()));
+    child.once("close", () => reject(new Error("the process ended before it printed a line")));
+  });
+}
+
+/** Runs a program of the folder `programs` and waits until it has ended, while others may run beside it. */
+export function endWithOutput(
+  name: string,
+  ...words: string[]
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const command = [...FROM_SOURCE, programNamed(name), ...words];
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, command, { maxBuffer: 1 << 26 }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    );
+  });
+}

@@ -1,0 +1,43 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { migrate } from "../../src/index.ts";
+import { settingsFrom } from "../../src/options.ts";
+import { stateDirectoryReport } from "../../src/report/new_reports.ts";
+import type { StateDirectoryReport } from "../../src/report/report.ts";
+import { Run } from "../../src/run/run.ts";
+import { planRestore, restoreStates } from "../../src/states/restore_states.ts";
+import { freshFolder } from "./folder.ts";
+import { makeOddStates } from "./odd_states.ts";
+import { treeStamp } from "./tree_stamp.ts";
+
+/** A directory of states that is archived. */
+export async function archived(layOut: (directory: string) => void = makeOddStates): Promise<string> {
+  const directory = join(freshFolder(), "empathy_state");
+  layOut(directory);
+  expect(await migrate(directory)).toMatchObject({ exit_code: 0, state_directories: [{ status: "archived" }] });
+  return directory;
+}
+
+/** Runs one of both on a directory alone. */
+export async function ran(work: typeof restoreStates, directory: string): Promise<StateDirectoryReport> {
+  const run = new Run(settingsFrom({}));
+  const report = stateDirectoryReport(directory);
+  try {
+    await work(report, () => false, run);
+  } finally {
+    run[Symbol.dispose]();
+  }
+  return report;
+}
+
+/** What the plan says is done, and nothing else. */
+export async function restored(directory: string): Promise<StateDirectoryReport> {
+  const before = existsSync(directory) ? treeStamp(directory) : undefined;
+  const planned = await ran(planRestore, directory);
+  expect(existsSync(directory) ? treeStamp(directory) : undefined).toBe(before);
+  const done = await ran(restoreStates, directory);
+  expect({ ...done, status: done.status === "restored" ? "planned" : done.status }).toEqual(planned);
+  expect(readdirSync(join(directory, "..")).filter((name) => name.includes("perdura-tmp"))).toEqual([]);
+  return done;
+}

@@ -1,0 +1,66 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach } from "vitest";
+import { layOutStates } from "../../../../fixtures/lay_out.ts";
+import type { ProgressEvent } from "../../src/index.ts";
+import { addRows, FIELD_A, makeDatabase } from "./legacy_database.ts";
+
+/** Bytes. */
+export const KB = 1024;
+
+const disks: string[] = [];
+
+afterEach(() => {
+  for (const disk of disks.splice(0)) {
+    spawnSync("umount", [disk]);
+    rmSync(disk, { recursive: true, force: true });
+  }
+});
+
+/** A file system of its own in memory, which is gone after the test. Needs {@link canMount}. */
+export function smallDisk(megabytes: number): string {
+  const disk = mkdtempSync(join(tmpdir(), "perdura-disk-"));
+  const { status, stderr } = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "perdura", disk]);
+  if (status !== 0) throw new Error(stderr.toString());
+  disks.push(disk);
+  return disk;
+}
+
+/** True where this user may mount a file system. */
+export function canMount(): boolean {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
+  try {
+    const disk = smallDisk(1);
+    return spawnSync("umount", [disk]).status === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Fills a disk up with a file until so many bytes are free. */
+export function fillUp(disk: string, free: number): void {
+  const { bavail, bsize } = statfsSync(disk);
+  writeFileSync(join(disk, "filler"), Buffer.alloc(Math.max(bavail * bsize - free, 0)));
+}
+
+/** Takes away what {@link fillUp} wrote. */
+export function emptyAgain(disk: string): void {
+  rmSync(join(disk, "filler"));
+}
+
+/** A database of 400 kB and states. */
+export function layOut(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  makeDatabase(join(folder, "m.db"), FIELD_A);
+  addRows(join(folder, "m.db"), "metrics", 6000);
+  layOutStates("field", join(folder, "empathy_state"));
+}
+
+/** Somebody fills the disk up once the plan has found that there is room. */
+export const fillAt =
+  (stage: ProgressEvent["stage"], disk: string, free: number): ((event: ProgressEvent) => void) =>
+  (event) => {
+    if (event.stage === stage && !existsSync(join(disk, "filler"))) fillUp(disk, free);
+  };

@@ -1,0 +1,32 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { freshFolder } from "../support/folder.ts";
+import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+import { runBeside } from "../support/program.ts";
+
+const folders: string[] = [];
+afterEach(() => {
+  // Else the folder could not be removed.
+  for (const folder of folders.splice(0)) chmodSync(folder, 0o755);
+});
+
+test("a file that may be written passes", () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, DOCUMENTED_15);
+  for (const place of [join(path, ".."), path]) chmodSync(place, 0o777);
+  expect(runBeside("check_without_rights.ts", path)).toBe("writable");
+});
+
+test.each([
+  { what: "a file that must not be written", file: 0o444, directory: 0o777, named: "m.db" },
+  { what: "a directory that takes no file", file: 0o666, directory: 0o555, named: "directory" },
+])("$what is refused before anything is tried", ({ file, directory, named }) => {
+  const folder = freshFolder();
+  folders.push(folder);
+  const path = join(folder, "m.db");
+  makeDatabase(path, DOCUMENTED_15);
+  chmodSync(path, file);
+  chmodSync(folder, directory);
+  expect(runBeside("check_without_rights.ts", path)).toMatch(new RegExp(`^refused: This user cannot write.*${named}`));
+});

@@ -1,0 +1,107 @@
+import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { showReport } from "../../src/cli/show_report.ts";
+import { paintFor } from "../../src/cli/terminal.ts";
+import { migrate } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { addRows, connect, DOCUMENTED_15, makeDatabase, query } from "../support/legacy_database.ts";
+import { schemaErrors } from "../support/report_schema.ts";
+
+function database(...statements: string[]): { folder: string; path: string } {
+  const folder = join(freshFolder(), "data");
+  mkdirSync(folder);
+  const path = join(folder, "m.db");
+  makeDatabase(path, DOCUMENTED_15, ...statements);
+  addRows(path, "interactions", 20);
+  return { folder, path };
+}
+
+/** Does something to the files when the commit is about to come. */
+const atCommit = (act: () => void): Parameters<typeof migrate>[1] => ({
+  onProgress: ({ stage }) => (stage === "commit" ? act() : undefined),
+});
+
+test("a report that cannot be saved does not change what happened: it is shown, with a note, and says 0", async () => {
+  const { folder, path } = database();
+  // The report goes to the first target.
+  const home = freshFolder();
+  const report = await migrate(
+    [home, folder],
+    atCommit(() => rmSync(home, { recursive: true })),
+  );
+  expect(schemaErrors(report)).toEqual([]);
+  expect(report).toMatchObject({ exit_code: 0, report_path: null, summary: "Done: 1 migrated." });
+  const shown = showReport(report, paintFor({}, false), []);
+  expect(shown).toMatch(/note: The report could not be saved: .*ENOENT/);
+  expect(shown).not.toContain("Report:");
+  expect(query(path, "SELECT count(level) FROM interactions")).toEqual([[20n]]);
+});
+
+test("a commit that reported an error and was made all the same is not called a failure", async () => {
+  const { folder, path } = database();
+  const report = await migrate(
+    folder,
+    // Without its journal SQLite cannot end the commit as it should, but there is nothing to roll back with either.
+    atCommit(() => rmSync(`${path}-journal`)),
+  );
+  expect(report).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "migrated", reason: null, notes: [expect.stringMatching(/migrated.*power cut/)] }],
+  });
+  expect(query(path, "SELECT count(level) FROM interactions")).toEqual([[20n]]);
+});
+
+test("a commit whose end nobody can see is called uncertain, and the backup is named", async () => {
+  const { folder, path } = database();
+  const kept = join(freshFolder(), "kept");
+  const report = await migrate(
+    folder,
+    atCommit(() => {
+      // The journal cannot be removed: what was written is rolled back by whoever opens the database next.
+      renameSync(`${path}-journal`, kept);
+      mkdirSync(join(`${path}-journal`, "x"), { recursive: true });
+    }),
+  );
+  expect(schemaErrors(report)).toEqual([]);
+  expect(report).toMatchObject({ exit_code: 1, databases: [{ status: "uncertain" }] });
+  expect(report.databases[0]?.reason).toMatch(/not known.*m\.db\.v15\.bak/);
+  expect(report.summary).not.toContain("Nothing was changed");
+});
+
+test("a directory that is moved away before the commit: another file may stand there by now, so nothing is changed", async () => {
+  const { folder } = database("PRAGMA journal_mode = WAL");
+  const moved = `${folder}-moved`;
+  const report = await migrate(
+    folder,
+    atCommit(() => renameSync(folder, moved)),
+  );
+  expect(report).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }], report_path: null });
+  expect(query(join(moved, "m.db"), "SELECT count(empathy_level) FROM interactions")).toEqual([[20n]]);
+});
+
+test("an error before the commit leaves the database as it was, and says so", async () => {
+  const { folder, path } = database();
+  const report = await migrate(folder, {
+    onProgress: ({ stage }) => {
+      if (stage === "verify") throw new Error("stopped here");
+    },
+  });
+  expect(report).toMatchObject({ exit_code: 1, databases: [{ reason: "stopped here. The database is as it was." }] });
+  expect(query(path, "SELECT count(empathy_level) FROM interactions")).toEqual([[20n]]);
+});
+
+test("a commit that a reader keeps from happening is rolled back, and is looked at again", async () => {
+  const { folder, path } = database();
+  const reader = connect(path, { readonly: true });
+  const report = await migrate(folder, {
+    busyTimeoutMs: 50,
+    ...atCommit(() => {
+      reader.exec("BEGIN");
+      reader.prepare("SELECT count(*) FROM interactions").get();
+    }),
+  });
+  reader.close();
+  expect(report).toMatchObject({ exit_code: 5, databases: [{ status: "in_use" }] });
+  expect(query(path, "SELECT count(empathy_level) FROM interactions")).toEqual([[20n]]);
+});

@@ -1,0 +1,91 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { FileProcess } from "../../src/child/file_process.ts";
+import { planMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { addRows, connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { endOf, firstLine, startProgram } from "../support/program.ts";
+
+/** Does something while a program of the old line writes row after row. */
+async function whileWriting(
+  use: (folder: string, path: string) => Promise<void>,
+  { rows = 500, words = [] as string[] } = {},
+): Promise<void> {
+  const folder = freshFolder();
+  const path = join(folder, "metrics.db");
+  makeDatabase(path, FIELD_A);
+  addRows(path, "metrics", rows);
+  const writer = startProgram("busy_writer.ts", path, ...words);
+  await firstLine(writer);
+  try {
+    await use(folder, path);
+  } finally {
+    writer.stdin?.end();
+    expect(await endOf(writer)).toBe(0);
+  }
+}
+
+test("a database that a program of the old line keeps writing to can be planned all the same", async () => {
+  await whileWriting(async (folder) => {
+    for (let round = 0; round < 40; round += 1)
+      expect(await planMigration(folder, { busyTimeoutMs: 30_000 })).toMatchObject({
+        exit_code: 0,
+        refused: [],
+        left_alone: [],
+        databases: [{ status: "planned" }],
+      });
+  });
+});
+
+test("one with a write-ahead log that never holds still while it is copied can be planned, too", async () => {
+  await whileWriting(
+    async (folder) => {
+      for (let round = 0; round < 5; round += 1)
+        expect(await planMigration(folder, { busyTimeoutMs: 30_000 })).toMatchObject({
+          exit_code: 0,
+          databases: [{ status: "planned", tables: [{ table: "metrics", rows: expect.any(Number) }] }],
+        });
+    },
+    { rows: 200_000, words: ["wal"] },
+  );
+});
+
+test("copies of a growing log and its database have what was committed before, and are sound", async () => {
+  await whileWriting(
+    async (folder, path) => {
+      const files = new FileProcess();
+      const directory = join(folder, "copies");
+      mkdirSync(directory);
+      let rows = 0;
+      try {
+        for (let round = 0; round < 30; round += 1) {
+          expect(await files.snapshot(path, directory, 30_000)).toBe(true);
+          const copy = connect(join(directory, "metrics.db"));
+          expect(copy.pragma("integrity_check", { simple: true })).toBe("ok");
+          const found = copy.prepare("SELECT count(*) FROM metrics").pluck().get() as number;
+          copy.close();
+          expect(found).toBeGreaterThan(rows);
+          rows = found;
+        }
+      } finally {
+        files.close();
+      }
+    },
+    { rows: 20_000, words: ["wal"] },
+  );
+});
+
+test("a journal that is gone before it was copied means: changed, try again", async () => {
+  await whileWriting(async (folder, path) => {
+    const files = new FileProcess();
+    const directory = join(folder, "copies");
+    mkdirSync(directory);
+    try {
+      for (let round = 0; round < 200; round += 1)
+        expect(typeof (await files.snapshot(path, directory, 0))).toBe("boolean");
+    } finally {
+      files.close();
+    }
+  });
+});

@@ -1,0 +1,117 @@
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
+import { damage, makeManyPages, type Pages } from "../support/damaged_database.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { query } from "../support/legacy_database.ts";
+import { RUNS } from "../properties/runs.ts";
+
+/** Fills the middle of a page with what cannot stand there. */
+const spoil =
+  (part: Exclude<keyof Pages, "size">, which = 0) =>
+  (bytes: Buffer, pages: Pages): void => {
+    const start = ((pages[part][which] as number) - 1) * pages.size;
+    bytes.fill(0xff, start + (start === 0 ? 100 : 0), start + pages.size);
+  };
+
+/** Damage that SQLite meets on its way. */
+const FOUND: [what: string, change: (bytes: Buffer, pages: Pages) => Buffer | void][] = [
+  ["the page size", (bytes) => void bytes.writeUInt16BE(513, 16)],
+  ["the format numbers", (bytes) => void bytes.fill(0xff, 18, 24)],
+  ["the schema page", spoil("schema", 1)],
+  ["the first page", spoil("schema")],
+  ["an interior page", spoil("interior")],
+  ["the first leaf page", spoil("leaf")],
+  ["the last leaf page", (bytes, pages) => spoil("leaf", pages.leaf.length - 1)(bytes, pages)],
+  ["an index page", spoil("index", 1)],
+  ["an overflow page", (bytes, pages) => void bytes.writeUInt32BE(0xffff, ((pages.overflow[0] as number) - 1) * 512)],
+  ["the list of free pages", spoil("freeTrunk")],
+  ["the second half, which is missing", (bytes) => bytes.subarray(0, 512 * Math.floor(bytes.length / 1024))],
+  // Copies of it that SQLite no longer uses may lie about.
+  [
+    "the text of the schema",
+    (bytes) => Buffer.from(bytes.toString("latin1").replaceAll("CREATE TABLE", "CREATE TABEL"), "latin1"),
+  ],
+];
+
+test.each(FOUND)("a database with damage in %s is named, and left as it is byte for byte", async (_what, change) => {
+  const folder = freshFolder();
+  const path = join(folder, "m.db");
+  const pages = makeManyPages(path);
+  damage(path, (bytes) => change(bytes, pages));
+  const before = stampOf(folder);
+  for (const command of [planMigration, migrate]) {
+    const report = await command(folder);
+    expect(report).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
+    expect(report.databases[0]?.reason).toMatch(/damaged|malformed|not an SQLite database|not a database/);
+    expect(stampOf(folder)).toBe(before);
+  }
+});
+
+test.each(FOUND)("where damage in %s comes after the plan, nothing is changed", async (_what, change) => {
+  const folder = freshFolder();
+  const path = join(folder, "m.db");
+  const pages = makeManyPages(path);
+  let before = "";
+  const report = await migrate(path, {
+    onProgress: ({ stage }) => {
+      if (stage !== "lock" || before !== "") return;
+      damage(path, (bytes) => change(bytes, pages));
+      before = stampOf(folder);
+    },
+  });
+  expect([1, 3]).toContain(report.exit_code);
+  expect(report.databases[0]?.reason).toMatch(/damaged|malformed|not an SQLite database|not a database|unable to open/);
+  expect(stampOf(folder).replace(/\nm\.db\.v15\.bak .*/, "")).toBe(before);
+});
+
+test("whatever bytes are changed: it is migrated as it is, or named and left byte for byte", async () => {
+  const folder = freshFolder();
+  const sound = join(folder, "sound.db");
+  makeManyPages(sound);
+  const length = statSync(sound).size;
+  let number = 0;
+  const change = fc.record({ at: fc.nat(length - 1), bytes: fc.uint8Array({ minLength: 1, maxLength: 8 }) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
+      const place = join(folder, String((number += 1)));
+      mkdirSync(place);
+      const path = join(place, "m.db");
+      copyFileSync(sound, path);
+      damage(path, (bytes) => {
+        for (const { at, bytes: wrong } of changes) bytes.set(wrong.slice(0, length - at), at);
+      });
+      const [before, original] = [stampOf(place), readFileSync(path)];
+      const report = await migrate(place, { invalidRows: "quarantine", saveReport: false });
+      const [database] = report.databases;
+      if (database?.status === "migrated") {
+        expect(readFileSync(`${path}.v15.bak`)).toEqual(original);
+        expect(query(path, "PRAGMA quick_check")).toEqual([["ok"]]);
+        expect((await verifyMigration(place)).exit_code).toBe(0);
+      } else {
+        expect(database?.reason ?? report.left_alone[0]?.reason).toMatch(/\w+ \w+/);
+        expect(stampOf(place).replace(/\nm\.db\.v15\.bak .*/, "")).toBe(before);
+      }
+      rmSync(place, { recursive: true });
+    }),
+    { numRuns: 20 * RUNS },
+  );
+});
+
+test.each([
+  ["zero bytes", ""],
+  ["text", "not a database, whatever its name says"],
+])("a file of %s is left alone, and said so", async (_what, content) => {
+  const folder = freshFolder();
+  writeFileSync(join(folder, "m.db"), content);
+  const before = stampOf(folder);
+  for (const command of [planMigration, migrate])
+    expect(await command(folder)).toMatchObject({
+      exit_code: 0,
+      databases: [],
+      left_alone: [{ path: join(folder, "m.db") }],
+    });
+  expect(stampOf(folder)).toBe(before);
+});

@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readdirSync, readFileSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { migrate, type MigrationOptions, planMigration } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+
+/** Large enough to be copied while it is examined. */
+const ROWS = 450_000;
+
+function database(schema = DOCUMENTED_15): { folder: string; path: string } {
+  const folder = freshFolder();
+  const path = join(folder, "m.db");
+  makeDatabase(path, schema);
+  addRows(path, schema === FIELD_A ? "metrics" : "interactions", ROWS);
+  return { folder, path };
+}
+
+const copiesIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith(".perdura-tmp"));
+
+/** Does something just before the lock is taken, when there is a copy already. */
+function beforeLock(folder: string, act: (copy: string) => void): MigrationOptions {
+  return {
+    onProgress: ({ stage }) => {
+      if (stage !== "lock") return;
+      const copies = copiesIn(folder);
+      expect(copies).toHaveLength(1);
+      act(join(folder, copies[0] as string));
+    },
+  };
+}
+
+test("a large database is copied while it is examined, and that copy is the backup", async () => {
+  const { folder, path } = database();
+  const before = readFileSync(path);
+  let inode = 0n;
+  const report = await migrate(
+    path,
+    beforeLock(folder, (copy) => (inode = statSync(copy, { bigint: true }).ino)),
+  );
+  const sha256 = createHash("sha256").update(before).digest("hex");
+  expect(report).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "migrated", backup: { sha256, reused: false }, verification: { method: "pages" } }],
+  });
+  const backup = `${path}.v15.bak`;
+  expect(readFileSync(backup).equals(before)).toBe(true);
+  expect(statSync(backup, { bigint: true })).toMatchObject({ ino: inode, mode: statSync(path, { bigint: true }).mode });
+  expect(copiesIn(folder)).toEqual([]);
+});
+
+describe.each([
+  ["the documented layout", DOCUMENTED_15, "interactions", "2025-10-20"],
+  ["a field layout", FIELD_A, "metrics", '"x": NaN'],
+] as const)("of %s", (_what, schema, table, text) => {
+  test("a copy that is out of date is made again: the backup has every row that was written until then", async () => {
+    const { folder, path } = database(schema);
+    const report = await migrate(
+      path,
+      beforeLock(folder, () => addRows(path, table, 3)),
+    );
+    expect(report).toMatchObject({
+      exit_code: 0,
+      databases: [{ verification: { rows_before: ROWS + 3, rows_after: ROWS + 3 } }],
+    });
+    expect(query(`${path}.v15.bak`, `SELECT count(*) FROM ${table}`)).toEqual([[BigInt(ROWS + 3)]]);
+    expect(copiesIn(folder)).toEqual([]);
+  });
+
+  test("one byte of the copy that is another one fails the proof", async () => {
+    const { folder, path } = database(schema);
+    const report = await migrate(
+      path,
+      beforeLock(folder, (copy) => {
+        const position = readFileSync(copy).indexOf(text, 20_000) + text.length - 1;
+        const file = openSync(copy, "r+");
+        writeSync(file, "M", position);
+        closeSync(file);
+      }),
+    );
+    expect(report).toMatchObject({ exit_code: 1, databases: [{ status: "failed" }] });
+    expect(query(path, `SELECT count(empathy_level) FROM ${table}`)).toEqual([[BigInt(ROWS)]]);
+  });
+});
+
+describe("no copy is left, and nothing is changed,", () => {
+  test("where the rows stop the migration", async () => {
+    const { folder, path } = database();
+    makeDatabase(path, "UPDATE interactions SET empathy_level = 9 WHERE id = 77");
+    const before = stampOf(folder);
+    expect(await migrate(folder)).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
+    expect(stampOf(folder)).toBe(before);
+  });
+
+  test("where the run is interrupted meanwhile", async () => {
+    const { folder, path } = database();
+    const before = stampOf(folder);
+    const interrupt = new AbortController();
+    const report = migrate(path, { signal: interrupt.signal });
+    setTimeout(() => interrupt.abort(), 100);
+    expect(await report).toMatchObject({ exit_code: 130 });
+    expect(stampOf(folder)).toBe(before);
+  });
+
+  test("where it is only a plan or a rehearsal, or no backup is wanted", async () => {
+    const { folder, path } = database();
+    const options: MigrationOptions = {
+      onProgress: ({ stage }) => (stage === "inspect" ? expect(copiesIn(folder)).toEqual([]) : undefined),
+    };
+    const before = stampOf(folder);
+    await planMigration(path, options);
+    await migrate(path, { ...options, rehearse: true });
+    expect(stampOf(folder)).toBe(before);
+    await migrate(path, { ...options, backup: false, saveReport: false });
+    expect(readdirSync(folder)).toEqual(["m.db"]);
+  });
+
+  test("where there are several, of which one could need a decision", async () => {
+    const { folder, path } = database();
+    makeDatabase(join(folder, "a.db"), DOCUMENTED_15);
+    const report = await migrate(folder, {
+      onProgress: ({ stage }) => (stage === "lock" ? expect(copiesIn(folder)).toEqual([]) : undefined),
+    });
+    expect(report).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }, { path, status: "migrated" }] });
+  });
+});

@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { layOutStates } from "../../../../fixtures/lay_out.ts";
+import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { canMount, emptyAgain, fillAt, fillUp, KB, layOut, smallDisk } from "../support/small_disk.ts";
+
+describe.skipIf(!canMount())("a disk that is full (needs the right to mount one)", () => {
+  test("is found by the plan, which says where room is missing", async () => {
+    const disk = smallDisk(4);
+    layOut(join(disk, "data"));
+    fillUp(disk, 200 * KB);
+    const before = stampOf(disk);
+    for (const command of [planMigration, migrate]) {
+      const report = await command(join(disk, "data"));
+      expect(report).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
+      expect(report.databases[0]?.reason).toContain(`Too little disk space in ${join(disk, "data")}`);
+      expect(report.databases[0]?.disk?.needed_bytes).toBeGreaterThan(report.databases[0]?.disk?.free_bytes ?? 0);
+      expect(stampOf(disk)).toBe(before);
+    }
+  });
+
+  test.each([0, 40, 400, 460, 540, 620, 2000])(
+    "with %i kB left after the plan: nothing is changed, and nothing new but the finished backup, or it was enough",
+    async (kilobytes) => {
+      const disk = smallDisk(8);
+      const folder = join(disk, "data");
+      layOut(folder);
+      const before = stampOf(folder);
+      const report = await migrate(folder, { onProgress: fillAt("lock", disk, kilobytes * KB) });
+      if (kilobytes < 420) expect(report.exit_code).toBe(1);
+      if (kilobytes === 2000 || report.exit_code !== 1) expect(report).toMatchObject({ exit_code: 0 });
+      else {
+        expect(report).toMatchObject({ databases: [{ status: "failed" }] });
+        expect(report.databases[0]?.reason).toMatch(/(?:no space left|disk is full).*as it was/s);
+        expect(stampOf(folder).replace(/\nm\.db\.v15\.bak .*/, "")).toBe(before);
+      }
+      emptyAgain(disk);
+      expect(await migrate(folder)).toMatchObject({ exit_code: 0 });
+      expect(await verifyMigration(folder)).toMatchObject({ exit_code: 0 });
+    },
+  );
+
+  test.each([0, 40])("with %i kB left for the archive: it is not there, and the states are", async (kilobytes) => {
+    const disk = smallDisk(8);
+    const folder = join(disk, "data");
+    layOutStates("field", join(folder, "empathy_state"));
+    const before = stampOf(folder);
+    const report = await migrate(folder, { onProgress: fillAt("archive", disk, kilobytes * KB) });
+    expect(report).toMatchObject({ exit_code: 1, state_directories: [{ status: "failed" }] });
+    expect(report.state_directories[0]?.reason).toMatch(/no space left|disk is full|disk I\/O/);
+    expect(stampOf(folder)).toBe(before);
+    emptyAgain(disk);
+    expect(await migrate(folder)).toMatchObject({ exit_code: 0 });
+  });
+
+  test("with room for the data but not for the report, it is done, and a note says so", async () => {
+    const disk = smallDisk(8);
+    layOutStates("field", join(disk, "empathy_state"));
+    const report = await migrate(disk, { onProgress: fillAt("place", disk, 0) });
+    expect(report).toMatchObject({
+      exit_code: 0,
+      state_directories: [{ status: "archived" }],
+      notes: [expect.stringMatching(/The report could not be saved: .*no space left/)],
+      report_path: null,
+    });
+  });
+
+  test.each([0, 399])("of the backups, with %i kB left: named, and the data are as they were", async (kilobytes) => {
+    const [folder, disk] = [freshFolder(), smallDisk(4)];
+    layOut(folder);
+    const before = stampOf(folder);
+    const late = await migrate(folder, { backupDir: disk, onProgress: fillAt("lock", disk, kilobytes * KB) });
+    expect(late).toMatchObject({ exit_code: 1, databases: [{ status: "failed" }] });
+    expect(late.databases[0]?.reason).toMatch(/no space left/);
+    const early = await migrate(folder, { backupDir: disk });
+    expect(early).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
+    expect(early.databases[0]?.reason).toContain(`Too little disk space in ${disk}`);
+    expect(stampOf(folder)).toBe(before);
+    emptyAgain(disk);
+    expect(await migrate(folder, { backupDir: disk })).toMatchObject({ exit_code: 0 });
+  });
+
+  test("for temporary files is named where a plan needs them, and nothing is left there", async () => {
+    const [folder, disk] = [freshFolder(), smallDisk(1)];
+    makeDatabase(join(folder, "m.db"), FIELD_A, "PRAGMA journal_mode = WAL");
+    addRows(join(folder, "m.db"), "metrics", 3000);
+    fillUp(disk, 40 * KB);
+    const before = stampOf(disk);
+    vi.stubEnv("TMPDIR", disk);
+    const report = await planMigration(folder).finally(() => vi.unstubAllEnvs());
+    expect(report).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
+    expect(report.databases[0]?.reason).toMatch(/no space left/);
+    expect(report.databases[0]?.reason).toContain(disk);
+    expect(stampOf(disk)).toBe(before);
+  });
+});

@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { migrate, planMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+
+const ENDLESS = "(WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n)";
+/** Text of 200 megabytes wherever it is worked out. */
+const HUGE = "length(hex(zeroblob(100000000 + id)))";
+
+/** Functions that reach out of the database; in a schema of unknown origin none of them may do anything. */
+const REACHING = [
+  "load_extension('MARKER')",
+  "writefile('MARKER', 'x')",
+  "readfile('/etc/passwd')",
+  "edit('x', 'touch MARKER; cat')",
+  "fts3_tokenizer('simple', x'0000000000000000')",
+];
+
+/** Lets a database say what SQLite itself would not have accepted, as another program could. */
+function forge(path: string, sql: string, ...values: unknown[]): void {
+  const database = connect(path);
+  database.unsafeMode(true);
+  database.pragma("writable_schema = ON");
+  database.prepare(sql).run(...values);
+  database.close();
+}
+
+/** A view and triggers for whatever is done to a table, all of which work an expression out. */
+function addObjects(path: string, table: string, expression: string, number: number): void {
+  const view = `CREATE VIEW bad_${number} AS SELECT ${expression} AS x, empathy_level FROM ${table}`;
+  forge(path, "INSERT INTO sqlite_schema VALUES ('view', ?, ?, 0, ?)", `bad_${number}`, `bad_${number}`, view);
+  for (const event of ["INSERT", "UPDATE", "UPDATE OF empathy_level", "DELETE"]) {
+    const name = `bad_${event.replaceAll(" ", "_")}_${number}`;
+    const trigger = `CREATE TRIGGER ${name} AFTER ${event} ON ${table} BEGIN SELECT ${expression.replaceAll(/\bid\b/g, "1")}; END`;
+    forge(path, "INSERT INTO sqlite_schema VALUES ('trigger', ?, ?, 0, ?)", name, table, trigger);
+  }
+}
+
+describe.each([
+  { table: "interactions", schema: DOCUMENTED_15 },
+  { table: "metrics", schema: FIELD_A },
+] as const)("in a database with $table", ({ table, schema }) => {
+  test.each([[[ENDLESS, HUGE]], [REACHING]])("views and triggers with %j are never run", async (expressions) => {
+    const folder = freshFolder();
+    const [path, marker] = [join(folder, "m.db"), join(freshFolder(), "marker")];
+    makeDatabase(path, schema);
+    addRows(path, table, 12);
+    // One row goes into quarantine, which deletes it here.
+    for (const level of [9, 1])
+      makeDatabase(path, `INSERT INTO ${table} (user_id, empathy_level, success) VALUES ('odd', ${level}, 1)`);
+    for (const [number, expression] of expressions.entries())
+      addObjects(path, table, expression.replaceAll("MARKER", marker), number);
+    const before = stampOf(folder);
+    expect(await planMigration(folder, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
+    expect(stampOf(folder)).toBe(before);
+    expect(await migrate(folder, { invalidRows: "quarantine" })).toMatchObject({
+      exit_code: 0,
+      databases: [{ status: "migrated", verification: { rows_quarantined: 1 } }],
+    });
+    expect(await verifyMigration(folder)).toMatchObject({ exit_code: 0 });
+    expect(await revertMigration(folder)).toMatchObject({ exit_code: 0 });
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  /** A column of the table itself, which is worked out whenever a row is read or written. */
+  test.each([
+    ["a default", `other INTEGER DEFAULT (${ENDLESS})`],
+    ["a default that fills the memory", "other INTEGER DEFAULT (hex(zeroblob(100000000)))"],
+    ["a CHECK that fills the memory", `other INTEGER CHECK (${HUGE} > 0)`],
+    ["a generated column that fills the memory", `other INTEGER AS (${HUGE})`],
+    ...REACHING.slice(0, 2).flatMap((call) => [
+      [`a CHECK with ${call}`, `other INTEGER CHECK (${call})`],
+      [`a generated column with ${call}`, `other INTEGER AS (${call})`],
+      [`a default with ${call}`, `other INTEGER DEFAULT (${call})`],
+    ]),
+  ])("%s is named, or does no harm", async (_what, column) => {
+    const folder = freshFolder();
+    const [path, marker] = [join(folder, "m.db"), join(freshFolder(), "marker")];
+    makeDatabase(path, schema);
+    addRows(path, table, 5);
+    const addColumn = "UPDATE sqlite_schema SET sql = substr(trim(sql), 1, length(trim(sql)) - 1) || ? WHERE name = ?";
+    forge(path, addColumn, `, ${column.replaceAll("MARKER", marker)})`, table);
+    const before = stampOf(folder);
+    const report = await migrate(folder);
+    if (report.exit_code !== 0) {
+      expect(report).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
+      expect(report.databases[0]?.reason).toMatch(
+        /other|load_extension|writefile|readfile|edit|fts3_tokenizer|DEFAULT/i,
+      );
+      expect(stampOf(folder)).toBe(before);
+    }
+    expect(existsSync(marker)).toBe(false);
+  });
+});

@@ -1,0 +1,76 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { migrate, type ProgressEvent } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { addRows, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { endOf, firstLine, runBeside, runProgram, startProgram } from "../support/program.ts";
+
+function database(rows: number): { folder: string; path: string } {
+  const folder = freshFolder();
+  const path = join(folder, "m.db");
+  makeDatabase(path, FIELD_A);
+  addRows(path, "metrics", rows);
+  return { folder, path };
+}
+
+test("a database that another process is writing to is left as it is: exit code 5", async () => {
+  const { folder, path } = database(100);
+  const holder = startProgram("holder.ts", path, "write");
+  await firstLine(holder);
+  const before = stampOf(folder);
+  expect(await migrate(path, { busyTimeoutMs: 100 })).toMatchObject({
+    exit_code: 5,
+    databases: [{ status: "in_use", reason: expect.stringContaining("Another process") }],
+  });
+  expect(stampOf(folder)).toBe(before);
+  holder.stdin?.end();
+  await endOf(holder);
+  expect(await migrate(path)).toMatchObject({ exit_code: 0 });
+});
+
+test("a reader that does not end holds up the commit: rolled back, and the next run uses the backup that is there", async () => {
+  const { path } = database(100);
+  const holder = startProgram("holder.ts", path, "read");
+  await firstLine(holder);
+  expect(await migrate(path, { busyTimeoutMs: 100 })).toMatchObject({
+    exit_code: 5,
+    databases: [{ status: "in_use" }],
+  });
+  expect(query(path, "SELECT count(*) FROM metrics")).toEqual([[100n]]);
+  holder.stdin?.end();
+  await endOf(holder);
+  expect(await migrate(path)).toMatchObject({
+    exit_code: 0,
+    databases: [{ backup: { reused: true, path: `${path}.v15.bak` } }],
+  });
+});
+
+test("no other process can write at any moment between lock and commit", async () => {
+  const { path } = database(2000);
+  const answers: string[] = [];
+  let locked = false;
+  const onProgress = ({ stage }: ProgressEvent): void => {
+    // The lock is taken after "lock" was announced, and given back after "commit" was. This process stands still meanwhile.
+    if (stage === "backup") locked = true;
+    if (locked) answers.push(runBeside("intruder.ts", path));
+  };
+  expect(await migrate(path, { onProgress })).toMatchObject({
+    exit_code: 0,
+    databases: [{ verification: { rows_before: 2000, rows_after: 2000 } }],
+  });
+  expect(answers.length).toBeGreaterThan(8);
+  expect(new Set(answers)).toEqual(new Set(["SQLITE_BUSY"]));
+});
+
+test("a disk file in the place of the backup directory is a wrong option; nothing is changed", () => {
+  const { folder, path } = database(1);
+  const file = join(freshFolder(), "file");
+  writeFileSync(file, "");
+  const before = stampOf(folder);
+  expect(runProgram("up", "--backup-dir", file, path)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--backup-dir"),
+  });
+  expect(stampOf(folder)).toBe(before);
+});

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { FileProcess } from "../../src/child/file_process.ts";
+import { migrate, type ProgressEvent } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { addRows, connect, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+
+/** A file of holes, which takes long to copy. */
+function largeFile(folder: string, bytes: number): string {
+  const path = join(folder, "large");
+  writeFileSync(path, "");
+  truncateSync(path, bytes);
+  return path;
+}
+
+test("a copy tells how far it is, and ends in the middle when it is interrupted", async () => {
+  const folder = freshFolder();
+  const path = largeFile(folder, 1 << 30);
+  const interrupt = new AbortController();
+  const files = new FileProcess(interrupt.signal);
+  const told: number[] = [];
+  const copy = files.copy(path, join(folder, "copy"), (done, total) => {
+    told.push(done);
+    expect(total).toBe(1 << 30);
+    interrupt.abort();
+  });
+  await expect(copy).rejects.toMatchObject({ name: "Stop", status: "interrupted" });
+  expect(told.length).toBeLessThan(16);
+  files.close();
+});
+
+test("whatever is asked for is answered when the process that does it is ended", async () => {
+  const folder = freshFolder();
+  const files = new FileProcess();
+  const answers = [files.hash(largeFile(folder, 1 << 30)), files.headers([join(folder, "large")])];
+  files.close();
+  for (const answer of answers) await expect(answer).rejects.toThrow("ended");
+  // It starts again with the next request.
+  expect(await files.headers([join(folder, "large")])).toMatchObject([{ error: null }]);
+  files.close();
+});
+
+test("long work says how far it is, piece by piece, and can be interrupted between two of them", async () => {
+  const folder = freshFolder();
+  const path = join(folder, "m.db");
+  makeDatabase(path, FIELD_A);
+  addRows(path, "metrics", 1000);
+  const database = connect(path);
+  database.exec(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1100000)
+    INSERT INTO metrics (user_id, empathy_level, success, metadata) SELECT 'u', 1, 1, 'm' FROM numbers`);
+  database.close();
+  const before = readFileSync(path);
+  const interrupt = new AbortController();
+  const events: ProgressEvent[] = [];
+  const report = await migrate(path, {
+    backup: false,
+    signal: interrupt.signal,
+    onProgress: (event) => {
+      events.push(event);
+      if (event.stage === "verify" && event.done !== null) interrupt.abort();
+    },
+  });
+  expect(report).toMatchObject({ exit_code: 130, databases: [{ status: "interrupted" }] });
+  for (const stage of ["inspect", "change", "verify"])
+    expect(events.filter((event) => event.stage === stage && event.done !== null)).toMatchObject([
+      { unit: "rows", total: 1_101_000, done: expect.any(Number) },
+    ]);
+  expect(events.filter(({ detail }) => detail.includes("not to be interrupted")).map(({ stage }) => stage)).toEqual([
+    "change",
+    "change",
+    "change",
+  ]);
+  expect(readdirSync(folder)).toEqual(["m.db"]);
+  expect(readFileSync(path).equals(before)).toBe(true);
+  expect(query(path, "SELECT count(metadata) FROM metrics")).toEqual([[1_100_333n]]);
+});

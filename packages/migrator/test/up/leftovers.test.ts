@@ -1,0 +1,38 @@
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { migrate, pruneMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+
+/** A folder with a database, and what a run left that was killed long ago. */
+function folderWithLeftover(): { folder: string; leftover: string } {
+  const folder = freshFolder();
+  makeDatabase(join(folder, "metrics.db"), FIELD_A);
+  const leftover = join(folder, ".metrics.db.v15.bak.0123abcd-999999-0a1b2c3d.perdura-tmp");
+  writeFileSync(leftover, "half of a copy");
+  utimesSync(leftover, 0, 0);
+  return { folder, leftover };
+}
+
+test("what a killed run left unfinished is removed", async () => {
+  const { folder, leftover } = folderWithLeftover();
+  expect(await migrate(folder)).toMatchObject({ exit_code: 0, notes: [] });
+  expect(existsSync(leftover)).toBe(false);
+});
+
+test("that it cannot be removed stops nothing, and is told", async () => {
+  const { folder, leftover } = folderWithLeftover();
+  // Not what SQLite keeps beside a database under this name.
+  mkdirSync(`${leftover}-wal`);
+  const note = expect.stringMatching(/perdura-tmp could not be removed: E.*The next run tries it again/);
+  expect(await migrate(folder)).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "migrated" }],
+    notes: [note],
+  });
+  writeFileSync(leftover, "half of a copy");
+  utimesSync(leftover, 0, 0);
+  // To remove is what this one is for.
+  expect(await pruneMigration(folder)).toMatchObject({ exit_code: 1, notes: [note] });
+});

@@ -1,0 +1,120 @@
+import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { migrate, verifyMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { addRows, connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { runProgram } from "../support/program.ts";
+
+const PATTERNS =
+  "CREATE TABLE patterns (id TEXT PRIMARY KEY, agent_id TEXT, pattern_type TEXT, name TEXT, context TEXT, confidence REAL, tags TEXT); CREATE TABLE pattern_usage (id INTEGER PRIMARY KEY); INSERT INTO patterns (id) VALUES ('a'), ('b')";
+
+/** A migrated database of metrics and patterns, and its backup. */
+async function migrated(...schema: string[]): Promise<{ folder: string; path: string; backup: string }> {
+  const folder = freshFolder();
+  const path = join(folder, "m.db");
+  makeDatabase(path, FIELD_A, ...schema);
+  addRows(path, "metrics", 20);
+  expect(await migrate(folder)).toMatchObject({ exit_code: 0 });
+  return { folder, path, backup: `${path}.v15.bak` };
+}
+
+function run(path: string, sql: string): void {
+  const database = connect(path);
+  database.exec(sql);
+  database.close();
+}
+
+describe("a backup that is none", () => {
+  test.each([
+    ["empty", (backup: string) => writeFileSync(backup, "")],
+    ["of another program", (backup: string) => (rmSync(backup), makeDatabase(backup, "CREATE TABLE t (x)"))],
+    ["no database", (backup: string) => writeFileSync(backup, "no database at all".repeat(300))],
+    ["a pattern library", (backup: string) => (rmSync(backup), makeDatabase(backup, PATTERNS))],
+  ])("because it is %s proves nothing", async (_what, spoil) => {
+    const { folder, path, backup } = await migrated();
+    spoil(backup);
+    for (const target of [folder, path]) {
+      const report = await verifyMigration(target);
+      expect(report).toMatchObject({ exit_code: 4, databases: [{ path, status: "differs" }] });
+      expect(report.databases[0]?.reason).toMatch(/holds no metrics table|cannot be read/);
+    }
+  });
+});
+
+describe("a database is missed while its backup is there, when it", () => {
+  test.each([
+    ["is empty", (path: string) => writeFileSync(path, "")],
+    ["holds random bytes", (path: string) => writeFileSync(path, "random bytes ".repeat(1000))],
+    ["is gone", (path: string) => rmSync(path)],
+    ["has another name", (path: string) => renameSync(path, `${path}.old`)],
+    ["holds no interactions any more", (path: string) => run(path, "DROP TABLE interactions")],
+    ["was replaced by the backup", (path: string) => copyFileSync(`${path}.v15.bak`, path)],
+  ])("%s", async (_what, spoil) => {
+    const { folder, path } = await migrated();
+    spoil(path);
+    const report = await verifyMigration(folder);
+    expect(report.exit_code).toBe(4);
+    expect(report.databases.find((database) => database.path === path)).toMatchObject({
+      status: "differs",
+      reason: expect.stringContaining("m.db.v15.bak"),
+    });
+    expect(report.left_alone.map((item) => item.path)).not.toContain(path);
+  });
+
+  test("has lost its interactions beside a pattern library", async () => {
+    const { folder, path } = await migrated(PATTERNS);
+    run(path, "DROP VIEW metrics; DROP TABLE interactions");
+    expect(await verifyMigration(folder)).toMatchObject({ exit_code: 4, databases: [{ status: "differs" }] });
+  });
+
+  test("is damaged inside", async () => {
+    const { path, backup } = await migrated();
+    for (const [damaged, whole] of [
+      [path, backup],
+      [backup, path],
+    ] as const) {
+      const copy = `${damaged}.copy`;
+      copyFileSync(damaged, copy);
+      const database = connect(damaged);
+      database.unsafeMode(true);
+      database.exec(
+        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 9999 WHERE name = 'sqlite_sequence'",
+      );
+      database.exec("UPDATE sqlite_schema SET rootpage = 9998 WHERE name IN ('metrics', 'interactions')");
+      database.close();
+      expect(await verifyMigration(path), whole).toMatchObject({ exit_code: 4, databases: [{ status: "differs" }] });
+      renameSync(copy, damaged);
+    }
+  });
+});
+
+test("a second run does not launder a damaged result", async () => {
+  const { folder, path } = await migrated();
+  run(path, "DELETE FROM interactions WHERE id = 7; DROP INDEX idx_interactions_user");
+  expect(await migrate(folder)).toMatchObject({ databases: [{ backup: { path: `${path}.v15.2.bak` } }] });
+  expect(await verifyMigration(folder)).toMatchObject({
+    exit_code: 4,
+    databases: [{ status: "differs", backup: { path: `${path}.v15.bak` } }],
+  });
+});
+
+test("where only indexes were built, the backup has the layout of 16 already", async () => {
+  const { folder, path, backup } = await migrated(PATTERNS);
+  rmSync(backup);
+  run(path, "DROP INDEX idx_interactions_user");
+  expect(await migrate(folder)).toMatchObject({ databases: [{ status: "migrated" }] });
+  expect(await verifyMigration(folder)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
+});
+
+test("rows of other tables that changed since are named instead of called equal", async () => {
+  const { path } = await migrated(PATTERNS);
+  expect(runProgram("verify", path)).toMatchObject({ code: 0, stdout: expect.stringContaining("every value") });
+  run(path, "DELETE FROM patterns");
+  const { code, stdout } = runProgram("verify", path);
+  expect(code).toBe(0);
+  expect(stdout).toContain("patterns: 2 rows (2 changed or deleted since)");
+  expect(stdout).not.toMatch(/every value/);
+  run(path, "DROP TABLE pattern_usage; DROP TABLE patterns");
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 4, databases: [{ status: "differs" }] });
+});

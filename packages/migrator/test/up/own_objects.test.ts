@@ -1,0 +1,91 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { fixture } from "../../../../fixtures/paths.ts";
+import { migrate, planMigration } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+
+describe("an object of the user that the change would break needs a decision, and is named", () => {
+  test.each([
+    [
+      "a trigger that copies whole rows",
+      FIELD_A,
+      "CREATE TABLE log (a, b, c, d, e, f, g); CREATE TRIGGER copy AFTER INSERT ON metrics BEGIN INSERT INTO log SELECT * FROM metrics WHERE id = NEW.id; END",
+      /INSERT on metrics.*trigger copy .*7 columns/,
+    ],
+    [
+      "a trigger of another table that writes the metadata",
+      FIELD_A,
+      "CREATE TABLE notes (a); CREATE TRIGGER note AFTER INSERT ON notes BEGIN UPDATE metrics SET metadata = NEW.a; END",
+      /INSERT on notes.*trigger note.*metadata/,
+    ],
+    [
+      "a view with names for every column",
+      FIELD_A,
+      "CREATE VIEW v(a, b, c, d, e, f, g) AS SELECT * FROM metrics",
+      /the view v .*7 columns/,
+    ],
+    [
+      "a full-text index over metrics",
+      FIELD_A,
+      "CREATE VIRTUAL TABLE words USING fts5(user_id, content='metrics', content_rowid='id')",
+      /The virtual table words/,
+    ],
+    [
+      "a full-text index over the level",
+      DOCUMENTED_15,
+      "CREATE VIRTUAL TABLE words USING fts5(empathy_level, content='interactions', content_rowid='id')",
+      /The virtual table words/,
+    ],
+  ])("%s", async (_what, schema, sql, named) => {
+    const folder = freshFolder();
+    const path = join(folder, "m.db");
+    makeDatabase(path, schema, sql);
+    const before = stampOf(folder);
+    for (const command of [planMigration, migrate]) {
+      expect(await command(path)).toMatchObject({
+        exit_code: 3,
+        databases: [{ status: "refused", reason: expect.stringMatching(named) }],
+      });
+      expect(stampOf(folder)).toBe(before);
+    }
+  });
+});
+
+test("an object that did not work before is no reason to stop", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(
+    path,
+    DOCUMENTED_15,
+    "CREATE TABLE log (a); CREATE TRIGGER wrong AFTER INSERT ON log BEGIN INSERT INTO log SELECT 1, 2; END",
+  );
+  expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
+});
+
+test("triggers and views that go along with the change work afterwards", async () => {
+  const path = join(freshFolder(), "m.db");
+  copyFileSync(fixture("legacy", "field-a-user-objects.db"), path);
+  makeDatabase(
+    path,
+    "CREATE TABLE seen (level); CREATE TRIGGER see AFTER INSERT ON metrics BEGIN INSERT INTO seen SELECT empathy_level FROM metrics WHERE id = NEW.id; END; CREATE VIEW every AS SELECT * FROM metrics",
+  );
+  expect(await migrate(path)).toMatchObject({ exit_code: 0 });
+  makeDatabase(path, "INSERT INTO interactions (user_id, level, success) VALUES ('new', 4, 1)");
+  expect(query(path, "SELECT level FROM seen")).toEqual([[4n]]);
+  expect(query(path, "SELECT level FROM every WHERE user_id = 'new'")).toEqual([[4n]]);
+});
+
+test("what another program adds after the plan is found under the lock, and nothing is changed", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, FIELD_A);
+  addRows(path, "metrics", 3);
+  const report = await migrate(path, {
+    onProgress: ({ stage }) =>
+      stage === "lock"
+        ? makeDatabase(path, "CREATE VIEW late(a, b, c, d, e, f, g) AS SELECT * FROM metrics")
+        : undefined,
+  });
+  expect(report).toMatchObject({ exit_code: 3, databases: [{ reason: expect.stringContaining("the view late") }] });
+  expect(query(path, "SELECT count(*) FROM metrics")).toEqual([[3n]]);
+});

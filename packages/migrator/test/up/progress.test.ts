@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { displayWidth } from "../../src/cli/display_width.ts";
+import { progressLine } from "../../src/cli/progress_line.ts";
+import { progressPrinter } from "../../src/cli/progress_printer.ts";
+import { durationText, TimeLeft } from "../../src/cli/time_left.ts";
+import type { ProgressEvent } from "../../src/index.ts";
+
+const event = (done: number | null, total: number | null, unit: ProgressEvent["unit"] = "rows"): ProgressEvent => ({
+  event: "progress",
+  path: "/somewhere/far/away/in/a/deep/tree/metrics.db",
+  stage: "verify",
+  detail: "comparing every row with the copy",
+  done,
+  total,
+  unit,
+});
+
+describe("the line", () => {
+  test("says what, how far, how much, and how long", () => {
+    expect(progressLine(event(6_200_000, 10_000_000), 42, 200)).toMatch(
+      /metrics\.db: comparing every row with the copy {2}\[#{12}\.{8}\] {2}62% {2}6,200,000 of 10,000,000 rows {2}about 45 s left in this step$/,
+    );
+    expect(progressLine(event(1_500_000, 3_000_000_000, "bytes"), null, 200)).toMatch(/0% {2}1\.5 MB of 3\.0 GB$/);
+    expect(progressLine(event(1234, null, "entries"), null, 200)).toMatch(/copy {2}1,234 entries$/);
+    expect(progressLine(event(null, null, null), null, 200)).toMatch(/copy$/);
+  });
+
+  test.each([20, 40, 60, 80, 120, 200])("fits into %i columns, and keeps the share of what is done", (width) => {
+    for (const left of [null, 3, 5000]) {
+      const line = progressLine(event(999, 1000), left, width);
+      expect(displayWidth(line)).toBeLessThanOrEqual(width);
+      expect(line).toContain("99%");
+    }
+  });
+
+  test("is not 100 % before it is", () => {
+    expect(progressLine(event(999_999, 1_000_000), null, 80)).toContain(" 99%");
+    expect(progressLine(event(1_000_000, 1_000_000), null, 80)).toContain("100%");
+  });
+});
+
+describe("time left", () => {
+  const watched = (speeds: readonly number[], total: number): number | null => {
+    const estimate = new TimeLeft();
+    let done = 0;
+    speeds.forEach((speed, second) => estimate.observe((done += speed), second * 1000));
+    return estimate.seconds(total);
+  };
+
+  test("is told when it can be known", () => {
+    expect(watched([0, 10, 10, 10, 10], 100)).toBeCloseTo(6);
+    expect(watched([0, 50, 50, -100, 10, 10, 10, 10], 100)).toBeCloseTo(6);
+    expect(durationText(6)).toBe("about 10 s");
+    expect(durationText(61)).toBe("about 1 min");
+    expect(durationText(4900)).toBe("about 1 h 20 min");
+  });
+
+  test("is not told in the beginning, where next to nothing is done, at the end, and where the speed changes", () => {
+    expect(watched([0, 10], 100)).toBeNull();
+    expect(watched([0, 1, 1, 1], 1_000_000)).toBeNull();
+    expect(watched([0, 25, 25, 25, 25], 100)).toBeNull();
+    expect(watched([0, ...Array<number>(5).fill(100), ...Array<number>(15).fill(1)], 1000)).toBeNull();
+  });
+});
+
+describe("the printer", () => {
+  const screen = (isTTY: boolean) => {
+    const written: string[] = [];
+    return { isTTY, columns: 60, written, write: (text: string) => written.push(text) };
+  };
+  const events = [event(null, null, null), event(1, 3), event(2, 3), { ...event(3, 3), stage: "commit" as const }];
+
+  test("draws one line over the other on a terminal, and takes it away", () => {
+    const [place, clock] = [screen(true), { now: 0 }];
+    const { print, clear } = progressPrinter({ json: false, quiet: false }, place, () => (clock.now += 100));
+    for (const one of events) print(one);
+    clear();
+    expect(place.written).toHaveLength(5);
+    expect(place.written.every((text) => text.startsWith("\r\u001b[2K") && !text.includes("\n"))).toBe(true);
+    expect(place.written.at(-1)).toBe("\r\u001b[2K");
+  });
+
+  test("draws no faster than an eye reads", () => {
+    const place = screen(true);
+    const { print } = progressPrinter({ json: false, quiet: false }, place, () => 0);
+    for (let done = 0; done < 1000; done += 1) print(event(done, 1000));
+    expect(place.written.length).toBeLessThan(5);
+  });
+
+  test("prints a line per stage elsewhere, JSON where that is wanted, nothing where quiet is", () => {
+    const [lines, json, quiet] = [screen(false), screen(true), screen(true)];
+    for (const one of events) {
+      progressPrinter({ json: true, quiet: false }, json).print(one);
+      progressPrinter({ json: false, quiet: true }, quiet).print(one);
+    }
+    const { print } = progressPrinter({ json: false, quiet: false }, lines);
+    for (const one of events) print(one);
+    expect(lines.written.map((text) => text.split(": ")[1])).toEqual(["verify", "commit"]);
+    expect(json.written.map((text) => JSON.parse(text) as ProgressEvent)).toEqual(events);
+    expect(quiet.written).toEqual([]);
+  });
+});

@@ -1,0 +1,95 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { fixture } from "../../../../fixtures/paths.ts";
+import { migrate, verifyMigration } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { connect, DOCUMENTED_15, makeDatabase, query } from "../support/legacy_database.ts";
+
+/** Every cell of the rows with its storage class, as text that no conversion can bend. */
+const cells = (columns: string[], from: string): string =>
+  `SELECT ${columns.map((column) => `typeof(${column}) || hex(CAST(${column} AS BLOB)) || quote(${column})`).join(", ")} FROM ${from} ORDER BY 1`;
+const SHARED = ["id", "user_id", "success", "response_time_ms", "timestamp"];
+
+describe.each([
+  ["field-a-odd", "metrics", ["metadata"]],
+  ["documented-15-odd", "interactions", []],
+])("%s", (name, table, more) => {
+  test("is not changed unless it is said what to do with odd rows", async () => {
+    const folder = freshFolder();
+    copyFileSync(fixture("legacy", `${name}.db`), join(folder, "m.db"));
+    const before = stampOf(folder);
+    expect(await migrate(folder)).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
+    expect(stampOf(folder)).toBe(before);
+  });
+
+  test("has every row afterwards, in the table or in the quarantine, value for value", async () => {
+    const path = join(freshFolder(), "m.db");
+    copyFileSync(fixture("legacy", `${name}.db`), path);
+    const original = query(path, cells([...SHARED, "empathy_level", ...more], table));
+    const report = await migrate(path, { invalidRows: "quarantine" });
+    expect(report).toMatchObject({
+      exit_code: 0,
+      databases: [{ verification: { rows_before: 40, rows_after: 30, rows_quarantined: 10, differences: [] } }],
+    });
+    const metadata =
+      more.length === 0
+        ? ""
+        : ", (SELECT m.metadata FROM interaction_metadata AS m WHERE m.interaction_id = interactions.id) AS metadata";
+    const kept = query(
+      path,
+      cells(
+        [...SHARED, "empathy_level", ...more],
+        `(SELECT ${SHARED.join(", ")}, level AS empathy_level${metadata} FROM interactions)`,
+      ),
+    );
+    const aside = query(path, cells([...SHARED, "empathy_level", ...more], "perdura_quarantine"));
+    expect([...kept, ...aside].toSorted()).toEqual(original.toSorted());
+    expect(
+      query(path, "SELECT count(*) FROM interactions WHERE typeof(level) <> 'integer' OR level NOT BETWEEN 1 AND 5"),
+    ).toEqual([[0n]]);
+    expect(query(path, "SELECT perdura_reason FROM perdura_quarantine WHERE id = 30")).toEqual([
+      ["the level is outside 1 to 5; the response time is not a number"],
+    ]);
+    expect((await verifyMigration(path)).exit_code).toBe(0);
+  });
+});
+
+test("triggers do not fire for rows that are set aside, and metadata goes with its row", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(
+    path,
+    DOCUMENTED_15,
+    `CREATE TABLE interaction_metadata (interaction_id INTEGER PRIMARY KEY REFERENCES interactions(id) ON DELETE CASCADE, metadata TEXT NOT NULL);
+    CREATE TABLE audit (what); CREATE TRIGGER log AFTER DELETE ON interactions BEGIN INSERT INTO audit VALUES (OLD.id); END;
+    INSERT INTO interactions (user_id, empathy_level, success) VALUES ('a', 3, 1), ('b', 9, 0);
+    INSERT INTO interaction_metadata VALUES (1, '{"kept": 1.0}'), (2, '{"aside": NaN}');`,
+  );
+  expect(await migrate(path, { invalidRows: "quarantine" })).toMatchObject({
+    exit_code: 0,
+    databases: [{ verification: { metadata_rows: 2 } }],
+  });
+  expect(query(path, "SELECT count(*) FROM audit")).toEqual([[0n]]);
+  expect(query(path, "SELECT id, metadata FROM perdura_quarantine")).toEqual([[2n, '{"aside": NaN}']]);
+  expect(query(path, "SELECT * FROM interaction_metadata")).toEqual([[1n, '{"kept": 1.0}']]);
+  expect(query(path, "SELECT sql FROM sqlite_schema WHERE type = 'trigger'")[0]).toEqual([
+    expect.stringContaining("AFTER DELETE ON interactions"),
+  ]);
+});
+
+test("a row that another table of the user refers to is not set aside", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(
+    path,
+    DOCUMENTED_15,
+    "INSERT INTO interactions (user_id, empathy_level, success) VALUES ('b', 9, 0); CREATE TABLE notes (of REFERENCES interactions(id)); INSERT INTO notes VALUES (1)",
+  );
+  const report = await migrate(path, { invalidRows: "quarantine" });
+  expect(report).toMatchObject({
+    exit_code: 3,
+    databases: [{ status: "refused", reason: expect.stringContaining("notes") }],
+  });
+  const database = connect(path);
+  expect(database.prepare("SELECT empathy_level FROM interactions").pluck().all()).toEqual([9]);
+  database.close();
+});

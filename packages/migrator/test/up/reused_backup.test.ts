@@ -1,0 +1,64 @@
+import { copyFileSync, existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { fixture } from "../../../../fixtures/paths.ts";
+import { FileProcess } from "../../src/child/file_process.ts";
+import { migrate } from "../../src/index.ts";
+import { damage } from "../support/damaged_database.ts";
+import { freshFolder } from "../support/folder.ts";
+import { connect } from "../support/legacy_database.ts";
+
+/** A database with free pages, and its copy. */
+function twoEqual(): { path: string; copy: string; pageSize: number; free: number[] } {
+  const folder = freshFolder();
+  const [path, copy] = [join(folder, "m.db"), join(folder, "copy.db")];
+  copyFileSync(fixture("legacy", "field-d.db"), path);
+  const database = connect(path, { readonly: true });
+  const used = new Set(database.prepare("SELECT pageno FROM dbstat").pluck().all());
+  const pageSize = database.pragma("page_size", { simple: true }) as number;
+  database.close();
+  copyFileSync(path, copy);
+  const pages = Array.from({ length: statSync(path).size / pageSize }, (_, index) => index + 1);
+  return { path, copy, pageSize, free: pages.filter((page) => !used.has(page)) };
+}
+
+/** The first free page is the one that lists the others. */
+const lastFree = ({ pageSize, free }: ReturnType<typeof twoEqual>): number => ((free.at(-1) as number) - 1) * pageSize;
+
+test("databases are the same whatever stands in their free pages, and are not where any other byte differs", async () => {
+  const files = new FileProcess();
+  try {
+    const pair = twoEqual();
+    const same = (): Promise<boolean> => files.same(pair.path, pair.copy);
+    expect(pair.free.length).toBeGreaterThan(1);
+    expect(await same()).toBe(true);
+    damage(pair.copy, (bytes) => void bytes.fill(0xab, lastFree(pair), lastFree(pair) + pair.pageSize));
+    expect(await same()).toBe(true);
+    for (const at of [24, 200, pair.pageSize + 10]) {
+      damage(pair.copy, (bytes) => void bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at));
+      expect(await same()).toBe(false);
+      damage(pair.copy, (bytes) => void bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at));
+      expect(await same()).toBe(true);
+    }
+    damage(pair.copy, (bytes) => Buffer.concat([bytes, Buffer.alloc(pair.pageSize)]));
+    expect(await same()).toBe(false);
+  } finally {
+    files.close();
+  }
+});
+
+test("the backup of a run that was killed is used, though its rollback left something else in a free page", async () => {
+  const pair = twoEqual();
+  copyFileSync(pair.path, `${pair.path}.v15.bak`);
+  damage(pair.path, (bytes) => void bytes.fill(0xab, lastFree(pair), lastFree(pair) + pair.pageSize));
+  const report = await migrate(pair.path, { missingLevel: 3 });
+  expect(report).toMatchObject({
+    exit_code: 0,
+    databases: [{ backup: { path: `${pair.path}.v15.bak`, reused: true } }],
+  });
+  const files = new FileProcess();
+  expect(report.databases[0]?.backup?.sha256).toBe(
+    await files.hash(`${pair.path}.v15.bak`).finally(() => files.close()),
+  );
+  expect(existsSync(`${pair.path}.v15.2.bak`)).toBe(false);
+});

@@ -1,0 +1,86 @@
+import { copyFileSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { migrate, type ProgressEvent, revertMigration } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+
+type Command = typeof migrate;
+type Swap = (path: string, other: string) => void;
+
+/** What somebody may do to a file that was found as a database; `other` is a database that nobody named. */
+const SWAPS: [what: string, swap: Swap, named: RegExp][] = [
+  ["a link to another database", (path, other) => replace(path, () => symlinkSync(other, path)), /symbolic link now/],
+  ["a second name of another database", (path, other) => replace(path, () => linkSync(other, path)), /second name now/],
+  ["nothing", (path) => renameSync(path, `${path}.away`), /is gone|no such/],
+  ["a directory", (path) => replace(path, () => mkdirSync(path)), /no file any more|a directory/],
+];
+
+function replace(path: string, put: () => void): void {
+  renameSync(path, `${path}.away`);
+  put();
+}
+
+function layOut(): { folder: string; path: string; other: string } {
+  const [folder, elsewhere] = [freshFolder(), freshFolder()];
+  const [path, other] = [join(folder, "m.db"), join(elsewhere, "other.db")];
+  makeDatabase(path, FIELD_A);
+  addRows(path, "metrics", 20);
+  copyFileSync(path, other);
+  mkdirSync(join(folder, "zz"));
+  makeDatabase(join(folder, "zz", "last.db"), FIELD_A);
+  return { folder, path, other };
+}
+
+/** Runs a command and does something once, when that comes; when it has looked at everything, or later. */
+async function during(command: Command, folder: string, when: (event: ProgressEvent) => boolean, act: () => void) {
+  let done = false;
+  const report = await command(folder, {
+    onProgress: (event) => {
+      if (done || !when(event)) return;
+      done = true;
+      act();
+    },
+  });
+  expect(done).toBe(true);
+  return report;
+}
+
+const planned = ({ path, stage }: ProgressEvent): boolean => path.endsWith("last.db") && stage === "inspect";
+
+describe.each(SWAPS)("a database in whose place there is %s after the plan", (_what, swap, named) => {
+  test.each<[string, Command]>([
+    ["up", migrate],
+    ["down", revertMigration],
+  ])("is not touched by %s, and what it leads to is not either", async (name, command) => {
+    const { folder, path, other } = layOut();
+    if (name === "down") {
+      await migrate(folder);
+      rmSync(other);
+      copyFileSync(path, other);
+    }
+    const elsewhere = stampOf(join(other, ".."));
+    const report = await during(command, folder, planned, () => swap(path, other));
+    expect([1, 3]).toContain(report.exit_code);
+    expect(report.databases[0]).toMatchObject({ path, reason: expect.stringMatching(named) });
+    expect(stampOf(join(other, ".."))).toBe(elsewhere);
+  });
+});
+
+test("a file that takes the place of the database in the middle is not called migrated, and is left as it is", async () => {
+  const { folder, path, other } = layOut();
+  const report = await during(
+    migrate,
+    folder,
+    ({ stage }) => stage === "commit",
+    () => renameSync(other, path),
+  );
+  expect(report).toMatchObject({
+    exit_code: 3,
+    databases: [{ status: "refused", reason: expect.stringMatching(/Another file/) }, { status: "not_started" }],
+  });
+  expect(await migrate(folder)).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "migrated" }, { status: "migrated" }],
+  });
+});
