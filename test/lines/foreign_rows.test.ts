@@ -30,6 +30,18 @@ test("the level of other programs' rows is taken only where it is one", () => {
   expect(second.getUserStats("u")).toMatchObject({ total_operations: 4, current_level: 4, level_4_count: 2 });
 });
 
+test("a response time that is the lowest of all integers is one like others", () => {
+  const path = join(temporaryDirectory(), "m.db");
+  execute(
+    path,
+    `CREATE TABLE interactions (id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, level INTEGER NOT NULL,
+       success BOOLEAN NOT NULL, response_time_ms, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP);
+     INSERT INTO interactions (user_id, level, success, response_time_ms) VALUES ('u', 1, 1, -9223372036854775808)`,
+  );
+  using collector = new MetricsCollector(path);
+  expect(collector.getUserStats("u").avg_response_time_ms).toBe(-(2 ** 63));
+});
+
 test("an export of other programs' rows is still JSON, and loses nothing", () => {
   const path = join(temporaryDirectory(), "m.db");
   using collector = new MetricsCollector(path);

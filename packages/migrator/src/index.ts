@@ -1,4 +1,4 @@
-export type { MigrationOptions, MissingLevelOption } from "./options.ts";
+export type { CommonOptions, MigrationOptions, MissingLevelOption, PruneOptions, ReversionOptions } from "./options.ts";
 export type { ProgressEvent, Stage } from "./report/progress.ts";
 export type {
   AssumedLevels,

@@ -1,11 +1,27 @@
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
-import { ValidationError } from "@perdura/internals/errors/errors.js";
-import { describe } from "@perdura/internals/text/describe.js";
 import type { ProgressEvent } from "./report/progress.ts";
 
+/** What every function takes. */
+export interface CommonOptions {
+  /** An existing directory for the backups, or where they are; by default each lies beside its database. */
+  backupDir?: string | undefined;
+  /**
+   * Directories that hold collaboration states, beside those that are recognised by themselves. One that is gone can be
+   * named as long as its archive lies beside its place.
+   */
+  stateDirectories?: readonly string[] | undefined;
+  /** Longest wait for other users of a database, in milliseconds. Default 5000. */
+  busyTimeoutMs?: number | undefined;
+  /**
+   * Called at every step. When it throws, the run stops as if it was aborted, whichever step that was: what was at work
+   * is rolled back, what was finished before stays, and the function rejects with what was thrown.
+   */
+  onProgress?: ((event: ProgressEvent) => void) | undefined;
+  /** Stops at the next step when aborted; the database at work is rolled back. */
+  signal?: AbortSignal | undefined;
+}
+
 /** How a migration is done. Every field has a safe default. */
-export interface MigrationOptions {
+export interface MigrationOptions extends CommonOptions {
   /**
    * What to do with rows that the layout of version 16 cannot hold (a level outside 1 to 5, text in a number column, NULL
    * where none is allowed). `abort` (the default) changes nothing and lists them; `quarantine` moves them, value by value
@@ -26,14 +42,11 @@ export interface MigrationOptions {
   lineFrom?: "auto" | "15" | undefined;
   /** Keep a copy of each database as it was, beside it or in `backupDir`. Default true. */
   backup?: boolean | undefined;
-  /** An existing directory for the backups; by default each lies beside its database. */
-  backupDir?: string | undefined;
-  /** Directories that hold collaboration states, beside those that are recognised by themselves. */
-  stateDirectories?: readonly string[] | undefined;
   /**
    * What stays under the old name `metrics` of a field layout, so that a program of the old line cannot silently begin a
    * second table: `tombstone` (the default) is a view that makes such a program fail with a clear message; `compat` is a
-   * view through which a program that is running goes on reading and recording.
+   * view through which a program that is running goes on reading and recording (a NULL that it gives becomes the default of
+   * its column, as if it were not given).
    */
   fence?: "tombstone" | "compat" | "none" | undefined;
   /**
@@ -45,19 +58,26 @@ export interface MigrationOptions {
   rehearse?: boolean | undefined;
   /** Leave the building of indexes that are missing to a later run; the old ones stay until then. Default false. */
   deferIndexes?: boolean | undefined;
-  /** `revertMigration` and `pruneMigration`: only say what would be done. Default false. */
-  dryRun?: boolean | undefined;
-  /** `pruneMigration`: remove the backups of databases too, once they were compared once more. Default false. */
-  pruneBackups?: boolean | undefined;
-  /** Longest wait for other users of a database, in milliseconds. Default 5000. */
-  busyTimeoutMs?: number | undefined;
   /** Write the report beside the data when something was changed. Default true. */
   saveReport?: boolean | undefined;
-  /** Called at every step. */
-  onProgress?: ((event: ProgressEvent) => void) | undefined;
-  /** Stops at the next step when aborted; the database at work is rolled back. */
-  signal?: AbortSignal | undefined;
 }
+
+/** How `revertMigration` goes back. */
+export interface ReversionOptions extends CommonOptions, Pick<MigrationOptions, "backup" | "saveReport"> {
+  /** Only say what would be done. Default false. */
+  dryRun?: boolean | undefined;
+}
+
+/** What `pruneMigration` removes. */
+export interface PruneOptions extends CommonOptions, Pick<MigrationOptions, "saveReport"> {
+  /** Only say what would be removed. Default false. */
+  dryRun?: boolean | undefined;
+  /** Remove the backups of databases too, once they were compared once more. Default false. */
+  pruneBackups?: boolean | undefined;
+}
+
+/** The options of whichever function. */
+export type AnyOptions = MigrationOptions & ReversionOptions & PruneOptions;
 
 /** See {@link MigrationOptions.missingLevel}. */
 export type MissingLevelOption = "abort" | "from-state" | `from-state,${Level}` | Level;
@@ -89,51 +109,4 @@ export interface Settings {
   saveReport: boolean;
   onProgress: (event: ProgressEvent) => void;
   signal: AbortSignal | undefined;
-}
-
-/** @throws ValidationError naming the option that is wrong; nothing has been read or written. */
-export function settingsFrom(options: MigrationOptions = {}): Settings {
-  return {
-    invalidRows: oneOf("invalidRows", options.invalidRows ?? "abort", ["abort", "quarantine"]),
-    missingLevel: missingLevelOf(options.missingLevel ?? "abort"),
-    lineFrom: oneOf("lineFrom", options.lineFrom ?? "auto", ["auto", "15"]),
-    backup: options.backup ?? true,
-    backupDir: options.backupDir === undefined ? null : directory("backupDir", options.backupDir),
-    stateDirectories: (options.stateDirectories ?? []).map((path) => directory("stateDirectories", path)),
-    fence: oneOf("fence", options.fence ?? "tombstone", ["tombstone", "compat", "none"]),
-    verify: oneOf("verify", options.verify ?? "full", ["full", "quick"]),
-    rehearse: options.rehearse ?? false,
-    deferIndexes: options.deferIndexes ?? false,
-    dryRun: options.dryRun ?? false,
-    pruneBackups: options.pruneBackups ?? false,
-    busyTimeoutMs: options.busyTimeoutMs ?? 5_000,
-    saveReport: options.saveReport ?? true,
-    onProgress: options.onProgress ?? (() => undefined),
-    signal: options.signal,
-  };
-}
-
-function oneOf<Choice extends string>(option: string, value: Choice, choices: readonly Choice[]): Choice {
-  if (choices.includes(value)) return value;
-  throw new ValidationError(
-    `${option}: expected ${choices.map((choice) => `"${choice}"`).join(" or ")}, got ${describe(value)}. Nothing was changed.`,
-  );
-}
-
-function missingLevelOf(value: MissingLevelOption): MissingLevel | null {
-  if (value === "abort") return null;
-  const match = /^(?:(from-state)(?:,([1-5]))?|([1-5]))$/.exec(String(value));
-  if (match !== null) {
-    const level = match[2] ?? match[3];
-    return { fromState: match[1] !== undefined, otherwise: level === undefined ? null : Number(level) };
-  }
-  throw new ValidationError(
-    `missingLevel: expected "abort", "from-state", "from-state,N" or a level N from 1 to 5, got ${describe(value)}. Nothing was changed.`,
-  );
-}
-
-function directory(option: string, path: string): string {
-  if (typeof path === "string" && path !== "" && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
-    return resolve(path);
-  throw new ValidationError(`${option}: expected an existing directory, got ${describe(path)}. Nothing was changed.`);
 }

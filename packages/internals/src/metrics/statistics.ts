@@ -3,8 +3,12 @@ import { LEVELS } from "./arguments.ts";
 import type { LevelColumn } from "./schema.ts";
 import type { GlobalStats, StatisticsQueries, UserStats } from "./stats.ts";
 
-/** Rows without a finite number there are left out of the mean (ruling U-null-response-time). */
-const MEASURED = "typeof(response_time_ms) IN ('real', 'integer') AND abs(response_time_ms) < 9e999";
+/**
+ * Rows without a finite number there are left out of the mean (ruling U-null-response-time). Of the lowest of all
+ * integers SQLite can tell no absolute value.
+ */
+const MEASURED =
+  "(typeof(response_time_ms) = 'integer' OR (typeof(response_time_ms) = 'real' AND abs(response_time_ms) < 9e999))";
 const MEAN_RESPONSE_TIME = `coalesce(avg(CASE WHEN ${MEASURED} THEN response_time_ms END), 0.0)`;
 
 /** A power of two that no number of rows exceeds: dividing by it changes no digit, and then no sum overflows. */

@@ -1,4 +1,4 @@
-import type { MigrationOptions } from "../options.ts";
+import type { AnyOptions } from "../options.ts";
 import { type Arguments, has } from "./arguments.ts";
 import { ask } from "./ask.ts";
 import type { DataCommand } from "./commands.ts";
@@ -18,7 +18,7 @@ export async function agreed(
   given: Arguments,
   command: Command,
   { question, forecast }: NonNullable<DataCommand["asks"]>,
-  options: MigrationOptions,
+  options: AnyOptions,
   clearProgress: () => void,
 ): Promise<Agreement> {
   if (has(given, "yes") || has(given, "dry-run") || has(given, "rehearse")) return "yes";

@@ -1,4 +1,4 @@
-import type { MigrationOptions } from "../options.ts";
+import type { AnyOptions } from "../options.ts";
 import type { MigrationReport } from "../report/report.ts";
 import { migrate } from "../run/migrate.ts";
 import { planMigration } from "../run/plan.ts";
@@ -8,7 +8,7 @@ import { migrationStatus } from "../run/status.ts";
 import { verifyMigration } from "../run/verify.ts";
 import type { Command } from "./options.ts";
 
-type Run = (targets: readonly string[], options: MigrationOptions) => Promise<MigrationReport>;
+type Run = (targets: readonly string[], options: AnyOptions) => Promise<MigrationReport>;
 
 /** A command that works on data and answers with a report. */
 export interface DataCommand {

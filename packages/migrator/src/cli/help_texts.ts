@@ -36,7 +36,8 @@ values, steps, and the disk space that is needed.
 Each database is copied to NAME.v15.bak, changed in one transaction, and
 compared with the copy before the transaction is committed. Each state directory
 is archived in NAME.v15.sqlar and stays as it is. If anything needs a decision,
-nothing at all is changed. Stop the programs that use the data first. Running it
+nothing at all is changed. Stop the programs that use the data first. On a
+terminal it shows the plan and asks, but not with --json or --quiet. Running it
 again is safe at any time: it finishes what is left, or has nothing to do.
 
   perdura-migrate up ./data
@@ -64,23 +65,28 @@ times. Quick, because no value is compared ("verify" does that). Cannot write.
 Each database goes back to the layout that it had before its first migration,
 with what was recorded since, after a copy to NAME.v16.bak; it needs no backup,
 because the database itself tells what it was. State directories that are gone
-come back from their archives: bytes, names, modes and times.
+come back from their archives: bytes, names, modes and times; one that is there
+stays, and gets back what it lacks. On a terminal it shows what it would do and
+asks, but not with --json or --quiet.
 
   perdura-migrate down --dry-run ./data
   perdura-migrate down ./data`,
   prune: `perdura-migrate prune [OPTIONS] TARGET…
 
 Removes state directories, after comparing each with its archive once more; one
-that is not equal stays. With --backups also the backups of databases, after
-comparing those once more. Asks first on a terminal; elsewhere it needs --yes.
+that is not equal, or that you may not remove wholly, stays. With --backups also
+the backups of databases, after comparing those once more. Asks first on a terminal; elsewhere, and with --json
+or --quiet, it needs --yes.
 
   perdura-migrate prune --dry-run ./data
   perdura-migrate prune --backups --yes ./data`,
   states: `perdura-migrate states [OPTIONS] ARCHIVE
 
 Lists the users of an archive of collaboration states with the fields of their
-states. --extract DIR puts every archived file there, as it was. The archive
-stays as it is; the stock "sqlite3 -A" lists and extracts it as well.
+states; with --json each is a JSON object on a line of its own. --extract DIR
+puts every archived file there, as it was. The archive stays as it is; the stock
+"sqlite3 -A" lists and extracts it as well, but for names with ".." before a
+slash or backslash.
 
   perdura-migrate states data/empathy_state.v15.sqlar
   perdura-migrate states --json data/empathy_state.v15.sqlar
@@ -89,7 +95,8 @@ stays as it is; the stock "sqlite3 -A" lists and extracts it as well.
 
 export const EXIT_CODES = `Exit codes
   0    done, or nothing to do
-  1    failed; the data is as it was
+  1    failed; the data is as it was. Or the output could not be written:
+       what was done is on stderr then
   2    wrong usage
   3    needs a decision first; nothing was changed
   4    verification found a difference

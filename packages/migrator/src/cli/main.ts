@@ -4,10 +4,10 @@ import { Stop } from "../stop.ts";
 import { VERSION } from "../version.ts";
 import { agreed, type Agreement } from "./agreement.ts";
 import { type Arguments, has, readArguments } from "./arguments.ts";
-import { surviveClosedPipes } from "./closed_pipe.ts";
 import { DATA_COMMANDS } from "./commands.ts";
 import { helpText } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
+import { printLine, watchOutput } from "./lost_output.ts";
 import { migrationOptions, withFlagNames } from "./migration_options.ts";
 import { nextSteps } from "./next_steps.ts";
 import type { Command } from "./options.ts";
@@ -18,9 +18,23 @@ import { jsonText, paintFor, printable, widthOf } from "./terminal.ts";
 import { UsageError } from "./usage_error.ts";
 import { wrap } from "./wrap.ts";
 
+/** How a command ended. */
+interface Outcome {
+  code: number;
+  /** What was done, in a sentence that stands where the output cannot be written. */
+  done: string;
+}
+
 /** Runs the program with the words after its name; returns the exit code. */
 export async function main(words: readonly string[]): Promise<number> {
-  surviveClosedPipes();
+  const lostOutput = watchOutput();
+  const { code, done } = await perform(words);
+  const lost = await lostOutput();
+  if (lost === undefined) return code;
+  return complain(`The output could not be written (${lost.message}). ${done}`.trimEnd(), code || 1).code;
+}
+
+async function perform(words: readonly string[]): Promise<Outcome> {
   try {
     if (words.length === 0) return print(helpText(undefined, widthOf(process.stdout)));
     const given = readArguments(words);
@@ -44,13 +58,12 @@ const CODES: Partial<Record<ErrorCode, number>> = {
   PERDURA_BUSY: 5,
 };
 
-async function run(given: Arguments, command: Command): Promise<number> {
+async function run(given: Arguments, command: Command): Promise<Outcome> {
   const progress = progressPrinter({ json: has(given, "json"), quiet: has(given, "quiet") });
   const interruption = onInterrupt(progress.clear);
   try {
     if (command !== "states") return await runOnData(given, command, progress, interruption.signal);
-    await statesCommand(given, progress, interruption.signal);
-    return 0;
+    return { code: 0, done: await statesCommand(given, progress, interruption.signal) };
   } finally {
     interruption.end();
   }
@@ -61,7 +74,7 @@ async function runOnData(
   name: Exclude<Command, "states">,
   progress: ProgressPrinter,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<Outcome> {
   const command = DATA_COMMANDS[name];
   const options = migrationOptions(given, progress.print, signal);
   const answer = command.asks === undefined ? "yes" : await agreed(given, name, command.asks, options, progress.clear);
@@ -71,7 +84,8 @@ async function runOnData(
   if (has(given, "json")) print(jsonText(report, 2));
   else if (has(given, "quiet")) print(showSummary(report, paint));
   else print(wrap(showReport(report, paint, nextSteps(report, given)), widthOf(process.stdout)));
-  return report.exit_code;
+  const { exit_code: code, summary, report_path: path } = report;
+  return { code, done: path === null ? summary : `${summary} The report is in ${path}.` };
 }
 
 const REFUSALS: Record<Exclude<Agreement, "yes">, [sentence: string, code: number]> = {
@@ -83,12 +97,12 @@ const REFUSALS: Record<Exclude<Agreement, "yes">, [sentence: string, code: numbe
   ],
 };
 
-function print(text: string): number {
-  process.stdout.write(`${text}\n`);
-  return 0;
+function print(text: string): Outcome {
+  printLine(text);
+  return { code: 0, done: "" };
 }
 
-function complain(text: string, code: number): number {
+function complain(text: string, code: number): Outcome {
   process.stderr.write(`perdura-migrate: ${text.split("\n").map(printable).join("\n")}\n`);
-  return code;
+  return { code, done: "" };
 }

@@ -1,25 +1,28 @@
-import type { MigrationOptions } from "../options.ts";
+import type { AnyOptions } from "../options.ts";
 import type { ProgressEvent } from "../report/progress.ts";
 import { type Arguments, has, valueOf, valuesOf } from "./arguments.ts";
 
-/** What the library is told. The values were checked when the arguments were read; directories it checks itself. */
+/**
+ * What the library is told. The values were checked when the arguments were read; directories it checks itself. What was
+ * not given is left out: each function takes its own options only.
+ */
 export function migrationOptions(
   given: Arguments,
   onProgress: (event: ProgressEvent) => void,
   signal: AbortSignal,
-): MigrationOptions {
+): AnyOptions {
   const level = valueOf(given, "missing-level");
   return {
-    invalidRows: valueOf(given, "invalid-rows") as MigrationOptions["invalidRows"],
-    missingLevel: (level?.length === 1 ? Number(level) : level) as MigrationOptions["missingLevel"],
-    lineFrom: valueOf(given, "line-from") as MigrationOptions["lineFrom"],
-    fence: valueOf(given, "fence") as MigrationOptions["fence"],
-    verify: valueOf(given, "verify") as MigrationOptions["verify"],
-    rehearse: has(given, "rehearse"),
-    deferIndexes: has(given, "defer-indexes"),
-    dryRun: has(given, "dry-run"),
-    pruneBackups: has(given, "backups"),
-    backup: !has(given, "no-backup"),
+    invalidRows: valueOf(given, "invalid-rows") as AnyOptions["invalidRows"],
+    missingLevel: (level?.length === 1 ? Number(level) : level) as AnyOptions["missingLevel"],
+    lineFrom: valueOf(given, "line-from") as AnyOptions["lineFrom"],
+    fence: valueOf(given, "fence") as AnyOptions["fence"],
+    verify: valueOf(given, "verify") as AnyOptions["verify"],
+    rehearse: has(given, "rehearse") || undefined,
+    deferIndexes: has(given, "defer-indexes") || undefined,
+    dryRun: has(given, "dry-run") || undefined,
+    pruneBackups: has(given, "backups") || undefined,
+    backup: has(given, "no-backup") ? false : undefined,
     backupDir: valueOf(given, "backup-dir"),
     stateDirectories: valuesOf(given, "states"),
     onProgress,

@@ -3,7 +3,9 @@ import { printable } from "./terminal.ts";
 
 /** The shorter of the absolute and the relative path, fit for a terminal. */
 export function nameOf(path: string): string {
-  const near = relative(process.cwd(), path) + (path.endsWith("/") ? "/" : "");
+  const isDirectory = path.endsWith("/");
+  const from = relative(process.cwd(), path);
+  const near = isDirectory ? `${from === "" ? "." : from}/` : from;
   return printable(near !== "" && near.length < path.length ? near : path);
 }
 

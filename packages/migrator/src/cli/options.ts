@@ -106,7 +106,7 @@ export const OPTIONS: Record<OptionName, CommandOption> = {
   yes: {
     short: "y",
     commands: ["up", "down", "prune"],
-    help: "do not ask first (where there is no terminal, nobody is asked, and prune needs this)",
+    help: "do not ask first; without a terminal, and with --json or --quiet, nobody is asked anyway, and prune needs this",
   },
   extract: {
     value: "DIR",
@@ -114,7 +114,7 @@ export const OPTIONS: Record<OptionName, CommandOption> = {
     help: "put the archived files into this directory, which must not be there yet or be empty",
   },
   json: { commands: COMMANDS, help: "the result as JSON on stdout, progress as a JSON object per line on stderr" },
-  quiet: { short: "q", commands: COMMANDS, help: "no progress, and only the summary" },
+  quiet: { short: "q", commands: COMMANDS, help: "no progress, and only the summary (with --json the whole result)" },
   "no-color": { commands: COMMANDS, help: "no colours (also with NO_COLOR)" },
   help: { short: "h", commands: COMMANDS, help: "print this text, or that of a command" },
   version: { commands: COMMANDS, help: "print the version" },

@@ -1,13 +1,13 @@
 import type { MigrationReport, StateDirectoryReport } from "../report/report.ts";
 import { nameOf, textOf } from "./names.ts";
-import { countText, numberText } from "./quantities.ts";
+import { countText, numberText, sizeText } from "./quantities.ts";
 import { heading, isForecast, reasonLines } from "./show_heading.ts";
 import { atMost } from "./show_paths.ts";
 import { type Paint, printable } from "./terminal.ts";
 
 /** What was found in a state directory and done with it, as lines. */
 export function showStates(directory: StateDirectoryReport, report: MigrationReport, paint: Paint): string[] {
-  const { path, bytes, status, archive, restored, removed, states_broken: broken } = directory;
+  const { path, bytes, status, archive, disk, restored, removed, states_broken: broken } = directory;
   const forecast = isForecast(report);
   return [
     heading(`${path}/`, bytes, status, paint),
@@ -15,6 +15,9 @@ export function showStates(directory: StateDirectoryReport, report: MigrationRep
     ...showFiles("broken, archived as it is", broken),
     ...showFiles("kept", directory.states_odd),
     ...directory.notes.map((note) => `  note: ${textOf(note)}`),
+    ...(disk === null || (status !== "planned" && status !== "refused")
+      ? []
+      : [`  disk: ${sizeText(disk.needed_bytes)} needed at most, ${sizeText(disk.free_bytes)} free`]),
     ...(archive === null
       ? []
       : [

@@ -3,6 +3,7 @@ import { extractArchivedStates } from "../states/extract_archived.ts";
 import { type ArchivedState, listArchivedStates } from "../states/list_archived.ts";
 import { Stop } from "../stop.ts";
 import { type Arguments, has, valueOf } from "./arguments.ts";
+import { printLine } from "./lost_output.ts";
 import { nameOf } from "./names.ts";
 import type { ProgressPrinter } from "./progress_printer.ts";
 import { countText, numberText } from "./quantities.ts";
@@ -13,12 +14,17 @@ import { jsonText, widthOf } from "./terminal.ts";
 /** How many rows are looked at before the widths of the columns are chosen, and are printed at once. */
 const BATCH = 500;
 
-/** Lists the states of an archive, or extracts everything in it. */
-export async function statesCommand(given: Arguments, progress: ProgressPrinter, signal: AbortSignal): Promise<void> {
+/**
+ * Lists the states of an archive, or extracts everything in it.
+ *
+ * @returns A sentence about what was written to disk; empty for a list.
+ */
+export async function statesCommand(given: Arguments, progress: ProgressPrinter, signal: AbortSignal): Promise<string> {
   const archive = given.targets[0] as string;
   const directory = valueOf(given, "extract");
-  if (directory === undefined) return await list(archive, given, signal);
-  await extract(archive, directory, given, progress, signal);
+  if (directory !== undefined) return await extract(archive, directory, given, progress, signal);
+  await list(archive, given, signal);
+  return "";
 }
 
 async function list(archive: string, given: Arguments, signal: AbortSignal): Promise<void> {
@@ -33,21 +39,20 @@ async function list(archive: string, given: Arguments, signal: AbortSignal): Pro
   }
   if (has(given, "json")) return;
   const blank = has(given, "quiet") || count.ok + count.broken === 0 ? "" : "\n";
-  process.stdout.write(`${blank}${countText(count.ok + count.broken, "state")}, ${numberText(count.broken)} broken.\n`);
+  printLine(`${blank}${countText(count.ok + count.broken, "state")}, ${numberText(count.broken)} broken.`);
   if (blank !== "")
-    process.stdout.write(`\nTo look at the files:\n  ${commandLine("states", ["--extract", "DIR"], given.targets)}\n`);
+    printLine(`\nTo look at the files:\n  ${commandLine("states", ["--extract", "DIR"], given.targets)}`);
 }
 
 function printer(given: Arguments): (batch: readonly ArchivedState[]) => void {
-  if (has(given, "json"))
-    return (batch) => void process.stdout.write(batch.map((state) => `${jsonText(state)}\n`).join(""));
+  if (has(given, "json")) return (batch) => printLine(batch.map((state) => jsonText(state)).join("\n"));
   if (has(given, "quiet")) return () => undefined;
   let table: StatesTable | undefined;
   return (batch) => {
     const title = table === undefined;
     const shown = (table ??= new StatesTable(batch, widthOf(process.stdout)));
     const lines = [...(title ? [shown.title()] : []), ...batch.map((state) => shown.row(state))];
-    process.stdout.write(`${lines.join("\n")}\n`);
+    printLine(lines.join("\n"));
   };
 }
 
@@ -72,7 +77,7 @@ async function extract(
   given: Arguments,
   { print, clear }: ProgressPrinter,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   const onProgress = async (done: number): Promise<void> => {
     print({
       event: "progress",
@@ -89,11 +94,9 @@ async function extract(
   const { entries, inexact_times: inexact } = extracted;
   const times =
     inexact === 0 ? "" : ` The times of ${countText(inexact, "entry", "entries")} are exact to a microsecond only.`;
-  process.stdout.write(
-    has(given, "json")
-      ? `${jsonText(extracted, 2)}\n`
-      : `Extracted ${countText(entries, "entry", "entries")} into ${nameOf(extracted.directory)}.${times}\n`,
-  );
+  const done = `Extracted ${countText(entries, "entry", "entries")} into ${nameOf(extracted.directory)}.`;
+  printLine(has(given, "json") ? jsonText(extracted, 2) : `${done}${times}`);
+  return done;
 }
 
 /** Lets a request to stop arrive. */

@@ -41,6 +41,9 @@ export function lookAgain(
         `${done}, but not certain to survive a power cut: the commit ended with an error (${stop.message})`,
       );
     } else {
+      // Of a migration that was not made there is no backup, and nothing was proved.
+      if (report.backup?.reused === false) run.discard(report.backup.path);
+      Object.assign(report, { backup: null, verification: null } satisfies Partial<DatabaseReport>);
       report.status = stop.status;
       report.reason = stop.status === "failed" ? `${stop.message} The database is as it was.` : stop.message;
     }

@@ -51,6 +51,7 @@ export async function changeInPlace<Plan>(
   } catch (error) {
     const stop = stopOf(error, found.path);
     if (attempt.committing) return lookAgain(report, stop, run, change.done, change.isDone);
+    Object.assign(report, { backup: null, verification: null } satisfies Partial<DatabaseReport>);
     report.status = stop.status;
     report.reason = stop.status === "failed" ? `${stop.message} The database is as it was.` : stop.message;
   }
@@ -91,7 +92,9 @@ async function inTransaction<Plan>(
     attempt.committing = true;
     database.exec("COMMIT");
   } finally {
-    if (database.inTransaction) database.exec("ROLLBACK");
-    if (backup?.kept === false) run.discard(backup.path);
+    const isRolledBack = database.inTransaction;
+    if (isRolledBack) database.exec("ROLLBACK");
+    // A copy that no migration was made with would be taken for the backup of one.
+    if (backup?.kept === false || (isRolledBack && backup?.reused === false)) run.discard(backup.path);
   }
 }

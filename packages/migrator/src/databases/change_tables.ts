@@ -6,6 +6,7 @@ import { notesOnMeaning } from "./changed_meaning.ts";
 import type { FenceKind } from "./fence.ts";
 import { assertNotReferenced } from "./foreign_keys.ts";
 import type { Found, FoundTable } from "./found.ts";
+import { assertIndexesCanBeMade, tablesThatMove } from "./index_functions.ts";
 import { levelSteps } from "./missing_levels/level_steps.ts";
 import { assertIdsStayUsed, assertNoObstacle } from "./obstacles.ts";
 import { quarantineStep } from "./quarantine.ts";
@@ -36,6 +37,7 @@ export function changeOf(database: Database, catalog: Catalog, found: Found, set
   const { first, layout } = found;
   if (first === null || layout.treatment === "keep")
     return { prepare: [], tables: [], conclude: [], notes: [], fence: null, united: null };
+  assertIndexesCanBeMade(catalog.entries, tablesThatMove(found));
   const { tables, records, notes, united, fence } =
     found.second === null
       ? changeOne(database, catalog, found, first, settings)

@@ -34,7 +34,9 @@ function viewOf(old: MetricsTable): string {
 }
 
 /**
- * What is not given is what the table would have taken; a level that is not given is the current one of the user. The level
+ * What is not given is what the table would have taken; a level that is not given is the current one of the user. A view
+ * cannot tell a column that is not named from one that is given as NULL. Either gets the default: programs of before 16
+ * never name the timestamp, and rows without any would be worse than a NULL that the old table would have kept. The level
  * is looked at once it is stored: only then is it what its column makes of it. `changes()` tells whether there is a row: a
  * trigger of the user or OR IGNORE may have passed it over.
  */

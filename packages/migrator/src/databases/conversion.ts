@@ -1,6 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { Settings } from "../options.ts";
-import { addRecord, type Former, RECORD_TABLE } from "../record/migration_record.ts";
+import { addRecord, assertRecordNameIsOurs, type Former, RECORD_TABLE } from "../record/migration_record.ts";
+import { assertAssumedNameIsOurs } from "../record/side_tables.ts";
 import { snapshotOf } from "../record/snapshot.ts";
 import type { Catalog } from "../recognise/catalog.ts";
 import type { UnitedRows } from "../report/report.ts";
@@ -45,6 +46,8 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
   ];
   if (steps.length === 0) return { steps, dropped: [], notes, united: null };
   assertRowsTellApart(database);
+  assertRecordNameIsOurs(database);
+  if (found.levels !== null) assertAssumedNameIsOurs(database);
   const former: Former = {
     ...snapshotOf(database),
     user_version: database.pragma("user_version", { simple: true }) as number,

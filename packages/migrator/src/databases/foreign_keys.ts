@@ -3,6 +3,7 @@ import { blockingCondition } from "../inspect/odd_checks.ts";
 import { Stop } from "../stop.ts";
 import type { MetricsTable } from "./metrics_table.ts";
 import { sqlName } from "./sql_text.ts";
+import { agreeing, rowsText } from "../report/rows_text.ts";
 
 /** Counts broken references by table; undefined where SQLite cannot tell, because a reference of the user is malformed. */
 export function brokenReferences(database: Database): Map<string, number> | undefined {
@@ -34,7 +35,7 @@ export function assertReferencesHold(
     const added = broken - [...names].reduce((sum, name) => sum + (before.get(name) ?? 0), 0);
     if (added <= 0) continue;
     if (table.toLowerCase() === "interaction_metadata")
-      throw new Stop("failed", `The metadata of ${added} rows would belong to no row of interactions.`);
+      throw new Stop("failed", `The metadata of ${rowsText(added)} would belong to no row of interactions.`);
     throw refersToQuarantined(table, added);
   }
 }
@@ -97,7 +98,7 @@ function countReferring(database: Database, parent: MetricsTable, table: string,
 }
 
 function refersToQuarantined(table: string, rows: number): Stop {
-  const [what, refer] = rows === 1 ? ["1 row", "refers"] : [`${rows} rows`, "refer"];
+  const [what, refer] = [rowsText(rows), agreeing(rows, "refers", "refer")];
   return new Stop(
     "refused",
     `${what} of your table ${table} ${refer} to rows that would go into quarantine. Correct those rows first, or remove the references.`,

@@ -8,6 +8,9 @@ import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";
 import { backupsOf } from "./backup_place.ts";
 
+/** Programs of 16 change patterns and count their uses all the time. */
+const LIVE_TABLES = ["patterns", "pattern_usage"];
+
 /** Says whether the backup of a database can go: it was compared just now, and the database has all of it. */
 export async function planPruneBackup(found: FoundDatabase, run: Run): Promise<DatabaseReport> {
   const report = await verifyDatabase(found, run);
@@ -18,6 +21,12 @@ export async function planPruneBackup(found: FoundDatabase, run: Run): Promise<D
     report.status = "refused";
     report.reason = `The backup stays, because the database is not equal to it: ${difference ?? report.reason}`;
   } else if (report.status === "verified" && backup !== undefined) {
+    const alone = onlyInBackup(report);
+    if (alone !== "") {
+      report.status = "refused";
+      report.reason = `The backup stays: it alone has rows as they were in ${alone}, which were changed or deleted since. Copy them if they are needed, and remove it by hand.`;
+      return report;
+    }
     report.status = "planned";
     report.removed = [backup];
     const others = backupsOf(found.path, run.settings.backupDir).filter((path) => path !== backup);
@@ -25,6 +34,14 @@ export async function planPruneBackup(found: FoundDatabase, run: Run): Promise<D
       report.notes.push(`not compared, and therefore kept: ${others.join(", ")}; prune again to compare the next`);
   }
   return report;
+}
+
+/** Tables of the user, with how many rows of the backup they have no equal of. */
+function onlyInBackup({ verification }: DatabaseReport): string {
+  return (verification?.other_tables ?? [])
+    .filter(({ table, changed_since }) => changed_since > 0 && !LIVE_TABLES.includes(table.toLowerCase()))
+    .map(({ table, changed_since }) => `${table} (${changed_since})`)
+    .join(", ");
 }
 
 /** Removes the backup that {@link planPruneBackup} found to be equal, if it is still the file that was compared. */

@@ -1,9 +1,10 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { basename } from "node:path";
 import type { Header } from "../child/requests.ts";
+import { isArchive } from "../states/open_archive.ts";
 import type { Discovery } from "./discover.ts";
-import { headOf, isPatternLibrary, topLevelKeys } from "./json_head.ts";
-import { OWN_REASONS, type OwnKind, ownKind, SIDE_FILE } from "./own_files.ts";
+import { headOf, isPatternLibrary, topLevelValues } from "./json_head.ts";
+import { isReport, OWN_REASONS, type OwnKind, ownKind, SEEMING_REASONS, SIDE_FILE } from "./own_files.ts";
 
 const MAGIC = "SQLite format 3\0";
 /** How databases are called, as far as a name can tell. */
@@ -27,8 +28,9 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
   const own = ownKind(basename(path));
   const beside = SIDE_FILE.test(path) && place.siblings.has(path.replace(SIDE_FILE, ""));
   if (header.bytes === null) {
-    // A journal or a temporary file comes and goes while another program is at work; there may be one again by now.
-    if ((beside || own === "temporary") && header.error?.startsWith("ENOENT") === true) return;
+    // A journal or a temporary file comes and goes while another program is at work; there may be one again by now. States
+    // go when another run prunes them.
+    if ((beside || own === "temporary" || place.inStates) && header.error?.startsWith("ENOENT") === true) return;
     discovery.refused.push({ path, reason: `It cannot be read: ${header.error}.` });
     return;
   }
@@ -39,7 +41,10 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
   if (place.link) classifyLink(path, isDatabase, discovery);
   else if (own === undefined && isDatabase) addDatabase(path, header.bytes, discovery);
   else if (!beside && !place.inStates) {
-    discovery.leftAlone.push({ path, reason: reasonFor(path, header.bytes) });
+    discovery.leftAlone.push({ path, reason: reasonFor(path, header.bytes, isDatabase) });
+  } else if (own === "temporary") {
+    // What nobody is at work on any more may be a file of the user that is merely called so.
+    discovery.leftAlone.push({ path, reason: "a temporary file, by its name; no part of the archive" });
   }
 }
 
@@ -62,15 +67,23 @@ function addDatabase(path: string, header: Uint8Array, discovery: Discovery): vo
   discovery.databases.push({ path, bytes: size, wal: header[18] === 2 || header[19] === 2, refusal });
 }
 
-function reasonFor(path: string, header: Uint8Array): string {
+function reasonFor(path: string, header: Uint8Array, isDatabase: boolean): string {
   const own = ownKind(basename(path));
-  if (own !== undefined) return OWN_REASONS[own];
+  if (own !== undefined)
+    return own === "temporary" || isOwn[own](path, isDatabase) ? OWN_REASONS[own] : SEEMING_REASONS[own];
   if (DATABASE_NAME.test(path))
     return header.length === 0
       ? "an empty file (zero bytes): no data"
       : "not an SQLite database, whatever its name says";
-  if (path.endsWith(".json") && isPatternLibrary(topLevelKeys(headOf(path)))) {
+  if (path.endsWith(".json") && isPatternLibrary(topLevelValues(headOf(path)))) {
     return "a pattern library in JSON: nothing to do, the format is the same in 16";
   }
   return "no data that the migration is about";
 }
+
+/** A name alone is not enough. */
+const isOwn: Record<Exclude<OwnKind, "temporary">, (path: string, isDatabase: boolean) => boolean> = {
+  backup: (_path, isDatabase) => isDatabase,
+  archive: (path, isDatabase) => isDatabase && isArchive(path),
+  report: isReport,
+};

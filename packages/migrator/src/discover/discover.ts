@@ -1,11 +1,13 @@
-import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { lstatSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
-import { numberedFiles } from "../placing/numbered_files.ts";
+import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import type { Run } from "../run/run.ts";
+import { isTemporaryFor } from "../states/temporary_directory.ts";
 import { classifyFile } from "./classify.ts";
-import { ARCHIVE_SUFFIX, OWN_REASONS } from "./own_files.ts";
-import { type Finds, walk } from "./walk.ts";
+import { goneStates } from "./gone.ts";
+import { OWN_REASONS } from "./own_files.ts";
+import { addCandidate, type Finds, walk } from "./walk.ts";
 
 export interface FoundDatabase {
   path: string;
@@ -37,20 +39,25 @@ export interface Discovery {
  * @throws FileNotFoundError for a target that is not there.
  */
 export async function discover(targets: readonly string[], run: Run): Promise<Discovery> {
+  const named = run.settings.stateDirectories;
+  const there = named.filter((directory) => goneStates(directory) === undefined).map((path) => realpathSync(path));
   const finds: Finds = {
     candidates: new Map(),
     outwardLinks: [],
+    named: new Set(there),
     stateDirectories: new Set(),
     leftovers: [],
     leftAlone: [],
     refused: [],
   };
   const homes = targets.map((target) => exploreGone(target, finds) ?? explore(realPath(target), finds));
-  for (const directory of run.settings.stateDirectories) finds.stateDirectories.add(realpathSync(directory));
+  for (const directory of named) exploreGone(directory, finds);
+  // A database in one of them is none of the states, whether a target leads there or not.
+  for (const directory of there) if (!finds.stateDirectories.has(directory)) walk(directory, finds);
   const discovery: Discovery = {
     databases: [],
     stateDirectories: [...finds.stateDirectories],
-    leftAlone: [...finds.leftAlone, ...finds.leftovers.map((path) => ({ path, reason: OWN_REASONS.temporary }))],
+    leftAlone: [...finds.leftAlone, ...finds.leftovers.map((path) => ({ path, reason: reasonOf(path) }))],
     refused: finds.refused,
     own: [],
     leftovers: finds.leftovers,
@@ -73,30 +80,34 @@ export async function discover(targets: readonly string[], run: Run): Promise<Di
   return discovery;
 }
 
+/** What a prune left may be looked for. */
+function reasonOf(leftover: string): string {
+  return isTemporaryFor(basename(leftover), "pruned")
+    ? "what is left of a state directory that prune is removing, or was when it ended early; its archive has everything, and the next run removes it"
+    : OWN_REASONS.temporary;
+}
+
 function realPath(target: string): string {
-  const found = statSync(target, { throwIfNoEntry: false });
-  if (found === undefined)
-    throw new FileNotFoundError(`${target}: no such file or directory. Nothing was changed.`, {
-      path: resolve(target),
-    });
-  return realpathSync(target);
+  return withStorage(target, "looking for it", () => {
+    if (statSync(target, { throwIfNoEntry: false }) !== undefined) return realpathSync(target);
+    const link = lstatSync(target, { throwIfNoEntry: false });
+    const what = link === undefined ? "no such file or directory" : "a symbolic link that leads nowhere";
+    throw new FileNotFoundError(`${target}: ${what}. Nothing was changed.`, { path: resolve(target) });
+  });
 }
 
 /** A state directory that is gone, and of which there is an archive, can be named all the same. */
 function exploreGone(target: string, finds: Finds): string | undefined {
-  const place = dirname(resolve(target));
-  if (lstatSync(target, { throwIfNoEntry: false }) !== undefined || !existsSync(place)) return undefined;
-  const path = join(realpathSync(place), basename(resolve(target)));
-  const archives = numberedFiles(`${path}.v15`, ARCHIVE_SUFFIX);
-  for (const archive of archives) finds.candidates.set(archive, { inStates: false });
-  return archives.length === 0 ? undefined : dirname(path);
+  const gone = goneStates(target);
+  for (const archive of gone?.archives ?? []) addCandidate(archive, finds, false);
+  return gone === undefined ? undefined : dirname(gone.directory);
 }
 
 /** Returns the directory beside which a report of this target lies; never inside a state directory. */
 function explore(target: string, finds: Finds): string {
   const found = statSync(target);
   if (!found.isDirectory()) {
-    if (found.isFile()) finds.candidates.set(target, { inStates: false });
+    if (found.isFile()) addCandidate(target, finds, false);
     else finds.refused.push({ path: target, reason: "Neither a regular file nor a directory; it was not opened." });
     return dirname(target);
   }

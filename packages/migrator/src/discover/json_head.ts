@@ -20,24 +20,38 @@ export function headOf(path: string): string {
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]]/gs;
 
-/** The keys of a JSON object itself, not of what it holds; as far as they can be seen in a text that may be cut off anywhere. */
-export function topLevelKeys(text: string): Set<string> {
-  const keys = new Set<string>();
-  if (!/^\s*\{/.test(text)) return keys;
+/**
+ * The keys of a JSON object itself, not of what it holds, and where in the text the value of each begins; as far as they
+ * can be seen in a text that may be cut off anywhere.
+ */
+export function topLevelValues(text: string): Map<string, number> {
+  const values = new Map<string, number>();
+  if (!/^\s*\{/.test(text)) return values;
   let depth = 0;
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     if (token === "{" || token === "[") depth += 1;
     else if (token === "}" || token === "]") depth -= 1;
-    else if (depth === 1 && isFollowedByColon(text, index + token.length)) keys.add(unquoted(token));
+    else if (depth === 1) {
+      const value = afterColon(text, index + token.length);
+      if (value !== undefined) values.set(unquoted(token), value);
+    }
   }
-  return keys;
+  return values;
 }
 
 /** A sticky expression looks at one place, however long the text. */
-function isFollowedByColon(text: string, at: number): boolean {
-  const colon = /\s*:/y;
+function afterColon(text: string, at: number): number | undefined {
+  const colon = /\s*:\s*/y;
   colon.lastIndex = at;
-  return colon.test(text);
+  return colon.test(text) ? colon.lastIndex : undefined;
+}
+
+/** The string that begins at a place of a JSON text, or the text of a number or a word; undefined for what is cut off, an array or an object. */
+export function scalarAt(text: string, at: number): string | undefined {
+  const scalar = /"(?:[^"\\]|\\.)*"|[^\s",:{}[\]]+/sy;
+  scalar.lastIndex = at;
+  const found = scalar.exec(text)?.[0];
+  return found?.startsWith('"') === true ? unquoted(found) : found;
 }
 
 /** What JSON would not take stays as it is written; it is no key that anybody looks for. */
@@ -50,6 +64,6 @@ function unquoted(token: string): string {
 }
 
 /** True for the keys of a pattern library (specification, section 2.3); its patterns may hold whatever else. */
-export function isPatternLibrary(keys: ReadonlySet<string>): boolean {
+export function isPatternLibrary(keys: Pick<ReadonlySet<string>, "has">): boolean {
   return keys.has("patterns") || keys.has("agent_contributions");
 }

@@ -1,4 +1,5 @@
 import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
+import { headOf } from "./json_head.ts";
 
 /** What `up` and `down` append to the name of a database or directory. */
 export const BACKUP_SUFFIX = ".bak";
@@ -23,6 +24,13 @@ export function ownKind(name: string): OwnKind | undefined {
   return isTemporaryName(name.replace(SIDE_FILE, "")) ? "temporary" : undefined;
 }
 
+const REPORT_START = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${REPORT_NAME}"`);
+
+/** True for a file that holds a report, whatever it is called. */
+export function isReport(path: string): boolean {
+  return REPORT_START.test(headOf(path));
+}
+
 /** Of which database a backup with this path is one. */
 export function databaseOfBackup(path: string): string {
   return path.replace(BACKUP, "");
@@ -34,4 +42,11 @@ export const OWN_REASONS: Record<OwnKind, string> = {
   archive: "an archive of collaboration states that perdura-migrate made",
   report: "a report of perdura-migrate",
   temporary: "a temporary file of a run that is at work or was cut off",
+};
+
+/** Says what a file is that merely has such a name. */
+export const SEEMING_REASONS: Record<Exclude<OwnKind, "temporary">, string> = {
+  backup: "called like a backup of perdura-migrate, and no SQLite database: not one that it made, or damaged",
+  archive: "called like an archive of perdura-migrate, and no archive: not one that it made, or damaged",
+  report: "called like a report of perdura-migrate, and none that it wrote",
 };

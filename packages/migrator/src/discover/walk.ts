@@ -1,11 +1,12 @@
-import { type Dirent, lstatSync, realpathSync, type Stats, statSync } from "node:fs";
-import { join, sep } from "node:path";
+import { type Dirent, lstatSync } from "node:fs";
+import { join } from "node:path";
 import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
-import { DATABASE_NAME } from "./classify.ts";
 import { entriesIn } from "./entries.ts";
-import { hasStateName, isStateDirectory } from "./state_directory.ts";
+import { isOfKernel } from "./kernel_files.ts";
+import { followNot } from "./links.ts";
+import { judgeDirectory } from "./state_directory.ts";
 
-/** Deepest directory below a target that is searched. */
+/** Deepest directory below a target that is searched; below a state directory there is no end. */
 const MAX_DEPTH = 4;
 
 const SKIPPED = new Set(["node_modules", ".git"]);
@@ -16,6 +17,8 @@ export interface Finds {
   candidates: Map<string, { inStates: boolean }>;
   /** Links that lead out of the tree to a file. */
   outwardLinks: string[];
+  /** Directories of which the operator says that they hold states, by their real paths. */
+  named: ReadonlySet<string>;
   stateDirectories: Set<string>;
   /** Directories that a run made and has not removed yet, or was cut off before it could. */
   leftovers: string[];
@@ -25,7 +28,7 @@ export interface Finds {
 
 /** Collects the files and state directories below `directory`, links not followed. */
 export function walk(directory: string, finds: Finds, root: string = directory, depth = 0, inStates = false): void {
-  const found = lookInto(directory, finds, inStates);
+  const found = lookInto(directory, finds, root, inStates);
   if (found === undefined) return;
   if (found.isState) finds.stateDirectories.add(directory);
   const within = inStates || found.isState;
@@ -42,10 +45,14 @@ export function walk(directory: string, finds: Finds, root: string = directory, 
 function lookInto(
   directory: string,
   finds: Finds,
+  root: string,
   inStates: boolean,
 ): { isState: boolean; entries: Dirent[] } | undefined {
   try {
-    const isState = isStateDirectory(directory, inStates);
+    const { isState, doubt } = finds.named.has(directory)
+      ? { isState: true, doubt: null }
+      : judgeDirectory(directory, inStates);
+    if (doubt !== null) finds.leftAlone.push({ path: directory, reason: doubt });
     // States by the hundred thousand; none is a database, and none is opened for its header.
     const isLeftOut = (entry: Dirent): boolean =>
       (inStates || isState) && entry.isFile() && entry.name.endsWith(".json");
@@ -53,6 +60,9 @@ function lookInto(
     for (const entry of entriesIn(directory)) if (!isLeftOut(entry)) entries.push(entry);
     return { isState, entries: entries.toSorted(byName) };
   } catch (error) {
+    // Gone since the directory around it was listed. A name that is not UTF-8 only seems to be gone.
+    const isGone = (error as NodeJS.ErrnoException).code === "ENOENT" && !directory.includes("\ufffd");
+    if (isGone && directory !== root) return undefined;
     finds.refused.push({ path: directory, reason: `It cannot be read: ${(error as Error).message}.` });
     return undefined;
   }
@@ -71,68 +81,26 @@ function addFile(path: string, finds: Finds, inStates: boolean): void {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
     // A database is never called so. Any other file is gone since the directory was listed.
     if (isUnnameable(path)) finds.leftAlone.push({ path, reason: "its name is not valid UTF-8" });
-  } else if (!finds.candidates.has(path)) finds.candidates.set(path, { inStates });
+  } else addCandidate(path, finds, inStates);
+}
+
+/** Another target may have led to the file already, from inside the states. */
+export function addCandidate(path: string, { candidates }: Finds, inStates: boolean): void {
+  candidates.set(path, { inStates: inStates || candidates.get(path)?.inStates === true });
 }
 
 function descend(path: string, name: string, finds: Finds, root: string, depth: number, inStates: boolean): void {
   if (isTemporaryName(name)) finds.leftovers.push(path);
-  else if (SKIPPED.has(name)) finds.leftAlone.push({ path, reason: "not searched" });
-  // Part of the states around it, whose names are read as bytes.
-  else if (inStates && isUnnameable(path)) return;
+  else if (inStates) {
+    // Whatever is not found here would be archived as part of the states. What cannot be named is part of them.
+    if (!isUnnameable(path)) walk(path, finds, root, depth + 1, inStates);
+  } else if (SKIPPED.has(name)) finds.leftAlone.push({ path, reason: "not searched" });
+  else if (isOfKernel(path))
+    finds.leftAlone.push({ path, reason: "not searched: what lies there are no files, but what the system tells" });
   else if (depth >= MAX_DEPTH)
     finds.leftAlone.push({
       path,
       reason: `not searched: more than ${MAX_DEPTH} levels down; name it as a target of its own`,
     });
   else walk(path, finds, root, depth + 1, inStates);
-}
-
-/** A link inside the tree leads to what is found anyway. One that leads out may hide data: that is for the operator to say. */
-function followNot(path: string, finds: Finds, root: string, inStates: boolean): void {
-  const found = targetOf(path);
-  if (found === undefined) {
-    if (!inStates) finds.leftAlone.push({ path, reason: "a symbolic link that leads nowhere" });
-    return;
-  }
-  const real = realpathSync(path);
-  if (`${real}${sep}`.startsWith(`${root}${sep}`)) return;
-  if (found.isFile()) finds.outwardLinks.push(path);
-  else if (found.isDirectory() && (hasStateName(path) || (!inStates && holdsStates(real))))
-    finds.refused.push({
-      path,
-      reason: `A symbolic link to a directory of states outside the target. Name ${real} as a target, or remove the link.`,
-    });
-  else if (!inStates) {
-    if (found.isDirectory()) finds.outwardLinks.push(...databasesIn(path));
-    finds.leftAlone.push({ path, reason: "a symbolic link that leads out of the target; not followed" });
-  }
-}
-
-/** A look at what lies directly in the directory that a link leads to; what cannot be read is not ours to look into. */
-function holdsStates(directory: string): boolean {
-  try {
-    return isStateDirectory(directory, false);
-  } catch {
-    return false;
-  }
-}
-
-function databasesIn(directory: string): string[] {
-  try {
-    return [...entriesIn(directory)]
-      .filter((entry) => entry.isFile() && DATABASE_NAME.test(entry.name))
-      .map((entry) => join(directory, entry.name))
-      .toSorted();
-  } catch {
-    return [];
-  }
-}
-
-/** Undefined for a link that leads nowhere, in a circle, or where this user may not go. */
-function targetOf(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -7,6 +7,16 @@ export function assertPlace(directory: string): void {
   assertMay(directory, constants.W_OK | constants.X_OK, `This user cannot write in the directory ${directory}`);
 }
 
+/** @throws Stop when this user could not write the archive of a state directory. */
+export function assertArchivePlace(directory: string): void {
+  const place = dirname(directory);
+  assertMay(
+    place,
+    constants.W_OK | constants.X_OK,
+    `This user cannot write in the directory ${place}, where the archive goes: it lies beside its state directory`,
+  );
+}
+
 /** @throws Stop when `up` could not write: to the database, beside it, or where the backups go. */
 export function assertWritable(path: string, backupDir: string | null): void {
   assertMay(path, constants.W_OK, `This user cannot write to ${path}`);

@@ -8,6 +8,7 @@ import { KNOWN_TABLES, type Layout } from "../recognise/layout.ts";
 import { holdsPatterns } from "../recognise/layouts/patterns.ts";
 import { recognise } from "../recognise/recognise.ts";
 import { atOnce } from "../pieces.ts";
+import { DamagedRecord } from "../record/damaged_record.ts";
 import type { OddRows } from "../report/report.ts";
 import { type AskLevels, noUserLevels } from "../states/user_levels.ts";
 import { Stop } from "../stop.ts";
@@ -84,7 +85,7 @@ export function inspectDatabase(
       refusal: undecided(base, settings) ?? forecast.refusal,
     };
   } catch (error) {
-    if (!(error instanceof Stop)) throw error;
+    if (!(error instanceof Stop) || error instanceof DamagedRecord) throw error;
     return { ...base, conversion: nothing, refusal: error.message };
   }
 }

@@ -1,5 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { sqlName } from "../databases/sql_text.ts";
+import { allOf, sqlName } from "../databases/sql_text.ts";
 import type { Catalog } from "../recognise/catalog.ts";
 import type { Layout } from "../recognise/layout.ts";
 
@@ -13,8 +13,8 @@ export function notesOnLeftOver(database: Database, { columns }: Catalog, { trea
   if (treatment !== "convert" && treatment !== "unite") return [];
   const there = new Set(metrics.map(({ name }) => name.toLowerCase()));
   const shared = left.map(({ name }) => name).filter((name) => there.has(name.toLowerCase()));
-  const equal = shared.map((column) => `a.${sqlName(column)} IS b.${sqlName(column)}`).join(" AND ");
-  const missing = `SELECT count(*) FROM main.${LEFT_OVER} AS b WHERE NOT EXISTS (SELECT 1 FROM main.metrics AS a WHERE ${equal || "false"})`;
+  const equal = allOf(shared.map((column) => `a.${sqlName(column)} IS b.${sqlName(column)}`));
+  const missing = `SELECT count(*) FROM main.${LEFT_OVER} AS b WHERE NOT EXISTS (SELECT 1 FROM main.metrics AS a WHERE ${shared.length === 0 ? "false" : equal})`;
   const alone = database.prepare(missing).pluck().get() as number;
   const rows = alone === 1 ? "1 of its rows is" : `${alone} of its rows are`;
   return [

@@ -9,6 +9,7 @@ import type { AskLevels } from "../states/user_levels.ts";
 import { missingLevels, refusalSentence } from "./missing_levels_text.ts";
 import { blockingCondition } from "./odd_checks.ts";
 import { type UsersWithoutLevels, usersWithoutLevels } from "./users_without_levels.ts";
+import { agreeing } from "../report/rows_text.ts";
 
 /** Where the levels of a table without levels come from, or what has to be said first. */
 export interface LevelDecision {
@@ -77,6 +78,8 @@ function notesOn(kept: KeptLevels | null, { contradictory }: UsersWithoutLevels)
       : [`collaboration states of one user hold different levels, so they count as none: ${contradictory.join(", ")}`]),
     ...(kept === null || kept.rest === 0
       ? []
-      : [`${kept.rest} levels in the table ${kept.table} fit no row and stay there`]),
+      : [
+          `${kept.rest} ${agreeing(kept.rest, "level", "levels")} in the table ${kept.table} ${agreeing(kept.rest, "fits", "fit")} no row and ${agreeing(kept.rest, "stays", "stay")} there`,
+        ]),
   ];
 }

@@ -54,7 +54,7 @@ export function oddChecks({ level, metadata }: MetricsTable): OddCheck[] {
       description: "the response time is infinite",
       blocks: false,
       column: "response_time_ms",
-      condition: `${number("response_time_ms")} AND abs(response_time_ms) > 1.7976931348623157e308`,
+      condition: `typeof(response_time_ms) = 'real' AND abs(response_time_ms) > 1.7976931348623157e308`,
     },
     {
       kind: "success_not_0_or_1",

@@ -5,6 +5,7 @@ import type { FoundDatabase } from "../discover/discover.ts";
 import { readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES } from "../recognise/layout.ts";
 import { recognise } from "../recognise/recognise.ts";
+import { DamagedRecord } from "../record/damaged_record.ts";
 import { databaseReport } from "../report/new_reports.ts";
 import type { DatabaseReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
@@ -37,7 +38,7 @@ export async function planDatabase(found: FoundDatabase, run: Run): Promise<Data
     await dropEarlyCopy(found.path, run);
     const stop = stopOf(error, found.path);
     if (stop.status === "interrupted") throw stop;
-    report.status = stop.status === "failed" ? "refused" : stop.status;
+    report.status = stop.status === "failed" && !(stop instanceof DamagedRecord) ? "refused" : stop.status;
     report.reason = stop.message;
   }
   return report;

@@ -38,7 +38,28 @@ const orHere =
   };
 
 function faultsIn(database: Database): string[] {
-  return database.prepare(`PRAGMA quick_check(${FAULTS})`).pluck().all() as string[];
+  try {
+    return database.prepare(`PRAGMA quick_check(${FAULTS})`).pluck().all() as string[];
+  } catch (error) {
+    throw withCollation(error, database);
+  }
+}
+
+const UNKNOWN_COLLATION = /^no such collation sequence: (.*)$/;
+
+/** An application may give texts an order that SQLite alone does not know; then nobody else can look through its indexes. */
+function withCollation(error: unknown, database: Database): unknown {
+  const name = UNKNOWN_COLLATION.exec((error as Error).message)?.[1];
+  if (name === undefined) return error;
+  const users = database
+    .prepare("SELECT type || ' ' || name FROM main.sqlite_schema WHERE sql LIKE '%collate%' || ? || '%'")
+    .pluck()
+    .all(name);
+  return new Stop(
+    "refused",
+    `The collation ${name} of the ${users.join(" and the ") || "schema"} is defined by an application, and SQLite cannot look through the file without it. Drop what uses it, migrate, and make it again.`,
+    error,
+  );
 }
 
 function assertNoFaults(faults: readonly string[]): void {

@@ -5,16 +5,20 @@ export type ViewColumns = Map<string, string[]>;
 
 /** Adds the views that can be read now to those that could be before, which stay as they are. */
 export function addViewColumns(database: Database, known: ViewColumns): void {
-  const views = database.prepare("SELECT name FROM main.sqlite_schema WHERE type = 'view'").pluck().all() as string[];
-  for (const view of views.filter((name) => !known.has(name))) {
+  for (const view of viewsOf(database).filter((name) => !known.has(name))) {
     const columns = columnsOfView(database, view);
     if (columns !== undefined) known.set(view, columns);
   }
 }
 
-/** Says which views show other columns than they did: a program that reads them by name has to know. */
+/**
+ * Says which views show other columns than they did: a program that reads them by name has to know. One that is gone was
+ * not the user's, but the one that fences.
+ */
 export function notesOnViews(before: ViewColumns, database: Database): string[] {
+  const views = new Set(viewsOf(database));
   return [...before].flatMap(([view, were]) => {
+    if (!views.has(view)) return [];
     const are = columnsOfView(database, view) ?? were;
     const [gone, come] = [without(were, are), without(are, were)];
     const changes = [
@@ -23,6 +27,10 @@ export function notesOnViews(before: ViewColumns, database: Database): string[] 
     ];
     return changes.length === 0 ? [] : [`your view ${view} shows other columns afterwards: ${changes.join(", ")}`];
   });
+}
+
+function viewsOf(database: Database): string[] {
+  return database.prepare("SELECT name FROM main.sqlite_schema WHERE type = 'view'").pluck().all() as string[];
 }
 
 function without(columns: readonly string[], others: readonly string[]): string[] {

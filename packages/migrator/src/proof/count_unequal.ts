@@ -1,5 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { sqlName } from "../databases/sql_text.ts";
+import { anyOf, sqlName } from "../databases/sql_text.ts";
 
 /** The database, the copy that it is compared with, and an earlier copy: the two are attached. */
 export type Schema = "main" | "backup" | "original";
@@ -23,6 +23,9 @@ export interface Comparison {
   where?: string | undefined;
 }
 
+/** With more columns the two queries must not be made one: SQLite takes no more than 2000 columns in aggregates. */
+const FLATTENED = 500;
+
 /**
  * Counts the rows of the left side, and those of them that have no equal on the right side. Equal means the same value
  * in the same storage class in every column: no collation, no affinity and no conversion stands between. SQL does all of
@@ -45,9 +48,9 @@ export function countUnequal(
   const missing = `r.${sqlName(keys[0]?.[1] as string)} IS NULL`;
   const [rows, unequal] = database
     .prepare(
-      `SELECT count(*), count(CASE WHEN ${[missing, ...different].join(" OR ")} THEN 1 END) ` +
+      `SELECT count(*), count(unequal) FROM (SELECT CASE WHEN ${anyOf([missing, ...different])} THEN 1 END AS unequal ` +
         `FROM ${left.schema}.${sqlName(left.table)} AS l LEFT JOIN ${right.schema}.${sqlName(right.table)} AS r ON ${on.join(" AND ")} ` +
-        `WHERE ${where ?? "true"}`,
+        `WHERE ${where ?? "true"}${left.columns.length > FLATTENED ? " LIMIT -1" : ""})`,
     )
     .raw()
     .get() as [number, number];

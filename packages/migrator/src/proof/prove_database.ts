@@ -8,6 +8,7 @@ import { proveOtherTables } from "./prove_other_tables.ts";
 import { proveSchema } from "./prove_schema.ts";
 import { type Source, sourcesOf } from "./sources.ts";
 import type { Subject } from "./subject.ts";
+import { agreeing, rowsText } from "../report/rows_text.ts";
 
 /** Compares a migrated database with the copy as it was. `up` does it inside its transaction, before the commit. */
 export function* proveDatabase(subject: Subject): InPieces<VerificationReport> {
@@ -46,13 +47,13 @@ function* forEach<Item, Result>(items: readonly Item[], work: (item: Item) => In
 function strangers({ database, later }: Subject, sources: readonly Source[], rows: number, metadata: number): string[] {
   if (later || sources.length < 2) return [];
   return [
-    ...stranger(countAll(database, "main", "interactions") - rows, "rows of interactions were"),
-    ...stranger(countAll(database, "main", "interaction_metadata") - metadata, "rows of interaction_metadata were"),
+    ...stranger(countAll(database, "main", "interactions") - rows, "interactions"),
+    ...stranger(countAll(database, "main", "interaction_metadata") - metadata, "interaction_metadata"),
   ];
 }
 
-function stranger(rows: number, what: string): string[] {
-  return rows === 0 ? [] : [`${rows} ${what} in neither table before`];
+function stranger(rows: number, table: string): string[] {
+  return rows === 0 ? [] : [`${rowsText(rows)} of ${table} ${agreeing(rows, "was", "were")} in neither table before`];
 }
 
 function sum(numbers: readonly number[]): number {

@@ -5,6 +5,7 @@ import { nextNumber } from "../record/migration_record.ts";
 import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
 import { countAll } from "./count_unequal.ts";
 import type { Subject } from "./subject.ts";
+import { agreeing, rowsText } from "../report/rows_text.ts";
 
 /**
  * Every row of a table that had no levels has the one that was kept for it, or else the one that is recorded as assumed;
@@ -17,9 +18,11 @@ export function proveLevels(subject: Subject, before: MetricsTable, idOffset: nu
   const { rows, wrong, recorded, used } = compareLevels(subject, before, idOffset);
   return [
     ...(wrong > 0
-      ? [`${wrong} rows of interactions have not the level that is recorded in ${ASSUMED_LEVELS_TABLE}`]
+      ? [
+          `${rowsText(wrong)} of interactions ${agreeing(wrong, "has", "have")} not the level that is recorded in ${ASSUMED_LEVELS_TABLE}`,
+        ]
       : []),
-    ...(rows === recorded ? [] : [`${ASSUMED_LEVELS_TABLE} tells of ${recorded} rows, but ${rows} got a level`]),
+    ...(rows === recorded ? [] : [`${ASSUMED_LEVELS_TABLE} tells of ${rowsText(recorded)}, but ${rows} got a level`]),
     ...(subject.later || keptIn(subject, "main") === keptIn(subject, "backup") - used
       ? []
       : [`levels of ${KEPT_LEVELS_TABLE} that no row got are gone`]),

@@ -8,6 +8,7 @@ import { type Comparison, countUnequal } from "./count_unequal.ts";
 import { setAside } from "./quarantined_rows.ts";
 import type { Source } from "./sources.ts";
 import type { Subject } from "./subject.ts";
+import { rowsText } from "../report/rows_text.ts";
 
 const SIDE_COLUMNS = ["interaction_id", "metadata"];
 
@@ -50,10 +51,10 @@ export function* proveMetadata(subject: Subject, owner: Source): InPieces<Metada
     rows: kept.rows + aside.rows + left.rows,
     kept: kept.rows,
     differences: [
-      ...(unequal > 0 ? [`the metadata of ${unequal} rows is not as it was`] : []),
+      ...(unequal > 0 ? [`the metadata of ${rowsText(unequal)} is not as it was`] : []),
       ...(total === kept.rows + aside.rows
         ? []
-        : [`${total} rows with metadata before, ${kept.rows + aside.rows} after`]),
+        : [`${rowsText(total)} with metadata before, ${kept.rows + aside.rows} after`]),
     ],
   };
 }

@@ -6,6 +6,7 @@ import { type Comparison, countAll, countUnequal } from "./count_unequal.ts";
 import { setAside } from "./quarantined_rows.ts";
 import type { Source } from "./sources.ts";
 import type { Subject } from "./subject.ts";
+import { rowsAre, rowsText } from "../report/rows_text.ts";
 
 /** Where the rows of a metrics table went. */
 export interface MetricsProof {
@@ -46,10 +47,12 @@ export function* proveMetrics(subject: Subject, source: Source): InPieces<Metric
     rowsAfter: kept.rows,
     rowsQuarantined: aside.rows,
     differences: [
-      ...(kept.unequal > 0 ? [`${kept.unequal} rows of interactions are not as they were${origin}`] : []),
-      ...(aside.unequal > 0 ? [`${aside.unequal} rows of ${QUARANTINE_TABLE} are not as they were`] : []),
-      ...(aside.repeated > 0 ? [`${aside.repeated} rows of ${QUARANTINE_TABLE} are there twice`] : []),
-      ...(lost !== 0 ? [`${rowsBefore} rows before, ${kept.rows} and ${aside.rows} in quarantine after${origin}`] : []),
+      ...(kept.unequal > 0 ? [`${rowsAre(kept.unequal, "of interactions")} not as before${origin}`] : []),
+      ...(aside.unequal > 0 ? [`${rowsAre(aside.unequal, `of ${QUARANTINE_TABLE}`)} not as before`] : []),
+      ...(aside.repeated > 0 ? [`${rowsAre(aside.repeated, `of ${QUARANTINE_TABLE}`)} there twice`] : []),
+      ...(lost !== 0
+        ? [`${rowsText(rowsBefore)} before, ${kept.rows} and ${aside.rows} in quarantine after${origin}`]
+        : []),
     ],
   };
 }

@@ -7,6 +7,7 @@ import type { VerificationReport } from "../report/report.ts";
 import { countUnequalInPieces } from "./count_in_pieces.ts";
 import { type Comparison, countAll, countUnequal } from "./count_unequal.ts";
 import type { Subject } from "./subject.ts";
+import { rowsAre, rowsText } from "../report/rows_text.ts";
 
 /** A table as `pragma_table_list` has it. */
 export interface ListedTable {
@@ -38,7 +39,9 @@ export function* proveOtherTables(subject: Subject): InPieces<{
     // To what an earlier run left rows are added.
     const grows = OWN_TABLES.has(table.name.toLowerCase()) && after > rows;
     if (!later && (unequal > 0 || (after !== rows && !grows)))
-      differences.push(`${unequal} rows of ${table.name} are not as they were; ${rows} rows before, ${after} after`);
+      differences.push(
+        `${rowsAre(unequal, `of ${table.name}`)} not as before; ${rowsText(rows)} before, ${after} after`,
+      );
     tables.push({ table: table.name, rows, changed_since: later ? unequal : 0 });
   }
   return { tables, differences };

@@ -14,18 +14,23 @@ import type { DatabaseReport, VerificationReport } from "../report/report.ts";
 import { compareReverted, copyOfReversion } from "../revert/verify_reverted.ts";
 import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
+import { changedSince } from "./changed_since.ts";
 import { type BackupState, chooseBackup, isBefore16 } from "./choose_backup.ts";
 import { proveDatabase } from "./prove_database.ts";
 import { attachBackup } from "./subject.ts";
 
-/** Compares a migrated database with its backup from before 16. Neither is written to. */
-export async function verifyDatabase(found: FoundDatabase, run: Run): Promise<DatabaseReport> {
+/**
+ * Compares a migrated database with its backup from before 16. Neither is written to.
+ *
+ * @param isReported True when the report of an earlier run says that this database was migrated.
+ */
+export async function verifyDatabase(found: FoundDatabase, run: Run, isReported = false): Promise<DatabaseReport> {
   const report = databaseReport(found.path, found.bytes);
   await run.stage(found.path, "compare", "comparing every row with the backup");
   let place: ReadablePlace | undefined;
   try {
     place = await readablePlace(found.path, found.wal, run.files, run.settings.busyTimeoutMs);
-    await compare(found, place, report, run);
+    await compare(found, place, report, run, isReported);
   } catch (error) {
     const stop = stopOf(error, found.path);
     report.status = stop.status;
@@ -36,7 +41,13 @@ export async function verifyDatabase(found: FoundDatabase, run: Run): Promise<Da
   return report;
 }
 
-async function compare(found: FoundDatabase, place: ReadablePlace, report: DatabaseReport, run: Run): Promise<void> {
+async function compare(
+  found: FoundDatabase,
+  place: ReadablePlace,
+  report: DatabaseReport,
+  run: Run,
+  isReported: boolean,
+): Promise<void> {
   const backups = backupsOf(found.path, run.settings.backupDir);
   try {
     const catalog = withReadable(place, found.path, run, (database) => readCatalog(database, KNOWN_TABLES));
@@ -47,6 +58,8 @@ async function compare(found: FoundDatabase, place: ReadablePlace, report: Datab
     const reverted = isBefore16(layout) ? copyOfReversion(found.path, run.settings.backupDir) : undefined;
     if (reverted !== undefined) await compareReverted(found, place, reverted, report, run);
     else if (newest === undefined) notCompared(report, layout);
+    else if (isBefore16(layout) && !isReported && !found.wal && (await run.files.same(found.path, newest)))
+      notMigrated(report, newest);
     else if (layout.treatment !== "keep")
       differs(
         report,
@@ -64,7 +77,7 @@ async function compare(found: FoundDatabase, place: ReadablePlace, report: Datab
 function explanation(layout: Layout): string {
   if (layout.treatment === "unite") return "It has two metrics tables; run up, which unites their rows.";
   if (!isBefore16(layout)) return "Another file seems to have been put in its place.";
-  return "Either it was brought back and the copy that down kept (.v16.bak) is gone, or an old file was put in its place. Run up to migrate it again.";
+  return "Either it was brought back and the copy that down kept (.v16.bak) is gone, or a run was killed before it changed anything and rows were recorded since, or an old file was put in its place. Run up to migrate it.";
 }
 
 function notCompared(report: DatabaseReport, layout: Layout): void {
@@ -73,6 +86,12 @@ function notCompared(report: DatabaseReport, layout: Layout): void {
     layout.treatment === "keep"
       ? "There is no backup to compare it with."
       : (layout.sentence ?? "It is not migrated yet.");
+}
+
+/** A run that was killed before it changed anything leaves its copy. */
+function notMigrated(report: DatabaseReport, copy: string): void {
+  report.status = "not_compared";
+  report.reason = `It is not migrated, and ${copy} is a copy of it as it is; up uses that as its backup.`;
 }
 
 function differs(report: DatabaseReport, reason: string): void {
@@ -96,6 +115,12 @@ async function compareWithBackup(
   if (state.before !== null && now.layout.name !== "documented-16")
     return differs(report, `The table interactions is gone; the backup ${backup} has it.`);
   report.verification = await proveBy(backup, state, found, place, run);
+  const { recordIsGone, notes } = withReadable(place, found.path, run, changedSince);
+  report.notes.push(...notes);
+  if (recordIsGone && state.before !== null)
+    report.verification.differences.push(
+      "the table perdura_migration tells of no migration any more: without it there is no way back but the backup",
+    );
   report.status = report.verification.differences.length === 0 ? "verified" : "differs";
 }
 

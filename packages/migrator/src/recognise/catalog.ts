@@ -17,6 +17,8 @@ export interface Catalog {
   entries: SchemaEntry[];
   /** Columns of ordinary tables by lower-case name: SQLite's names ignore ASCII case. */
   columns: Map<string, Column[]>;
+  /** Of the same tables, the lower-case names of columns that are computed from others. */
+  computed: Map<string, string[]>;
 }
 
 /** Every entry of `sqlite_schema`, in the order in which they were made. */
@@ -30,10 +32,19 @@ export function schemaEntries(database: Database, schema: "main" | "backup" = "m
 export function readCatalog(database: Database, tables: readonly string[]): Catalog {
   const entries = schemaEntries(database);
   const present = new Set(entries.filter(({ type }) => type === "table").map(({ name }) => name.toLowerCase()));
+  const found = tables.filter((name) => present.has(name));
   return {
     entries,
-    columns: new Map(tables.filter((name) => present.has(name)).map((name) => [name, columnsOf(database, name)])),
+    columns: new Map(found.map((name) => [name, columnsOf(database, name)])),
+    computed: new Map(found.map((name) => [name, computedColumns(database, name)])),
   };
+}
+
+function computedColumns(database: Database, table: string): string[] {
+  return database
+    .prepare("SELECT lower(name) FROM pragma_table_xinfo(?, 'main') WHERE hidden IN (2, 3)")
+    .pluck()
+    .all(table) as string[];
 }
 
 /** True when the table is there, has a row id under the name `id`, and has all of these columns and none of `without`. */

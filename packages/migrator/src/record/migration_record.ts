@@ -1,6 +1,9 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { MetricsTable } from "../databases/metrics_table.ts";
 import { VERSION } from "../version.ts";
+import { DamagedRecord } from "./damaged_record.ts";
+import { assertOwnName, isOwnTable } from "./own_name.ts";
+import { isFormer, isSnapshot } from "./record_shape.ts";
 import { type Snapshot, snapshotOf } from "./snapshot.ts";
 
 /** The table in which a migrated database tells what it was; the way back reads it. */
@@ -65,21 +68,59 @@ export function nextNumber(database: Database, schema: "main" | "backup" = "main
   return (readRecords(database, schema).at(-1)?.number ?? 0) + 1;
 }
 
-/** The migrations that a database tells of, oldest first; none where it has no such table, or one of somebody else. */
+const OWN = {
+  name: RECORD_TABLE,
+  columns: "number,migrated_at,tool_version,layout,fence,former,result",
+  purpose: "the record of the migration",
+};
+
+/** @throws Stop when the name of the table belongs to something that perdura-migrate did not make. */
+export function assertRecordNameIsOurs(database: Database): void {
+  assertOwnName(database, OWN);
+}
+
+/**
+ * The migrations that a database tells of, oldest first; none where it has no such table, or one of somebody else.
+ *
+ * @throws DamagedRecord when the table holds anything but such records.
+ */
 export function readRecords(database: Database, schema: "main" | "backup" = "main"): MigrationRecord[] {
-  const columns = database
-    .prepare(`SELECT group_concat(name) FROM pragma_table_xinfo('${RECORD_TABLE}', ?)`)
-    .pluck()
-    .get(schema);
-  if (columns !== "number,migrated_at,tool_version,layout,fence,former,result") return [];
-  return (
-    database.prepare(`SELECT * FROM ${schema}.${RECORD_TABLE} ORDER BY number`).all() as (Omit<
-      MigrationRecord,
-      "former" | "result"
-    > & { former: string; result: string })[]
-  ).map((row) => ({
-    ...row,
-    former: JSON.parse(row.former) as Former,
-    result: JSON.parse(row.result) as Snapshot,
-  }));
+  if (!isOwnTable(database, OWN, schema)) return [];
+  const rows = database.prepare(`SELECT * FROM ${schema}.${RECORD_TABLE} ORDER BY number`).all() as Stored[];
+  return rows.map(recordOf);
+}
+
+/** As SQLite gives it: every column can hold anything. */
+type Stored = Record<keyof MigrationRecord, unknown>;
+
+const FENCES: unknown[] = ["tombstone", "compat", null] satisfies MigrationRecord["fence"][];
+
+function recordOf(row: Stored): MigrationRecord {
+  const record = { ...row, former: parsed(row, "former"), result: parsed(row, "result") };
+  const wrong = Object.entries({
+    migrated_at: isText,
+    tool_version: isText,
+    layout: isText,
+    fence: (value: unknown) => FENCES.includes(value),
+    former: isFormer,
+    result: isSnapshot,
+  }).find(([column, isRight]) => !isRight(record[column as keyof Stored]));
+  if (wrong !== undefined) throw damaged(row, `the column ${wrong[0]} does not hold what a migration records there`);
+  return record as MigrationRecord;
+}
+
+function parsed(row: Stored, column: "former" | "result"): unknown {
+  try {
+    return JSON.parse(String(row[column]));
+  } catch (error) {
+    throw damaged(row, `the column ${column} holds no JSON`, error);
+  }
+}
+
+function damaged({ number }: Stored, found: string, cause?: unknown): DamagedRecord {
+  return new DamagedRecord(RECORD_TABLE, `in its row of the number ${String(number)} ${found}`, cause);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
 }

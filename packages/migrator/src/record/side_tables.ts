@@ -1,3 +1,6 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { assertOwnName, isOwnTable } from "./own_name.ts";
+
 /**
  * Levels that were not in the data, one row per range of rows. `number` is that of the migration; `user_id` is NULL where
  * a range holds the rows of every user; `source` is `option`, `state` (with the checksum of the state file) or `kept`.
@@ -32,3 +35,28 @@ export const KEPT_LEVELS: string = `CREATE TABLE IF NOT EXISTS main.${KEPT_LEVEL
     id INTEGER PRIMARY KEY,
     level
 )`;
+
+const OWN_ASSUMED = {
+  name: ASSUMED_LEVELS_TABLE,
+  columns: "number,user_id,first_id,last_id,rows,level,source,state_file,state_sha256",
+  purpose: "a record of the levels that are assumed",
+};
+
+/** True when levels are recorded there, and by perdura-migrate. */
+export function holdsAssumed(database: Database): boolean {
+  return isOwnTable(database, OWN_ASSUMED);
+}
+
+/** @throws Stop when the name of that table belongs to something that perdura-migrate did not make. */
+export function assertAssumedNameIsOurs(database: Database): void {
+  assertOwnName(database, OWN_ASSUMED);
+}
+
+/** The same for the levels that are kept. */
+export function assertKeptNameIsOurs(database: Database): void {
+  assertOwnName(database, {
+    name: KEPT_LEVELS_TABLE,
+    columns: "id,level",
+    purpose: "the levels that the old layout has no column for",
+  });
+}

@@ -1,6 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { Stop } from "../stop.ts";
 import { nextNumber } from "./migration_record.ts";
+import { assertOwnName, isOwnTable } from "./own_name.ts";
 import { UNITED_ROWS, UNITED_ROWS_TABLE } from "./side_tables.ts";
 
 /** Rows of a second metrics table that went into `interactions` in one migration. */
@@ -15,7 +15,11 @@ export interface UnitedRange {
   idOffset: number;
 }
 
-const COLUMNS = "number,source_table,first_source_id,last_source_id,rows,id_offset";
+const OWN = {
+  name: UNITED_ROWS_TABLE,
+  columns: "number,source_table,first_source_id,last_source_id,rows,id_offset",
+  purpose: "a record of the rows that are united",
+};
 
 /** Records the rows of the second table that are about to move; before the migration itself is recorded. None: nothing. */
 export function recordUnited(database: Database, table: string, from: string, idOffset: number): void {
@@ -28,9 +32,14 @@ export function recordUnited(database: Database, table: string, from: string, id
     .run(number, table, BigInt(idOffset));
 }
 
+/** True when united rows are recorded in a database, and by perdura-migrate. */
+export function holdsUnited(database: Database): boolean {
+  return isOwnTable(database, OWN);
+}
+
 /** What the migration of that number united; null where it did not, or where there is no such record. */
 export function unitedIn(database: Database, number: number): UnitedRange | null {
-  if (columnsOfRecord(database) !== COLUMNS) return null;
+  if (!holdsUnited(database)) return null;
   const row = database
     .prepare(
       `SELECT source_table AS "table", rows, first_source_id AS first, last_source_id AS last, id_offset AS idOffset FROM main.${UNITED_ROWS_TABLE} WHERE number = ?`,
@@ -41,20 +50,5 @@ export function unitedIn(database: Database, number: number): UnitedRange | null
 
 /** @throws Stop when the name belongs to something that perdura-migrate did not make. */
 export function assertUnitedRowsIsOurs(database: Database): void {
-  const taken = database
-    .prepare("SELECT name FROM main.sqlite_schema WHERE name = ? COLLATE NOCASE")
-    .pluck()
-    .get(UNITED_ROWS_TABLE);
-  if (taken !== undefined && columnsOfRecord(database) !== COLUMNS)
-    throw new Stop(
-      "refused",
-      `The name ${UNITED_ROWS_TABLE} is needed for a record of the rows that are united, but ${String(taken)} is not a table that perdura-migrate made. Rename it first.`,
-    );
-}
-
-function columnsOfRecord(database: Database): unknown {
-  return database
-    .prepare(`SELECT group_concat(name) FROM pragma_table_xinfo('${UNITED_ROWS_TABLE}', 'main')`)
-    .pluck()
-    .get();
+  assertOwnName(database, OWN);
 }

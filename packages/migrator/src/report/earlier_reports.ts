@@ -8,8 +8,8 @@ import type { MigrationReport } from "./report.ts";
 export interface Earlier {
   /** The last backup of each migrated database. */
   backups: Map<string, string>;
-  /** The last archive of each state directory. */
-  archives: Map<string, string>;
+  /** The archives of each state directory, oldest first. */
+  archives: Map<string, string[]>;
 }
 
 /**
@@ -26,7 +26,8 @@ export function inEarlierReports(discovery: Discovery, isWanted: (path: string) 
     for (const { path, status, backup } of report.databases)
       if (status === "migrated" && backup?.kept === true && isWanted(path)) earlier.backups.set(path, backup.path);
     for (const { path, status, archive } of report.state_directories)
-      if (status === "archived" && archive !== null && isWanted(path)) earlier.archives.set(path, archive.path);
+      if (status === "archived" && archive !== null && isWanted(path))
+        earlier.archives.set(path, [...new Set([...(earlier.archives.get(path) ?? []), archive.path])]);
   }
   return earlier;
 }

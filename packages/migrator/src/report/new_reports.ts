@@ -37,6 +37,7 @@ export function stateDirectoryReport(path: string): StateDirectoryReport {
     states_odd: [],
     states_broken: [],
     notes: [],
+    disk: null,
     archive: null,
     differences: [],
     restored: 0,

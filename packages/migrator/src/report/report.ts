@@ -20,7 +20,7 @@ export type ItemStatus =
   /** Needs a decision first; `reason` says which. */
   | "refused"
   | "in_use"
-  /** Failed; the data is as it was before. */
+  /** Failed; the data is as it was before, but for what `restored` and `removed` of a state directory say. */
   | "failed"
   /** The commit was cut short and the database could not be looked at again; `reason` says what to do. */
   | "uncertain"
@@ -162,12 +162,15 @@ export interface StateDirectoryReport {
   states_odd: { file: string; reason: string }[];
   states_broken: { file: string; reason: string }[];
   notes: string[];
+  /** `plan`, `up`: what the archive needs at most, and what is free where it goes. */
+  disk: { path: string; needed_bytes: number; free_bytes: number } | null;
+  /** The newest archive; notes name older ones. */
   archive: { path: string; bytes: number; sha256: string | null } | null;
-  /** `verify`: every way in which archive and directory differ. */
+  /** `verify`: every way in which archives and directory differ. */
   differences: string[];
-  /** `down`: entries that came back from the archive, or would. */
+  /** `down`: entries that came back from the archives, or would; also where it failed or was interrupted after that. */
   restored: number;
-  /** `prune`: entries that were removed, or would be. */
+  /** `prune`: entries that were removed, or would be; also where it failed or was interrupted after that. */
   removed: number;
 }
 
@@ -184,7 +187,7 @@ export interface MigrationReport {
   started_at: string;
   finished_at: string;
   targets: string[];
-  /** 0 done or nothing to do, 1 failed and unchanged, 3 needs a decision, 4 verification differs, 5 in use, 130 interrupted. */
+  /** 0 done or nothing to do, 1 failed (unchanged, or `restored` and `removed` say how far it came), 3 needs a decision, 4 verification differs, 5 in use, 130 interrupted. */
   exit_code: 0 | 1 | 3 | 4 | 5 | 130;
   /** One sentence. */
   summary: string;

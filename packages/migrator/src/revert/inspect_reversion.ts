@@ -4,6 +4,7 @@ import { forecastOnTwin } from "../inspect/twin.ts";
 import { type Catalog, readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES, type Layout } from "../recognise/layout.ts";
 import { recognise } from "../recognise/recognise.ts";
+import { DamagedRecord } from "../record/damaged_record.ts";
 import { type MigrationRecord, readRecords } from "../record/migration_record.ts";
 import type { DatabaseReport } from "../report/report.ts";
 import { Stop } from "../stop.ts";
@@ -30,7 +31,7 @@ export function inspectReversion(database: Database): ReversionInspection {
     const { refusal, notes } = forecastOnTwin(catalog, reversion?.steps ?? []);
     return { ...found, reversion, notes: [...(reversion?.notes ?? []), ...notes], refusal };
   } catch (error) {
-    if (!(error instanceof Stop)) throw error;
+    if (!(error instanceof Stop) || error instanceof DamagedRecord) throw error;
     return { ...found, reversion: undefined, notes: [], refusal: error.message };
   }
 }

@@ -23,6 +23,11 @@ export function keepLevelsStep(form: OldForm, range: UnitedRange | null): Step {
   };
 }
 
+/** True when one of the tables of the old layout has no column for levels. */
+export function losesLevels({ metrics, second }: OldForm): boolean {
+  return metrics !== null && (metrics.level === null || second?.level === null);
+}
+
 /** SQL that is true for an id of `interactions` whose row goes into a table without levels. */
 export function losesLevel({ metrics, second }: OldForm, range: UnitedRange | null, id: string): string {
   const parts = [

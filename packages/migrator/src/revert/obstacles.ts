@@ -1,8 +1,11 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { type Catalog, entryNamed, hasTable } from "../recognise/catalog.ts";
+import { assertIndexesCanBeMade } from "../databases/index_functions.ts";
+import { type Catalog, entryNamed, hasTable, type SchemaEntry } from "../recognise/catalog.ts";
+import { recognise } from "../recognise/recognise.ts";
 import { Stop } from "../stop.ts";
 import { nowCalled } from "./columns.ts";
 import type { Lineage } from "./lineage.ts";
+import { SIDE_TABLE } from "./names.ts";
 import type { OldForm } from "./old_form.ts";
 import { assertOwnColumns } from "./own_columns.ts";
 import { columnsByText } from "./recorded_columns.ts";
@@ -26,12 +29,32 @@ export function assertWayIsFree(database: Database, catalog: Catalog, form: OldF
 function assertNameIsFree(catalog: Catalog, name: string, { remove }: Lineage): void {
   const taken = entryNamed(catalog, name);
   if (taken === undefined || remove.some((entry) => entry.type === taken.type && entry.name === taken.name)) return;
-  throw new Stop(
-    "refused",
-    taken.type === "table"
-      ? `A table ${taken.name} stands beside interactions: a program of before 16 has begun it since the migration. Run up first, which unites the two; then run down.`
-      : `The name ${taken.name} is needed for the table of the old layout, but the ${taken.type} of that name is not the one that the migration made. Rename it first.`,
-  );
+  throw new Stop("refused", taken.type === "table" ? besideInteractions(catalog, taken.name) : notOurs(taken));
+}
+
+/** What `up` would unite is the table of an old program; any other is of somebody who needed that name. */
+function besideInteractions(catalog: Catalog, name: string): string {
+  return recognise(catalog).treatment === "unite"
+    ? `A table ${name} stands beside interactions: a program of before 16 has begun it since the migration. Run up first, which unites the two; then run down.`
+    : `The name ${name} is needed for the table of the old layout, but there is a table of that name now, and its columns are not those that a program of before 16 makes, so that up cannot unite the two. Rename or drop that table first; then run down.`;
+}
+
+function notOurs({ type, name }: SchemaEntry): string {
+  return `The name ${name} is needed for the table of the old layout, but the ${type} of that name is not the one that the migration made. Rename it first.`;
+}
+
+/**
+ * Looks at indexes that stay, and at those that are made again. Where only names change, nothing is done to an index.
+ *
+ * @param returns True when rows come back from the quarantine.
+ * @throws Stop naming one that calls a function that is not there.
+ */
+export function assertIndexesWork(catalog: Catalog, form: OldForm, { restore }: Lineage, returns: boolean): void {
+  const { former, metrics, second, rebuilds } = form;
+  if (rebuilds || second !== null || returns) assertIndexesCanBeMade(catalog.entries, ["interactions", SIDE_TABLE]);
+  const old = [metrics, second].flatMap((table) => (table === null ? [] : [table.name]));
+  const indexes = restore.filter(({ type, name }) => type === "index" && entryNamed(catalog, name, type) === undefined);
+  assertIndexesCanBeMade([...former.objects.filter(({ type }) => type === "table"), ...indexes], old);
 }
 
 /** A column that came since has no place in the old table, and one that went has left no values. */

@@ -4,6 +4,7 @@ import { assertWritable } from "../inspect/check_access.ts";
 import { diskNeed, freeBytes } from "../inspect/disk_need.ts";
 import { beginReading, openReadable, readablePlace } from "../inspect/read_copy.ts";
 import { assertSound } from "../inspect/sound.ts";
+import { DamagedRecord } from "../record/damaged_record.ts";
 import { databaseReport } from "../report/new_reports.ts";
 import type { DatabaseReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
@@ -22,7 +23,7 @@ export async function planReversion(found: FoundDatabase, run: Run): Promise<Dat
   } catch (error) {
     const stop = stopOf(error, found.path);
     if (stop.status === "interrupted") throw stop;
-    report.status = stop.status === "failed" ? "refused" : stop.status;
+    report.status = stop.status === "failed" && !(stop instanceof DamagedRecord) ? "refused" : stop.status;
     report.reason = stop.message;
   }
   return report;

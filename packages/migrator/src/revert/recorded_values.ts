@@ -1,9 +1,10 @@
-import { Stop } from "../stop.ts";
+import { DamagedRecord } from "../record/damaged_record.ts";
+import { RECORD_TABLE } from "../record/migration_record.ts";
 
 const LITERAL = /^(?:NULL|-?[\d.e+-]+|X?'(?:[^']|'')*'|CAST\(X'[\dA-F]*' AS TEXT\))$/i;
 
-/** @throws Stop unless these are literals, as a record of a migration has values: they become part of a statement. */
+/** @throws DamagedRecord unless these are literals, as a record of a migration has values: they become part of a statement. */
 export function assertLiterals(values: readonly string[]): void {
   if (!values.every((value) => LITERAL.test(value)))
-    throw new Stop("refused", "The record of the migration was changed, so that it cannot be undone by it.");
+    throw new DamagedRecord(RECORD_TABLE, "a value in it is no number and no text, but a piece of SQL");
 }

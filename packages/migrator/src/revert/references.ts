@@ -1,22 +1,79 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { brokenReferences } from "../databases/foreign_keys.ts";
+import type { MetricsTable } from "../databases/metrics_table.ts";
+import { QUARANTINE_TABLE } from "../databases/quarantine_table.ts";
 import { Stop } from "../stop.ts";
+import { type CheckedKeys, type CommonNames, type ForeignKey, noteBroken } from "./broken_references.ts";
+import type { Reversion } from "./reversion.ts";
+import { agreeing, rowsText } from "../report/rows_text.ts";
+
+const BEFORE = "perdura_broken_before";
+const AFTER = "perdura_broken_after";
+/** Ids that rows of the quarantine would have in `interactions`. */
+const RETURNED = "perdura_returned";
+
+/** Notes in temporary tables what {@link assertReferencesKept} compares with; they go with the transaction. */
+export function noteReferences(database: Database, { shares, form, united }: Reversion): CheckedKeys {
+  database.exec(`CREATE TABLE temp.${RETURNED} (id)`);
+  for (const { where, to, idOffset } of shares) {
+    const offset = idOffset + (to === form.second ? (united?.idOffset ?? 0) : 0);
+    database.exec(
+      `INSERT INTO temp.${RETURNED} SELECT q.id + (${offset}) FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`,
+    );
+  }
+  return noteBroken(database, BEFORE, asItIs);
+}
 
 /**
- * Enforcement is off while tables change, so that nothing cascades; what was whole before must be whole after.
+ * Enforcement is off while tables change, so that nothing cascades; what was whole before must be whole after. What held
+ * nothing in version 16 holds nothing afterwards either, and that is no fault of the way back. Neither is what comes back
+ * with rows of the quarantine, or with a key that only the old table has: programs of before 16 stored these.
  *
- * @param before Broken references by table.
- * @throws Stop naming a table of the user whose rows would refer to rows of another table, or to none.
+ * @throws Stop naming a table whose rows would refer to rows of another table, or to none.
  */
-export function assertReferencesKept(before: ReturnType<typeof brokenReferences>, database: Database): void {
-  const after = brokenReferences(database);
-  if (before === undefined || after === undefined) return;
-  for (const [table, broken] of after) {
-    const added = broken - (before.get(table) ?? 0);
-    if (added > 0)
-      throw new Stop(
-        "refused",
-        `${added} rows of the table ${table} refer to interactions that go back into a table of their own, under other ids. Remove those references first.`,
-      );
+export function assertReferencesKept(before: CheckedKeys, database: Database, reversion: Reversion): void {
+  const after = noteBroken(database, AFTER, (table) => asInVersion16(table, reversion));
+  const added = database
+    .prepare(
+      `SELECT child, key, count(*) AS rows FROM (${numbered(AFTER)} EXCEPT ${numbered(BEFORE)}) WHERE child <> 'interactions' OR "row" NOT IN (SELECT id FROM temp.${RETURNED}) GROUP BY 1, 2`,
+    )
+    .all() as { child: string; key: string; rows: number }[];
+  for (const name of [BEFORE, AFTER, RETURNED]) database.exec(`DROP TABLE temp.${name}`);
+  for (const { child, key, rows } of added) {
+    const isNew = !before.keys.some((one) => one.child === child && one.key === key);
+    if (before.unclear.has(child) || (child === "interactions" && isNew)) continue;
+    const broken = after.keys.find((one) => one.child === child && one.key === key);
+    if (broken !== undefined) throw refersElsewhere(broken, rows, reversion);
   }
+}
+
+/** A table without row ids has none to tell its rows by: then the references are counted. */
+function numbered(table: string): string {
+  return `SELECT child, "row", key, row_number() OVER (PARTITION BY child, "row", key) AS nth FROM temp.${table}`;
+}
+
+function asItIs(table: string): CommonNames {
+  return { child: table.toLowerCase(), offset: 0, column: (name) => name.toLowerCase() };
+}
+
+function asInVersion16(table: string, { form: { metrics, second }, united }: Reversion): CommonNames {
+  const isNamed = (one: MetricsTable | null): one is MetricsTable => one?.name.toLowerCase() === table.toLowerCase();
+  const old = [metrics, second].find(isNamed);
+  if (old === undefined) return asItIs(table);
+  const level = old.level?.toLowerCase();
+  return {
+    child: "interactions",
+    offset: old === second ? (united?.idOffset ?? 0) : 0,
+    column: (name) => (name.toLowerCase() === level ? "level" : name.toLowerCase()),
+  };
+}
+
+function refersElsewhere({ table, parent }: ForeignKey, rows: number, { form: { metrics, second } }: Reversion): Stop {
+  const [what, refer] = [rowsText(rows), agreeing(rows, "refers", "refer")];
+  const isMetrics = [metrics, second].some((one) => one?.name.toLowerCase() === parent.toLowerCase());
+  return new Stop(
+    "refused",
+    isMetrics
+      ? `${what} of the table ${table} ${refer} to interactions that go back into a table of their own, under other ids. Remove those references first.`
+      : `${what} of the table ${table} ${refer} to the table ${parent}, in which the old layout has no such rows. Remove those references first.`,
+  );
 }

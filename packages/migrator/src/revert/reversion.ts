@@ -4,15 +4,16 @@ import { QUARANTINE_TABLE } from "../databases/quarantine_table.ts";
 import type { Step } from "../databases/step.ts";
 import type { Catalog, SchemaEntry } from "../recognise/catalog.ts";
 import { type MigrationRecord, readRecords } from "../record/migration_record.ts";
+import { assertKeptNameIsOurs } from "../record/side_tables.ts";
 import { type Snapshot, snapshotOf } from "../record/snapshot.ts";
 import type { UnitedRange } from "../record/united_rows.ts";
 import { unitedBy } from "./united.ts";
 import { rebuildStep, renameSteps } from "./bring_back_table.ts";
 import { type Counter, countersOf, countersStep } from "./counters.ts";
-import { keepLevelsStep } from "./keep_levels.ts";
+import { keepLevelsStep, losesLevels } from "./keep_levels.ts";
 import { type Lineage, lineageOf } from "./lineage.ts";
 import { handledTables, SIDE_TABLE } from "./names.ts";
-import { assertWayIsFree } from "./obstacles.ts";
+import { assertIndexesWork, assertWayIsFree } from "./obstacles.ts";
 import { assertRecordsReadable } from "./own_columns.ts";
 import { type OldForm, oldFormOf } from "./old_form.ts";
 import { dropOwnTables, makeMissing, removeMade } from "./objects.ts";
@@ -25,6 +26,7 @@ import { separateStep } from "./separate_rows.ts";
 import { notesOnSideTable, sideTableSteps } from "./side_table.ts";
 import { metadataLeft } from "./metadata_left.ts";
 import { notesOnWayBack } from "./changed_meaning.ts";
+import { agreeing, rowsText } from "../report/rows_text.ts";
 
 /** What brings a migrated database back to what it was. */
 export interface Reversion {
@@ -60,7 +62,9 @@ export function reversionOf(database: Database, catalog: Catalog): Reversion | u
   const united = form.second === null ? null : unitedBy(database, (records[form.base] as MigrationRecord).number);
   const shares = quarantineShares(database, form);
   assertIdsAreFree(database, shares, form);
+  assertIndexesWork(catalog, form, lineage, shares.length > 0);
   const now = snapshotOf(database);
+  if (losesLevels(form)) assertKeptNameIsOurs(database);
   const described = { form, lineage, united, shares, counters: countersOf(form, now.sequence) };
   return {
     ...described,
@@ -76,14 +80,13 @@ function stepsOf(database: Database, catalog: Catalog, described: Described, now
   const { form, lineage, united, shares, counters } = described;
   const { former, metrics, second, userVersion } = form;
   const side = metrics !== null && catalog.columns.has(SIDE_TABLE);
-  const levels = metrics !== null && (metrics.level === null || second?.level === null);
   const table = metrics === null ? undefined : tableIn(former.objects, metrics);
   const beside = second === null ? undefined : tableIn(former.objects, second);
   const aside = setAsideForWay(catalog, form, lineage);
   return [
     ...aside.first,
     ...removeMade(lineage, catalog),
-    ...(levels ? [keepLevelsStep(form, united)] : []),
+    ...(losesLevels(form) ? [keepLevelsStep(form, united)] : []),
     ...(second === null || beside === undefined ? [] : [separateStep(second, beside, united)]),
     ...(metrics === null ? [] : renameSteps(metrics)),
     ...(metrics === null || table === undefined || !form.rebuilds ? [] : [rebuildStep(metrics, table)]),
@@ -131,6 +134,10 @@ function notesOf(database: Database, catalog: Catalog, { form, lineage, united, 
   return [
     ...lineage.others,
     ...(side ? notesOnSideTable(form, metadataLeft(database, form, united, shares)) : []),
-    ...(staying === 0 ? [] : [`${staying} rows of ${QUARANTINE_TABLE} have no place in the old layout and stay there`]),
+    ...(staying === 0
+      ? []
+      : [
+          `${rowsText(staying)} of ${QUARANTINE_TABLE} ${agreeing(staying, "has", "have")} no place in the old layout and ${agreeing(staying, "stays", "stay")} there`,
+        ]),
   ];
 }

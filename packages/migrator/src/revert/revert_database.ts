@@ -2,7 +2,6 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { Backup } from "../databases/backup.ts";
 import { backupsOf } from "../databases/backup_place.ts";
 import { changeInPlace } from "../databases/change_in_place.ts";
-import { brokenReferences } from "../databases/foreign_keys.ts";
 import { assertStillUsable, workingUses } from "../databases/own_objects.ts";
 import { runStep } from "../databases/run_step.ts";
 import type { FoundDatabase } from "../discover/discover.ts";
@@ -12,7 +11,7 @@ import type { Run } from "../run/run.ts";
 import { Stop } from "../stop.ts";
 import { fillReversion, inspectReversion } from "./inspect_reversion.ts";
 import { notesOnOriginal, proveReversion } from "./prove/prove_reversion.ts";
-import { assertReferencesKept } from "./references.ts";
+import { assertReferencesKept, noteReferences } from "./references.ts";
 import type { Reversion } from "./reversion.ts";
 
 /** Brings one database back to what it was before its migrations, in place and in one transaction. */
@@ -43,9 +42,9 @@ async function revert(
   run: Run,
 ): Promise<void> {
   const working = workingUses(database);
-  const references = brokenReferences(database);
+  const references = noteReferences(database, reversion);
   for (const step of reversion.steps) await runStep(step, database, { path: found.path, stage: "revert" }, run);
-  assertReferencesKept(references, database);
+  assertReferencesKept(references, database, reversion);
   assertStillUsable(database, working);
   await runStep(reversion.finish, database, { path: found.path, stage: "revert" }, run);
   await run.stage(found.path, "verify", "comparing every row with the copy");

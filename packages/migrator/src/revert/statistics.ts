@@ -1,7 +1,8 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { Step } from "../databases/step.ts";
+import { DamagedRecord } from "../record/damaged_record.ts";
+import { RECORD_TABLE } from "../record/migration_record.ts";
 import type { Snapshot } from "../record/snapshot.ts";
-import { Stop } from "../stop.ts";
 import type { OldForm } from "./old_form.ts";
 import { assertLiterals } from "./recorded_values.ts";
 
@@ -30,7 +31,7 @@ export function statisticsSteps({ records, base, former }: OldForm, now: Snapsho
 function putBack(database: Database, table: string, rows: readonly string[][]): void {
   assertLiterals(rows.flat());
   if (!/^sqlite_stat\d$/.test(table))
-    throw new Stop("refused", "The record of the migration was changed, so that it cannot be undone by it.");
+    throw new DamagedRecord(RECORD_TABLE, `it has statistics of ANALYZE for ${table}, which is no table of SQLite`);
   // An empty twin has no statistics.
   if (database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ?").get(table) === undefined) return;
   database.exec(`DELETE FROM main.${table}`);

@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
-import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
-import { describe } from "@perdura/internals/text/describe.js";
+import { assertPath, wrongArgument } from "../argument_checks.ts";
 import { discover, type Discovery } from "../discover/discover.ts";
-import { type MigrationOptions, type Settings, settingsFrom } from "../options.ts";
+import { assertOptionsOf } from "../known_options.ts";
+import type { AnyOptions, Settings } from "../options.ts";
 import type { MigrationReport } from "../report/report.ts";
+import { settingsFrom } from "../settings.ts";
 import { userLevelsOf } from "../states/user_levels.ts";
 import { Stop } from "../stop.ts";
 import { VERSION } from "../version.ts";
@@ -18,12 +19,12 @@ type Work = (run: Run, discovery: Discovery, report: MigrationReport) => Promise
 export async function runCommand(
   command: MigrationReport["command"],
   targets: string | readonly string[],
-  options: MigrationOptions | undefined,
+  options: AnyOptions | undefined,
   work: Work,
 ): Promise<MigrationReport> {
-  const list = typeof targets === "string" ? [targets] : targets;
   assertSupportedNode();
-  assertTargets(list);
+  const list = targetsFrom(targets);
+  assertOptionsOf(command, options);
   const run = new Run(settingsFrom(options));
   const report = newReport(command, list, run.settings);
   try {
@@ -35,12 +36,14 @@ export async function runCommand(
     await work(run, discovery, report);
     conclude(report);
   } catch (error) {
+    if (run.thrown.length > 0) throw run.thrown[0];
     if (!(error instanceof Stop && error.status === "interrupted")) throw error;
     report.exit_code = 130;
     report.summary = "Interrupted. What was at work was rolled back; nothing is half done.";
   } finally {
     run[Symbol.dispose]();
   }
+  if (run.thrown.length > 0) throw run.thrown[0];
   report.notes.push(...run.notRemoved);
   // To remove is what this command is for.
   if (command === "prune" && run.notRemoved.length > 0 && report.exit_code === 0) report.exit_code = 1;
@@ -48,12 +51,14 @@ export async function runCommand(
   return report;
 }
 
-function assertTargets(targets: readonly string[]): void {
-  const wrong = targets.find((target) => typeof target !== "string" || target === "" || target.includes("\0"));
-  if (targets.length > 0 && wrong === undefined) return;
-  throw new ValidationError(
-    `targets: expected one or more paths, got ${targets.length === 0 ? "none" : describe(wrong)}. Nothing was changed.`,
-  );
+function targetsFrom(targets: string | readonly string[]): readonly string[] {
+  const expected = "the path of a file or directory, or an array of one or more";
+  const list: unknown = typeof targets === "string" ? [targets] : targets;
+  if (!Array.isArray(list) || list.length === 0) throw wrongArgument("targets", expected, targets);
+  return Array.from(list as readonly unknown[], (target) => {
+    assertPath("targets", target, expected);
+    return target;
+  });
 }
 
 function newReport(

@@ -1,7 +1,8 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { basename, sep } from "node:path";
 import { backupsOf } from "../databases/backup_place.ts";
 import type { Discovery } from "../discover/discover.ts";
+import { placeOf } from "../discover/gone.ts";
 import { databaseOfBackup, ownKind } from "../discover/own_files.ts";
 import { databaseReport } from "../report/new_reports.ts";
 import type { DatabaseReport, MigrationReport } from "../report/report.ts";
@@ -14,14 +15,12 @@ export interface Lost {
   directories: string[];
   /** The backups and archives that reports name. */
   backups: ReadonlyMap<string, string>;
-  archives: ReadonlyMap<string, string>;
+  archives: ReadonlyMap<string, readonly string[]>;
 }
 
 /** `verify` and `status` begin with what should be there, not only with what is there. */
 export function findLost(report: MigrationReport, discovery: Discovery, backupDir: string | null): Lost {
-  const targets = report.targets
-    .filter((target) => lstatSync(target, { throwIfNoEntry: false }) !== undefined)
-    .map((target) => realpathSync(target));
+  const targets = report.targets.flatMap((target) => placeOf(target) ?? []);
   const earlier = inEarlierReports(discovery, (path) =>
     targets.some((target) => path === target || path.startsWith(`${target}${sep}`)),
   );

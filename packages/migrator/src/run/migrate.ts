@@ -20,7 +20,8 @@ import { TROUBLES } from "./troubles.ts";
  *
  * @param targets A file, a state directory, or a directory that holds either; or several.
  * @returns A report; it never throws for what the data holds. `exit_code` 0 means done or nothing to do.
- * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong option.
+ * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong argument; what `onProgress`
+ *   throws.
  * @example
  * ```ts
  * const report = await migrate("./data", { invalidRows: "quarantine" });

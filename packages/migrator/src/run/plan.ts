@@ -8,7 +8,8 @@ import { countStatesOf, planAll } from "./plan_all.ts";
  *
  * @param targets A file, a state directory, or a directory that holds either; or several.
  * @returns A report whose items are `planned`, `nothing_to_do`, `left_alone`, `refused` or `in_use`.
- * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong option.
+ * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong argument; what `onProgress`
+ *   throws.
  * @example
  * ```ts
  * const plan = await planMigration("./data");

@@ -1,5 +1,5 @@
 import type { Discovery } from "../discover/discover.ts";
-import type { MigrationOptions } from "../options.ts";
+import type { PruneOptions } from "../options.ts";
 import { planPruneBackup, pruneBackup } from "../databases/prune_backup.ts";
 import type { DatabaseReport, MigrationReport, StateDirectoryReport } from "../report/report.ts";
 import { trySaveReport } from "../report/save_report.ts";
@@ -19,16 +19,14 @@ import { TROUBLES } from "./troubles.ts";
  *
  * @param targets A file, a state directory, or a directory that holds either; or several.
  * @returns A report; `removed` of each item says what is gone. `exit_code` 0 means done or nothing to do.
- * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong option.
+ * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong argument; what `onProgress`
+ *   throws.
  * @example
  * ```ts
  * const { state_directories: directories } = await pruneMigration("./data", { dryRun: true });
  * ```
  */
-export function pruneMigration(
-  targets: string | readonly string[],
-  options?: MigrationOptions,
-): Promise<MigrationReport> {
+export function pruneMigration(targets: string | readonly string[], options?: PruneOptions): Promise<MigrationReport> {
   return runCommand("prune", targets, options, async (run, discovery, report) => {
     if (!run.settings.dryRun) discovery.stateDirectories.push(...(await tidy(discovery, run)));
     await planAll(run, discovery, report);
@@ -40,7 +38,7 @@ export function pruneMigration(
       item.status = "not_started";
       forgetRemoved(item);
     }
-    if (run.settings.saveReport && items.some(({ status }) => status === "pruned")) {
+    if (run.settings.saveReport && items.some(isChanged)) {
       conclude(report);
       trySaveReport(report, discovery.home);
     }
@@ -67,6 +65,11 @@ async function pruneAll(run: Run, discovery: Discovery, report: MigrationReport)
     await pruneStates(item, excluded, run);
     if (TROUBLES.includes(item.status)) return;
   }
+}
+
+/** Also by what failed in the middle. */
+function isChanged({ status, removed }: DatabaseReport | StateDirectoryReport): boolean {
+  return status === "pruned" || (typeof removed === "number" && removed > 0);
 }
 
 function forgetRemoved(item: DatabaseReport | StateDirectoryReport): void {

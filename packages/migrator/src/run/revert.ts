@@ -1,5 +1,5 @@
 import type { Discovery } from "../discover/discover.ts";
-import type { MigrationOptions } from "../options.ts";
+import type { ReversionOptions } from "../options.ts";
 import { stateDirectoryReport } from "../report/new_reports.ts";
 import type { ItemStatus, MigrationReport } from "../report/report.ts";
 import { trySaveReport } from "../report/save_report.ts";
@@ -8,7 +8,7 @@ import { revertDatabase } from "../revert/revert_database.ts";
 import { excludedPaths } from "../states/excluded.ts";
 import { planRestore, restoreStates } from "../states/restore_states.ts";
 import { runCommand } from "./begin.ts";
-import { findLost } from "./lost.ts";
+import { findLost, type Lost } from "./lost.ts";
 import { conclude } from "./outcome.ts";
 import { tidy } from "./places.ts";
 import type { Run } from "./run.ts";
@@ -23,7 +23,8 @@ import { TROUBLES } from "./troubles.ts";
  *
  * @param targets A file, or a directory that holds databases and states; or several.
  * @returns A report; it never throws for what the data holds. `exit_code` 0 means done or nothing to do.
- * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong option.
+ * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong argument; what `onProgress`
+ *   throws.
  * @example
  * ```ts
  * const { exit_code, summary } = await revertMigration("./data");
@@ -31,20 +32,21 @@ import { TROUBLES } from "./troubles.ts";
  */
 export function revertMigration(
   targets: string | readonly string[],
-  options?: MigrationOptions,
+  options?: ReversionOptions,
 ): Promise<MigrationReport> {
   return runCommand("down", targets, options, async (run, discovery, report) => {
     const { dryRun, saveReport } = run.settings;
     // A directory that a run that was killed left under another name is there again.
     if (!dryRun) discovery.stateDirectories.push(...(await tidy(discovery, run)));
-    await planAll(run, discovery, report);
+    const archives = await planAll(run, discovery, report);
     if (dryRun) return;
     const items = [...report.databases, ...report.state_directories];
     if (report.refused.length === 0 && !items.some(({ status }) => TROUBLES.includes(status)))
-      await revertAll(run, discovery, report);
+      await revertAll(run, discovery, archives, report);
     for (const item of items.filter(isPlanned)) item.status = "not_started";
     for (const item of report.state_directories) if (item.status === "not_started") item.restored = 0;
-    if (saveReport && items.some(({ status }) => status === "reverted" || status === "restored")) {
+    const isChanged = items.some(({ status }) => status === "reverted");
+    if (saveReport && (isChanged || report.state_directories.some(({ restored }) => restored > 0))) {
       conclude(report);
       trySaveReport(report, discovery.home);
     }
@@ -55,20 +57,30 @@ function isPlanned({ status }: { status: ItemStatus }): boolean {
   return status === "planned";
 }
 
-/** State directories that are gone are told by their archives, and by the reports of earlier runs. */
-async function planAll(run: Run, discovery: Discovery, report: MigrationReport): Promise<void> {
+/**
+ * State directories that are gone are told by their archives, and by the reports of earlier runs.
+ *
+ * @returns The archives that those reports name.
+ */
+async function planAll(run: Run, discovery: Discovery, report: MigrationReport): Promise<Lost["archives"]> {
   for (const found of discovery.databases) report.databases.push(await planReversion(found, run));
   const excluded = excludedPaths(discovery, run.settings.backupDir);
-  const { directories } = findLost(report, discovery, run.settings.backupDir);
+  const { directories, archives } = findLost(report, discovery, run.settings.backupDir);
   for (const path of [...discovery.stateDirectories, ...directories]) {
     const item = stateDirectoryReport(path);
-    await planRestore(item, excluded, run);
+    await planRestore(item, excluded, run, archives.get(path));
     report.state_directories.push(item);
   }
+  return archives;
 }
 
 /** Goes through what was planned, one after the other, and stops at the first trouble. */
-async function revertAll(run: Run, discovery: Discovery, report: MigrationReport): Promise<void> {
+async function revertAll(
+  run: Run,
+  discovery: Discovery,
+  archives: Lost["archives"],
+  report: MigrationReport,
+): Promise<void> {
   for (const item of report.databases.filter(isPlanned)) {
     const found = discovery.databases.find(({ path }) => path === item.path);
     if (found === undefined) continue;
@@ -78,7 +90,7 @@ async function revertAll(run: Run, discovery: Discovery, report: MigrationReport
   }
   const excluded = excludedPaths(discovery, run.settings.backupDir);
   for (const item of report.state_directories.filter(isPlanned)) {
-    await restoreStates(item, excluded, run);
+    await restoreStates(item, excluded, run, archives.get(item.path));
     if (TROUBLES.includes(item.status)) return;
   }
 }

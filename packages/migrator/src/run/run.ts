@@ -12,6 +12,7 @@ import type { ProgressEvent, Stage } from "../report/progress.ts";
 import type { Listing } from "../states/listing.ts";
 import { type AskLevels, noUserLevels } from "../states/user_levels.ts";
 import { Stop } from "../stop.ts";
+import { guardProgress } from "./guard_progress.ts";
 
 /** What one run of a command carries with it. */
 export class Run {
@@ -32,15 +33,18 @@ export class Run {
   readonly earlyCopies: Map<string, EarlyCopy> = new Map();
   /** What is not needed any more and could not be removed, in sentences; the next run tries again. */
   readonly notRemoved: string[] = [];
+  /** What the caller's `onProgress` threw; the run is aborted then. */
+  readonly thrown: unknown[] = [];
   /** Gives the levels in the collaboration states that were found. */
   askLevels: AskLevels = noUserLevels;
 
   constructor(settings: Settings) {
-    this.settings = settings;
-    this.files = new FileProcess(settings.signal);
-    this.hashes = new FileProcess(settings.signal);
-    this.checks = new HelperProcess("check_work", settings.signal);
-    this.states = new HelperProcess("state_work", settings.signal);
+    this.settings = guardProgress(settings, this.thrown);
+    const { signal } = this.settings;
+    this.files = new FileProcess(signal);
+    this.hashes = new FileProcess(signal);
+    this.checks = new HelperProcess("check_work", signal);
+    this.states = new HelperProcess("state_work", signal);
   }
 
   /** Who computes the checksum of a file: another process than the one that copies, where it is big enough for that. */

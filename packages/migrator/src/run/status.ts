@@ -1,5 +1,5 @@
 import { findLost } from "./lost.ts";
-import type { MigrationOptions } from "../options.ts";
+import type { CommonOptions } from "../options.ts";
 import type { DatabaseReport, MigrationReport } from "../report/report.ts";
 import { excludedPaths } from "../states/excluded.ts";
 import { statusOfDatabase } from "../status/database_status.ts";
@@ -13,7 +13,8 @@ import { runCommand } from "./begin.ts";
  * @param targets A file, a state directory, or a directory that holds either; or several.
  * @param options `backupDir` where the migration had one.
  * @returns A report whose items are `planned` (something is left to do), `nothing_to_do`, `left_alone` or `refused`.
- * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong option.
+ * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong argument; what `onProgress`
+ *   throws.
  * @example
  * ```ts
  * const { databases } = await migrationStatus("./data");
@@ -22,7 +23,7 @@ import { runCommand } from "./begin.ts";
  */
 export function migrationStatus(
   targets: string | readonly string[],
-  options?: MigrationOptions,
+  options?: CommonOptions,
 ): Promise<MigrationReport> {
   return runCommand("status", targets, options, async (run, discovery, report) => {
     const lost = findLost(report, discovery, run.settings.backupDir);
@@ -33,7 +34,7 @@ export function migrationStatus(
     report.left_alone = report.left_alone.filter(({ path }) => !missed.has(path));
     const excluded = excludedPaths(discovery, run.settings.backupDir);
     for (const path of [...discovery.stateDirectories, ...lost.directories])
-      report.state_directories.push(await statusOfStates(path, lost.archives.get(path), excluded, run));
+      report.state_directories.push(await statusOfStates(path, lost.archives.get(path) ?? [], excluded, run));
   });
 }
 

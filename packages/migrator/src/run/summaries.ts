@@ -49,7 +49,7 @@ const SUMMARIES: Record<MigrationReport["command"], (count: Count, report: Migra
     if (count("migrated") + count("archived") > 0) return `Done: ${done}.`;
     return done === "" ? "Nothing to do; nothing was changed." : `Nothing was changed: ${done}.`;
   },
-  down: (count, { dry_run: dry }) => {
+  down: (count, { dry_run: dry, state_directories: directories }) => {
     const done = counted(
       [count("planned"), "to bring back"],
       [count("reverted"), "brought back"],
@@ -58,15 +58,17 @@ const SUMMARIES: Record<MigrationReport["command"], (count: Count, report: Migra
       [count("not_started"), "not started"],
     );
     if (count("reverted") + count("restored") > 0) return `Done: ${done}.`;
+    if (!dry && directories.some(({ restored }) => restored > 0)) return `Restored in part: ${done}.`;
     if (done === "") return "Nothing to bring back; nothing was changed.";
     return dry ? `Nothing was changed. Found ${done}.` : `Nothing was changed: ${done}.`;
   },
-  prune: (count, { dry_run: dry }) => {
+  prune: (count, { dry_run: dry, state_directories: directories }) => {
     const done = counted([count("planned"), "to prune"], [count("pruned"), "pruned"], ...troubles(count), [
       count("not_started"),
       "not started",
     ]);
     if (count("pruned") > 0) return `Done: ${done}.`;
+    if (!dry && directories.some(({ removed }) => removed > 0)) return `Removed in part: ${done}.`;
     if (done === "") return "Nothing to remove; nothing was changed.";
     return dry ? `Nothing was removed. Found ${done}.` : `Nothing was removed: ${done}.`;
   },

@@ -1,5 +1,5 @@
 import { verifyDatabase } from "../proof/verify_database.ts";
-import type { MigrationOptions } from "../options.ts";
+import type { CommonOptions } from "../options.ts";
 import type { MigrationReport } from "../report/report.ts";
 import { excludedPaths } from "../states/excluded.ts";
 import { verifyStates } from "../states/verify_states.ts";
@@ -13,7 +13,8 @@ import { findLost } from "./lost.ts";
  * @param targets What was migrated.
  * @param options `backupDir` where the migration had one.
  * @returns A report whose items are `verified`, `differs` or `not_compared`.
- * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong option.
+ * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong argument; what `onProgress`
+ *   throws.
  * @example
  * ```ts
  * const { exit_code, summary } = await verifyMigration("./data");
@@ -21,16 +22,17 @@ import { findLost } from "./lost.ts";
  */
 export function verifyMigration(
   targets: string | readonly string[],
-  options?: MigrationOptions,
+  options?: CommonOptions,
 ): Promise<MigrationReport> {
   return runCommand("verify", targets, options, async (run, discovery, report) => {
     const lost = findLost(report, discovery, run.settings.backupDir);
-    for (const found of discovery.databases) report.databases.push(await verifyDatabase(found, run));
+    for (const found of discovery.databases)
+      report.databases.push(await verifyDatabase(found, run, lost.backups.has(found.path)));
     report.databases.push(...lost.databases);
     const missed = new Set(lost.databases.map(({ path }) => path));
     report.left_alone = report.left_alone.filter(({ path }) => !missed.has(path));
     const excluded = excludedPaths(discovery, run.settings.backupDir);
     for (const path of [...discovery.stateDirectories, ...lost.directories])
-      report.state_directories.push(await verifyStates(path, lost.archives.get(path), excluded, run));
+      report.state_directories.push(await verifyStates(path, lost.archives.get(path) ?? [], excluded, run));
   });
 }

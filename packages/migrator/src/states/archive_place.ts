@@ -7,16 +7,17 @@ export function newestArchive(directory: string): string | undefined {
   return archiveNames(directory).findLast(isArchive);
 }
 
-/** What has the name of the newest archive of a state directory, whatever it holds, or undefined. */
-export function newestArchiveName(directory: string): string | undefined {
-  return archiveNames(directory).at(-1);
-}
-
 /** The name for a new archive; never that of something that is there. */
 export function freeArchivePath(directory: string): string {
   return nextFile(`${directory}.v15`, ARCHIVE_SUFFIX);
 }
 
-function archiveNames(directory: string): string[] {
+/** A note on an archive that is not the newest. */
+export function olderArchive(path: string): string {
+  return `an older archive: ${path}`;
+}
+
+/** What has the name of an archive of a state directory, whatever it holds: oldest first. */
+export function archiveNames(directory: string): string[] {
   return numberedFiles(`${directory}.v15`, ARCHIVE_SUFFIX);
 }

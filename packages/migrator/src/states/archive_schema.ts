@@ -3,6 +3,9 @@
  * extracts it; `entries` keeps what that table cannot (times to the nanosecond, owners, checksums); `directory` is the
  * archived directory itself; `states` shows the fields of specification section 2.8, one row per state file.
  *
+ * The rows of `sqlar` are files and links first and then directories, the deepest first: the stock program extracts in that
+ * order, and would stop at the files of a directory that it had made read-only.
+ *
  * Links are stored in `sqlar` so that a stock program of 2022 extracts them as well. Their size is that of the target's
  * name: with -1, which the program itself writes, it stops ("error in uncompress"). Their time is -1, "not to be set": it
  * sets times through links, so it would stop at one that leads nowhere, and change the time of a file that lies elsewhere.

@@ -1,12 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
-import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { giveName } from "../placing/give_name.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
+import { temporaryBeside } from "./archive_names.ts";
 import { freeArchivePath, newestArchive } from "./archive_place.ts";
 import { compareArchive } from "./compare_archive.ts";
 import { takeListing } from "./kept_listings.ts";
@@ -47,8 +46,7 @@ export async function archiveStates(report: StateDirectoryReport, excludes: Excl
 }
 
 function temporaryFiles(directory: string): ArchiveFiles {
-  const next = (): string =>
-    join(dirname(directory), temporaryName(basename(directory), randomBytes(4).toString("hex")));
+  const next = (): string => temporaryBeside(directory);
   return { archive: next(), listing: next(), half: next() };
 }
 

@@ -1,8 +1,23 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 
+/** What can be given to a file: the greatest number of 32 bits stands for "leave the owner as it is". */
+const OWNERS =
+  "typeof(uid) <> 'integer' OR typeof(gid) <> 'integer' OR uid NOT BETWEEN 0 AND 4294967294 OR gid NOT BETWEEN 0 AND 4294967294";
+
 /** How many rows each of these may have is known, and what it means when it has others. */
 const COUNTS: readonly (readonly [sql: string, rows: number, meaning: string])[] = [
   ["SELECT count(*) FROM directory", 1, "the table directory of the archive has not one row"],
+  [
+    `SELECT count(*) FROM directory WHERE typeof(mtime_ns) <> 'integer' OR typeof(mode) <> 'integer' OR mode >> 12 <> 4 OR ${OWNERS}`,
+    0,
+    "the table directory of the archive holds what it cannot hold",
+  ],
+  [
+    `SELECT count(*) FROM entries WHERE typeof(name) <> 'text' OR typeof(mtime_ns) <> 'integer' OR ${OWNERS}
+    OR typeof(sha256) <> iif(kind = 'directory', 'null', 'text')`,
+    0,
+    "the table entries of the archive holds what it cannot hold",
+  ],
   [
     "SELECT (SELECT count(*) FROM sqlar) - (SELECT count(*) FROM sqlar JOIN entries USING (name))",
     0,
@@ -13,11 +28,23 @@ const COUNTS: readonly (readonly [sql: string, rows: number, meaning: string])[]
     0,
     "the table sqlar of the archive lacks rows",
   ],
+  [
+    `SELECT count(*) FROM directory WHERE typeof(mode) <> 'integer' OR mode >> 12 <> 4
+    OR typeof(mtime_ns) <> 'integer' OR typeof(uid) <> 'integer' OR typeof(gid) <> 'integer'`,
+    0,
+    "the table directory of the archive does not describe a directory",
+  ],
+  [
+    `SELECT count(*) FROM entries WHERE typeof(mtime_ns) <> 'integer' OR typeof(uid) <> 'integer'
+    OR typeof(gid) <> 'integer'`,
+    0,
+    "the table entries of the archive has a time or an owner that is no number",
+  ],
   // Modes are those of POSIX: the kind is in the upper bits.
   [
     `SELECT count(*) FROM sqlar JOIN entries USING (name) WHERE typeof(mode) <> 'integer' OR typeof(sz) <> 'integer'
-    OR mode >> 12 <> CASE kind WHEN 'file' THEN 8 WHEN 'directory' THEN 4 ELSE 10 END
-    OR (data IS NULL) <> (kind = 'directory')`,
+    OR sz < 0 OR typeof(data) <> iif(kind = 'directory', 'null', 'blob')
+    OR mode >> 12 <> CASE kind WHEN 'file' THEN 8 WHEN 'directory' THEN 4 ELSE 10 END`,
     0,
     "the table sqlar of the archive has a row of another kind than the table entries",
   ],

@@ -1,5 +1,7 @@
 import { inflateSync } from "node:zlib";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { describe } from "@perdura/internals/text/describe.js";
+import { Stop } from "../stop.ts";
 import { boundName, type EntryName, nameColumn, nameFromBytes, nameFromColumn } from "./entry_name.ts";
 import type { Companion } from "./state_files.ts";
 import type { Entry, Kind } from "./walk_tree.ts";
@@ -52,7 +54,13 @@ export function middleName(archive: Database): EntryName {
 }
 
 function entryOf([name, kind, mode, mtimeNs, size, uid, gid, sha256, data]: Row): ArchivedEntry {
-  return { name: nameFromColumn(name), kind, mode, mtimeNs: BigInt(mtimeNs), size, uid, gid, sha256, data };
+  return { name: nameFromColumn(name), kind, mode, mtimeNs: nanoseconds(mtimeNs), size, uid, gid, sha256, data };
+}
+
+/** @throws Stop for what was put there by others. */
+function nanoseconds(text: string): bigint {
+  if (/^-?\d+$/.test(text)) return BigInt(text);
+  throw new Stop("failed", `The archive is damaged: ${describe(text)} stands where a time should be.`);
 }
 
 /** How many entries an archive has. */
@@ -66,7 +74,7 @@ export function archivedDirectory(archive: Database): Entry {
     .prepare("SELECT mode, CAST(mtime_ns AS TEXT), uid, gid FROM directory")
     .raw()
     .get() as [number, string, number, number];
-  return { name: "", kind: "directory", mode, mtimeNs: BigInt(mtimeNs), size: 0, uid, gid };
+  return { name: "", kind: "directory", mode, mtimeNs: nanoseconds(mtimeNs), size: 0, uid, gid };
 }
 
 /**

@@ -5,13 +5,14 @@ import { type ArchivedEntry, archivedCompanion, archivedEntries, countEntries, u
 import { boundName, shownName } from "./entry_name.ts";
 import { Few } from "./few.ts";
 import { openArchive } from "./open_archive.ts";
+import { danger } from "./safe_entries.ts";
 import { readingOf } from "./reading.ts";
 import { type Companion, isStateFile } from "./state_files.ts";
 import type { Tick } from "./ticks.ts";
 
 /**
- * Checks an archive against itself, with or without its directory: every content has its checksum, and the table of
- * states says what a fresh reading of the archived bytes says. Reasons are words of a version of this program, so of
+ * Checks an archive against itself, with or without its directory: every entry could be written again, every content
+ * has its checksum, and the table of states says what a fresh reading of the archived bytes says. Reasons are words of a version of this program, so of
  * them only the presence counts.
  *
  * @param directory The directory that was archived.
@@ -43,8 +44,11 @@ async function checkEntries(archive: Database, directory: string, tick: Tick, di
       "SELECT CAST(user_id AS BLOB), trust_level, current_level, target_level, interaction_count, success_count, failure_count, last_interaction, created_at, extra, sha256, status, reason IS NULL FROM states WHERE file = CAST(? AS TEXT)",
     )
     .raw();
+  const dangerOf = danger(archive);
   let done = 0;
   for (const entry of archivedEntries(archive, true)) {
+    const why = dangerOf(entry);
+    if (why !== undefined) differences.add(`${shownName(entry.name)} in the archive cannot be written again: ${why}`);
     const bytes = content(entry);
     if (bytes === undefined) differences.add(`${shownName(entry.name)} in the archive has not its checksum`);
     else if (bytes !== null && isStateFile(entry)) {
@@ -55,6 +59,7 @@ async function checkEntries(archive: Database, directory: string, tick: Tick, di
     done += 1;
     if (done % 1000 === 0) await tick(done, total);
   }
+  if (done % 1000 !== 0) await tick(done, total);
 }
 
 /** Undefined for a content that has not its checksum, or cannot be inflated. */

@@ -38,6 +38,7 @@ export async function compareArchive(
     for (const done of compareEntries(archive, root, excludes, comparison, { before: middle }, compared))
       await tick(done + (rest?.done ?? 0), total);
     await rest?.addTo(compared);
+    await tick(total, total);
     if (compared.found !== countThere(root, excludes)) nameExtras(archive, root, excludes, compared.differences);
     return compared.differences.list();
   } finally {

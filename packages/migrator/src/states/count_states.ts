@@ -22,6 +22,7 @@ export async function countStates(report: StateDirectoryReport, listing: Listing
       done += 1;
       if (done % 1000 === 0) await tick(done, listing.survey.entries);
     }
+    if (done % 1000 !== 0) await tick(done, listing.survey.entries);
     counter.putInto(report);
   } finally {
     listing.close();

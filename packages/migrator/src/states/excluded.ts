@@ -1,12 +1,9 @@
 import { basename, join } from "node:path";
 import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 import type { Discovery } from "../discover/discover.ts";
-import { headOf } from "../discover/json_head.ts";
-import { databaseOfBackup, ownKind, type OwnKind, REPORT_NAME } from "../discover/own_files.ts";
+import { databaseOfBackup, isReport, ownKind, type OwnKind } from "../discover/own_files.ts";
 import { isArchive } from "./open_archive.ts";
 import type { Excludes } from "./walk_tree.ts";
-
-const REPORT_START = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${REPORT_NAME}"`);
 
 /**
  * Says what below a state directory is no part of the states: databases (they are migrated, and are never read except by
@@ -22,7 +19,7 @@ export function excludedPaths(discovery: Discovery, backupDir: string | null): E
   const isOurs: Record<OwnKind, (path: string) => boolean> = {
     backup: (path) => backedUp.has(databaseOfBackup(path)),
     archive: isArchive,
-    report: (path) => REPORT_START.test(headOf(path)),
+    report: isReport,
     temporary: () => true,
   };
   return (path, kind) => {

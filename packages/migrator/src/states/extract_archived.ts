@@ -1,13 +1,13 @@
-import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, rmdirSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { existsSync, lstatSync, mkdirSync, renameSync, rmdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
 import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
-import { temporaryName } from "@perdura/internals/files/temporary_names.js";
+import { isAbandoned, isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { describe } from "@perdura/internals/text/describe.js";
-import { someEntry } from "../discover/entries.ts";
+import { ARCHIVE_PATH, assertKnown, assertPath, progressFunction } from "../argument_checks.ts";
+import { entriesIn, someEntry } from "../discover/entries.ts";
 import { archiveError } from "./archive_errors.ts";
 import { archivedDirectory } from "./archived_entries.ts";
 import { tableFault } from "./archive_tables.ts";
@@ -15,6 +15,7 @@ import { extractTree } from "./extract_tree.ts";
 import { Stop } from "../stop.ts";
 import { openArchive } from "./open_archive.ts";
 import { removeTree } from "./remove_tree.ts";
+import { isTemporaryOf, temporaryDirectory } from "./temporary_directory.ts";
 
 /** What {@link extractArchivedStates} wrote. */
 export interface ExtractedStates {
@@ -33,9 +34,10 @@ export interface ExtractedStates {
  *
  * @param archive Path of a `.v15.sqlar` file.
  * @param directory A directory that is not there yet, or is empty. Its parent must be there.
- * @param options.onProgress Called about every thousand entries with how many were written.
- * @throws ValidationError for a directory that cannot be used; FileNotFoundError when the archive is not there;
- *   CorruptDataError when it is no archive of states, is damaged or has an unsafe entry.
+ * @param options.onProgress Called about every thousand entries with how many were written. When it throws,
+ *   nothing is written, and the function rejects with what was thrown.
+ * @throws ValidationError for a wrong argument, or a directory that cannot be used; FileNotFoundError when the archive is
+ *   not there; CorruptDataError when it is no archive of states, is damaged or has an unsafe entry.
  * @example
  * ```ts
  * const { entries } = await extractArchivedStates("./empathy_state.v15.sqlar", "./looked_at");
@@ -46,7 +48,12 @@ export async function extractArchivedStates(
   directory: string,
   options: { onProgress?: (entries: number) => void } = {},
 ): Promise<ExtractedStates> {
+  assertPath("archive", archive, ARCHIVE_PATH);
+  assertPath("directory", directory, "the path of a directory that is not there yet or is empty");
+  assertKnown("extractArchivedStates", options, ["onProgress"]);
+  const onProgress = progressFunction("onProgress", options.onProgress);
   const target = resolve(directory);
+  const thrown: unknown[] = [];
   try {
     const database = openArchive(archive);
     try {
@@ -56,7 +63,14 @@ export async function extractArchivedStates(
         extractTree(database, temporary, {
           trusted: false,
           directory: archivedDirectory(database),
-          tick: async (done) => options.onProgress?.(done),
+          tick: async (done) => {
+            try {
+              await onProgress?.(done);
+            } catch (error) {
+              thrown.push(error);
+              throw error;
+            }
+          },
         }),
       );
       return { directory: target, entries, inexact_times: inexactTimes };
@@ -64,6 +78,8 @@ export async function extractArchivedStates(
       database.close();
     }
   } catch (error) {
+    // It may look like an error of the system, which is none of the archive's.
+    if (thrown.length > 0) throw error;
     const isOfArchive = String((error as { code?: unknown }).code).startsWith("SQLITE_");
     throw archiveError(
       isOfArchive ? storageErrorOf(error, archive, "reading") : storageErrorOf(error, target, "extracting to"),
@@ -80,7 +96,8 @@ function assertWhole(database: Database): void {
 
 /** Another name until everything is there. */
 async function extractInto<Result>(target: string, work: (temporary: string) => Promise<Result>): Promise<Result> {
-  const temporary = join(dirname(target), temporaryName(basename(target), randomBytes(4).toString("hex")));
+  removeAbandoned(target);
+  const temporary = temporaryDirectory("extracting", target);
   mkdirSync(temporary, { mode: 0o700 });
   try {
     const result = await work(temporary);
@@ -93,6 +110,22 @@ async function extractInto<Result>(target: string, work: (temporary: string) => 
     removeTree(temporary);
     throw error;
   }
+}
+
+/** Removes what extractions of this user into the same directory left when they were killed: the archive has it. */
+function removeAbandoned(target: string): void {
+  const abandoned: string[] = [];
+  for (const entry of entriesIn(dirname(target))) {
+    const path = join(dirname(target), entry.name);
+    const isOurs = isTemporaryName(entry.name) && isTemporaryOf(entry.name, "extracting", target);
+    if (entry.isDirectory() && isOurs && isAbandoned(path) && isOfThisUser(path)) abandoned.push(path);
+  }
+  for (const path of abandoned) removeTree(path);
+}
+
+/** What others left in a shared place is not ours to remove, and not in the way. */
+function isOfThisUser(path: string): boolean {
+  return lstatSync(path).uid === (process.geteuid?.() ?? 0);
 }
 
 function assertUsable(target: string): void {

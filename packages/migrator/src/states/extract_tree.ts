@@ -40,13 +40,15 @@ export async function extractTree(archive: Database, into: string, extraction: E
   const pathOf = ({ name }: ArchivedEntry): string | Buffer => pathBelow(into, name);
   const entries = await writeAll(archive, into, extraction, times);
   await times.settle();
+  // What is done once more is not counted once more; a request to stop arrives all the same.
+  const again: Extraction = { ...extraction, tick: () => extraction.tick(entries) };
   const isEachSynced = !(await canSyncFileSystems());
-  await each(archive, "contents", extraction, (entry) => seal(pathOf(entry), entry, extraction, isEachSynced));
+  await each(archive, "contents", again, (entry) => seal(pathOf(entry), entry, extraction, isEachSynced));
   // What is done with the entries of a directory would change its time, and its mode could forbid it.
-  await each(archive, "directories", extraction, (entry) => times.set(pathOf(entry), entry));
+  await each(archive, "directories", again, (entry) => times.set(pathOf(entry), entry));
   if (directory !== undefined) await times.set(into, directory);
   const inexactTimes = await times.settle();
-  await each(archive, "directories", extraction, (entry) => seal(pathOf(entry), entry, extraction, isEachSynced));
+  await each(archive, "directories", again, (entry) => seal(pathOf(entry), entry, extraction, isEachSynced));
   if (directory !== undefined) seal(into, directory, extraction, isEachSynced);
   if (!isEachSynced && !(await syncFileSystem(into))) throw new Stop("failed", "What was written could not be synced.");
   return { entries, inexactTimes };

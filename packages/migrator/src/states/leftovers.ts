@@ -15,8 +15,8 @@ import { entryTicks } from "./ticks.ts";
 const ARCHIVE_ENDING = /\.v15(?:\.\d+)?\.sqlar$/;
 
 /**
- * Finishes what runs that were killed left in these places. A directory that was being restored is removed: the archive
- * has it. A directory that was being pruned is removed when an archive has every entry of it; if something was written
+ * Finishes what runs that were killed left in these places. A directory that was being restored or extracted is
+ * removed: the archive has it. A directory that was being pruned is removed when an archive has every entry of it; if something was written
  * into it at the last moment, it gets its name back.
  *
  * @returns The state directories that are there again.
@@ -31,6 +31,16 @@ export async function finishLeftovers(places: Iterable<string>, run: Run): Promi
   return back;
 }
 
+/** Notes on what is left of a directory that `prune` was removing when it ended early. */
+export function prunedBefore(directory: string): string[] {
+  if (!existsSync(dirname(directory))) return [];
+  return [...entriesIn(dirname(directory))]
+    .filter(
+      (entry) => entry.isDirectory() && isTemporaryName(entry.name) && isTemporaryOf(entry.name, "pruned", directory),
+    )
+    .map(({ name }) => `a prune ended early: what it left lies in ${join(dirname(directory), name)}; run prune again`);
+}
+
 function abandonedIn(place: string): string[] {
   const found: string[] = [];
   for (const entry of entriesIn(place))
@@ -41,7 +51,7 @@ function abandonedIn(place: string): string[] {
 
 async function finish(path: string, run: Run): Promise<string | undefined> {
   const name = basename(path);
-  if (isTemporaryFor(name, "restoring")) run.discard(path, removeTree);
+  if (isTemporaryFor(name, "restoring") || isTemporaryFor(name, "extracting")) run.discard(path, removeTree);
   if (!isTemporaryFor(name, "pruned")) return undefined;
   const possible = archivedBeside(path).filter((directory) => isTemporaryOf(name, "pruned", directory));
   for (const directory of possible)

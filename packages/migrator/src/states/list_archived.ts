@@ -1,6 +1,7 @@
 import { CorruptDataError } from "@perdura/internals/errors/errors.js";
 import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { ARCHIVE_PATH, assertPath } from "../argument_checks.ts";
 import { Stop } from "../stop.ts";
 import { archiveError } from "./archive_errors.ts";
 import { tableFault } from "./archive_tables.ts";
@@ -37,7 +38,7 @@ export interface ArchivedState {
  * or the loop is left.
  *
  * @param archive Path of a `.v15.sqlar` file.
- * @throws FileNotFoundError when it is not there; CorruptDataError when it is no archive of states, when a row of it cannot
+ * @throws ValidationError for what is no path; FileNotFoundError when it is not there; CorruptDataError when it is no archive of states, when a row of it cannot
  *   be one that perdura-migrate wrote, and, after the last state, when rows are gone.
  * @example
  * ```ts
@@ -47,7 +48,13 @@ export interface ArchivedState {
  * console.log(trusted); // [ 'minimal', 'shuffled' ]
  * ```
  */
-export function* listArchivedStates(archive: string): Generator<ArchivedState, void, undefined> {
+export function listArchivedStates(archive: string): Generator<ArchivedState, void, undefined> {
+  // At once, not only when the first state is taken.
+  assertPath("archive", archive, ARCHIVE_PATH);
+  return statesIn(archive);
+}
+
+function* statesIn(archive: string): Generator<ArchivedState, void, undefined> {
   let database: Database | undefined;
   try {
     database = openArchive(archive);

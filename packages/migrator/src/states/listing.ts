@@ -4,7 +4,11 @@ import { type Survey, survey } from "./survey.ts";
 import type { Tick } from "./ticks.ts";
 import type { Entry, Excludes, Kind } from "./walk_tree.ts";
 
-/** Everything below a directory, sorted by the bytes of the names. Kept in a temporary file of SQLite, not in memory. */
+/**
+ * Everything below a directory: first files and links, sorted by the bytes of their names; then directories, each after
+ * those that lie in it. That is the order in which the stock program extracts an archive: a directory gets its mode, which
+ * may forbid to write into it, when everything is in it. Kept in a temporary file of SQLite, not in memory.
+ */
 export class Listing {
   readonly survey: Survey;
   readonly #database: Database;
@@ -27,7 +31,9 @@ export class Listing {
       const found = await survey(root, excludes, tick, ({ name, kind, mode, mtimeNs, size, uid, gid }) =>
         insert.run(boundName(name), kind, mode, mtimeNs, size, uid, gid),
       );
-      database.exec("CREATE TEMP TABLE listing AS SELECT * FROM temp.met ORDER BY name; DROP TABLE temp.met; COMMIT");
+      database.exec("CREATE TEMP TABLE listing AS SELECT * FROM temp.met WHERE kind <> 'directory' ORDER BY name");
+      database.exec("INSERT INTO temp.listing SELECT * FROM temp.met WHERE kind = 'directory' ORDER BY name DESC");
+      database.exec("DROP TABLE temp.met; COMMIT");
       return new Listing(found, database);
     } catch (error) {
       database.close();
@@ -35,9 +41,17 @@ export class Listing {
     }
   }
 
-  /** The first entries, all by default; a directory comes before what lies in it. */
+  /** The first entries, all by default. */
   entries(count: number = this.survey.entries): Generator<Entry, void, undefined> {
     return listed(this.#database, count);
+  }
+
+  /** The bytes of the files and links behind the first entries. */
+  bytesAfter(count: number): number {
+    return this.#database
+      .prepare("SELECT ifnull(sum(size), 0) FROM temp.listing WHERE rowid > ? AND kind <> 'directory'")
+      .pluck()
+      .get(count) as number;
   }
 
   /** Copies the entries behind the first ones into an empty file, where {@link listedIn} finds them. */

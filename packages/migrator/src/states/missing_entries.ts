@@ -1,4 +1,7 @@
 import type { StateDirectoryReport } from "../report/report.ts";
+import { Stop } from "../stop.ts";
+import { Gaps } from "./archive_gaps.ts";
+import { tableFault } from "./archive_tables.ts";
 import { archivedEntries } from "./archived_entries.ts";
 import { countThere } from "./compare_archive.ts";
 import { there } from "./compare_entries.ts";
@@ -7,43 +10,86 @@ import { faultOf } from "./fault.ts";
 import { Few } from "./few.ts";
 import { openArchive } from "./open_archive.ts";
 import { FileReader } from "./read_file.ts";
+import { isSuperuser } from "./seal_entry.ts";
 import type { Tick } from "./ticks.ts";
 import { entryAt, type Excludes } from "./walk_tree.ts";
 
+/** What a directory lacks of what was archived. */
+export interface Missing {
+  /** The archives, newest first. */
+  archives: readonly string[];
+  /** How many entries would come back from each of them. */
+  counts: number[];
+  /** What is there is as it was archived, in the newest archive. */
+  isUntouched: boolean;
+}
+
 /**
- * Compares a directory that is there with its archive. What is in the directory is the newer state: it stays, and the
- * notes of the report say so.
+ * Compares a directory with its archives, whether it is there or not. What is in the directory is the newer state: it
+ * stays, and the notes of the report say so.
  *
- * @returns How many archived entries are not in the directory.
+ * @param archives Newest first.
  */
 export async function findMissing(
   report: StateDirectoryReport,
-  path: string,
+  archives: readonly string[],
   excludes: Excludes,
   tick: Tick,
-): Promise<number> {
-  const archive = openArchive(path);
+): Promise<Missing> {
+  const root = report.path;
+  const gaps = Gaps.of(root, archives);
   try {
-    const root = report.path;
+    assertTables(gaps, archives);
+    const isThere = entryAt(root, "") !== undefined;
     const reader = new FileReader();
-    const changed = new Few();
-    const count = { done: 0, missing: 0 };
-    for (const archived of archivedEntries(archive, true)) {
-      const entry = there(root, archived, excludes);
-      const fault = entry === undefined ? undefined : faultOf(archived, entry, root, {}, reader);
-      if (fault !== undefined) changed.add(`${shownName(archived.name)} ${fault}`);
-      // What is excluded now lies there all the same.
-      if (entryAt(root, archived.name) === undefined) count.missing += 1;
-      count.done += 1;
-      if (count.done % 1000 === 0) await tick(count.done);
-    }
-    const extra = countThere(root, excludes) - (count.done - count.missing);
+    const [changed, homeless] = [new Few(), new Few()];
+    const count = { done: 0, there: 0, older: 0 };
+    const counts = archives.map(() => 0);
+    for (const [index, archive] of gaps.archives.entries())
+      for (const archived of archivedEntries(archive, isThere)) {
+        count.done += 1;
+        if (count.done % 1000 === 0) await tick(count.done);
+        const standing = gaps.standingOf(index, archived.name);
+        if (standing === "newer") continue;
+        if (index > 0) count.older += 1;
+        if (standing === "missing") counts[index] = (counts[index] as number) + 1;
+        if (standing === "homeless") homeless.add(shownName(archived.name));
+        // What is excluded now lies there all the same, and is not compared.
+        const entry = standing === "there" ? there(root, archived, excludes) : undefined;
+        if (entry === undefined) continue;
+        count.there += 1;
+        const fault = faultOf(archived, entry, root, { owners: isSuperuser() }, reader);
+        if (fault !== undefined) changed.add(`${shownName(archived.name)} ${fault}`);
+      }
+    const extra = isThere ? countThere(root, excludes) - count.there : 0;
     if (changed.count > 0)
       report.notes.push(`changed since it was archived, and stays as it is: ${changed.list().join(", ")}`);
     if (extra > 0) report.notes.push(`${extra} entries that came since are not in the archive, and stay`);
-    return count.missing;
+    if (homeless.count > 0)
+      report.notes.push(
+        `not restored, because what they lay in is no directory any more: ${homeless.list().join(", ")}`,
+      );
+    // The directory itself comes back as well, also where nothing lay in it.
+    if (!isThere) counts[0] = Math.max(1, counts[0] as number);
+    return { archives, counts, isUntouched: changed.count + extra + homeless.count + count.older === 0 };
   } finally {
-    archive.close();
+    gaps.close();
+  }
+}
+
+/** Why nothing comes back: of what the archive had nobody knows any more whether it is all. */
+export function damaged(archive: string, fault: string): Stop {
+  return new Stop(
+    "refused",
+    `The archive ${archive} is not as it was written: ${fault}. Nothing was restored. Move it elsewhere to go without it.`,
+  );
+}
+
+/** What does not belong together cannot be gone through. */
+function assertTables(gaps: Gaps, paths: readonly string[]): void {
+  for (const [index, archive] of gaps.archives.entries()) {
+    const fault = tableFault(archive);
+    if (fault !== undefined) throw damaged(paths[index] as string, fault);
   }
 }
 

@@ -3,7 +3,8 @@ import { stateDirectoryReport } from "../report/new_reports.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";
-import { newestArchiveName } from "./archive_place.ts";
+import { archiveNames } from "./archive_place.ts";
+import { assertRemovable } from "./assert_removable.ts";
 import { checkArchive } from "./check_archive.ts";
 import { compareArchive } from "./compare_archive.ts";
 import { putSurvey } from "./count_states.ts";
@@ -23,6 +24,7 @@ export async function planPrune(path: string, excludes: Excludes, run: Run): Pro
   } catch (error) {
     const stop = stopOf(error, path);
     if (stop.status === "interrupted") throw stop;
+    if (isGone(report)) return report;
     report.status = stop.status === "failed" ? "refused" : stop.status;
     report.reason = stop.message;
   }
@@ -31,7 +33,8 @@ export async function planPrune(path: string, excludes: Excludes, run: Run): Pro
 
 async function decide(report: StateDirectoryReport, excludes: Excludes, run: Run): Promise<void> {
   const { path } = report;
-  const archive = newestArchiveName(path);
+  const archives = archiveNames(path);
+  const archive = archives.at(-1);
   const tick = entryTicks(run, path, "compare", "comparing the archive with the directory");
   const found = await survey(path, excludes, tick);
   putSurvey(report, found);
@@ -45,17 +48,30 @@ async function decide(report: StateDirectoryReport, excludes: Excludes, run: Run
     report.reason = "There is nothing in it that the archive has.";
     return;
   }
+  // First the archives themselves, for down needs them all: what does not belong together cannot be compared with anything.
+  for (const name of archives.toReversed()) {
+    const [damage] = await checkArchive(name, path, entryTicks(run, path, "compare", "checking the archive"));
+    if (damage !== undefined)
+      throw new Stop("refused", `The archive ${name} is not as it was written: ${damage}. Nothing is removed.`);
+  }
   const [difference] = await compareArchive(archive, path, excludes, tick, { mayLack: true });
   if (difference !== undefined)
     throw new Stop(
       "refused",
       `It is not as it was archived (${difference}), so nothing of it is removed. up archives it as it is now.`,
     );
-  const [damage] = await checkArchive(archive, path, entryTicks(run, path, "compare", "checking the archive"));
-  if (damage !== undefined)
-    throw new Stop("refused", `The archive ${archive} is not as it was written: ${damage}. Nothing is removed.`);
+  assertRemovable(path, excludes, found.excluded === 0);
   report.removed = found.entries;
   report.status = "planned";
   if (found.excluded > 0)
     report.notes.push("other things lie in the directory, so it stays; only what is in the archive is removed");
+}
+
+/** True when another run removed the directory meanwhile; the report says so. */
+export function isGone(report: StateDirectoryReport): boolean {
+  if (lstatSync(report.path, { throwIfNoEntry: false }) !== undefined) return false;
+  report.status = "nothing_to_do";
+  report.removed = 0;
+  report.reason = "It is gone: another run removed it meanwhile.";
+  return true;
 }

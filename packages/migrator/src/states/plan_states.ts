@@ -1,15 +1,19 @@
 import { dirname } from "node:path";
+import { assertArchivePlace } from "../inspect/check_access.ts";
 import { freeBytes } from "../inspect/disk_need.ts";
 import { stateDirectoryReport } from "../report/new_reports.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";
+import { assertNameable } from "./archive_names.ts";
 import { freeArchivePath, newestArchive } from "./archive_place.ts";
+import { neededBytes } from "./archive_size.ts";
 import { compareArchive } from "./compare_archive.ts";
 import { countStates, putSurvey } from "./count_states.ts";
 import { keepListing, takeListing } from "./kept_listings.ts";
 import { Listing } from "./listing.ts";
 import { openArchive } from "./open_archive.ts";
+import { passedOverNote } from "./passed_over.ts";
 import { countArchived } from "./state_counter.ts";
 import { assertArchivable } from "./survey.ts";
 import { entryTicks } from "./ticks.ts";
@@ -59,23 +63,37 @@ async function decide(report: StateDirectoryReport, excludes: Excludes, run: Run
     report.reason = "The directory is empty.";
     return;
   }
+  const passedOver = passedOverNote(found.passedOver);
+  if (passedOver !== null) report.notes.push(passedOver);
   const newest = newestArchive(path);
-  if (newest !== undefined && (await isEqual(newest, path, excludes, run))) {
+  // `prune` leaves directories in which a database lies: to archive them once more would hide what was in them.
+  const mayLack = found.directories === found.entries;
+  if (newest !== undefined && (await isEqual(newest, path, excludes, mayLack, run))) {
     report.status = "nothing_to_do";
     report.archive = { path: newest, bytes: 0, sha256: null };
     return countFromArchive(report, newest);
   }
   if (newest !== undefined) report.notes.push(`${newest} holds an earlier state of the directory and stays as it is`);
-  if (freeBytes(dirname(path)) < neededBytes(found.bytes, found.entries))
-    throw new Stop("refused", `Too little disk space in ${dirname(path)} for the archive.`);
+  if (found.linked > 0)
+    report.notes.push(`${found.linked} files have a second name; the archive holds each as a file of its own`);
+  assertArchivePlace(path);
+  assertNameable(path);
+  checkDisk(report, listing);
   report.status = "planned";
   report.archive = { path: freeArchivePath(path), bytes: 0, sha256: null };
 }
 
-async function isEqual(archive: string, path: string, excludes: Excludes, run: Run): Promise<boolean> {
+async function isEqual(
+  archive: string,
+  path: string,
+  excludes: Excludes,
+  mayLack: boolean,
+  run: Run,
+): Promise<boolean> {
   const detail = "comparing the archive with the directory";
   await run.stage(path, "inspect", detail);
-  return (await compareArchive(archive, path, excludes, entryTicks(run, path, "inspect", detail))).length === 0;
+  const tick = entryTicks(run, path, "inspect", detail);
+  return (await compareArchive(archive, path, excludes, tick, { mayLack })).length === 0;
 }
 
 function countFromArchive(report: StateDirectoryReport, path: string): void {
@@ -87,10 +105,19 @@ function countFromArchive(report: StateDirectoryReport, path: string): void {
   }
 }
 
-/**
- * Contents are stored once, and what a state says once more; names and checksums take their place too. While it is
- * written, half of it may be there twice.
- */
-function neededBytes(bytes: number, entries: number): number {
-  return bytes * 3 + entries * 900;
+function checkDisk(report: StateDirectoryReport, listing: Listing): void {
+  const { archivedBytes, nameBytes, bytes, entries } = listing.survey;
+  const place = dirname(report.path);
+  const share = bytes === 0 ? 0 : listing.bytesAfter(Math.ceil(entries / 2)) / bytes;
+  const disk = {
+    path: place,
+    needed_bytes: neededBytes(archivedBytes, nameBytes, entries, share),
+    free_bytes: freeBytes(place),
+  };
+  report.disk = disk;
+  if (disk.free_bytes < disk.needed_bytes)
+    throw new Stop(
+      "refused",
+      `Too little disk space in ${place} for the archive: ${disk.needed_bytes} bytes are needed at most, ${disk.free_bytes} are free. Make room there; the archive lies beside its directory.`,
+    );
 }

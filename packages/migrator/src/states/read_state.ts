@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { decodeJson, parseJsonText } from "@perdura/internals/json/decode.js";
-import { isPlainObject } from "@perdura/internals/json/values.js";
-import { describe } from "@perdura/internals/text/describe.js";
+import { isPlainObject, isRawNumber } from "@perdura/internals/json/values.js";
+import { describe, printable } from "@perdura/internals/text/describe.js";
 import { membersOf } from "./members.ts";
 
 /** The fields of specification section 2.8 as columns; null where the file has none that fits. */
@@ -60,9 +60,10 @@ export function readState(bytes: Buffer, userId: string, path: string): StateRea
     text = textOf(bytes, path);
     document = decodeLeniently(text, path);
   } catch (error) {
-    return brokenState((error as Error).message.replace(`${path}:`, "line "));
+    // Errors show their words, the path too, without control characters.
+    return brokenState((error as Error).message.replace(`${printable(path)}:`, "line "));
   }
-  if (!isPlainObject(document)) return brokenState(`expected a JSON object, found ${describe(document)}`);
+  if (!isPlainObject(document)) return brokenState(`expected a JSON object, found ${shown(document)}`);
   const used = new Set<string>(document["user_id"] === userId ? ["user_id"] : []);
   const columns = Object.fromEntries(
     FIELDS.map((field) => [field, take(document, field, used)]),
@@ -119,18 +120,30 @@ function take(document: Record<string, unknown>, field: Field, used: Set<string>
 function oddities(document: Record<string, unknown>, userId: string, used: ReadonlySet<string>): string[] {
   const misfits = KNOWN_KEYS.filter(
     (key) => !used.has(key) && Object.hasOwn(document, key) && document[key] !== null,
-  ).map((key) => `${key} is ${describe(document[key])}`);
+  ).map((key) => `${key} is ${shown(document[key])}`);
   const trust = document["trust_level"];
   return [
     ...(Object.hasOwn(document, "user_id") ? [] : ["user_id is missing"]),
     ...(Object.hasOwn(document, "user_id") && document["user_id"] !== userId
-      ? [`user_id is ${describe(document["user_id"])}`]
+      ? [`user_id is ${shown(document["user_id"])}`]
       : []),
     ...(trust === undefined || trust === null ? ["trust_level is missing or no number"] : []),
     ...(typeof trust === "number" && (trust < 0 || trust > 1) ? [`trust_level is ${trust}`] : []),
     ...misfits,
   ];
 }
+
+/** A value for a sentence; a number that JavaScript cannot hold as it was written, as long as it is not very long. */
+function shown(value: unknown): string {
+  return isRawNumber(value) ? cut(value.rawJSON) : describe(value);
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+/** Characters of a number that a sentence repeats. */
+const LONGEST = 60;
 
 /** A file that is no state; only its bytes are kept. */
 export function brokenState(reason: string): StateReading {

@@ -4,24 +4,32 @@ import { freeBytes } from "../inspect/disk_need.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";
-import { newestArchiveName } from "./archive_place.ts";
-import { countEntries } from "./archived_entries.ts";
+import { archiveNames } from "./archive_place.ts";
 import { checkArchive } from "./check_archive.ts";
-import { bytesOf, findMissing } from "./missing_entries.ts";
-import { openArchive } from "./open_archive.ts";
+import { archivesGone } from "./gone_archives.ts";
+import { bytesOf, damaged, findMissing, type Missing } from "./missing_entries.ts";
 import { restoreMissing } from "./restore_missing.ts";
 import { restoreWhole } from "./restore_whole.ts";
-import { entryTicks, type Tick } from "./ticks.ts";
+import { stoppedAfter } from "./stopped_after.ts";
+import { entryTicks } from "./ticks.ts";
 import type { Excludes } from "./walk_tree.ts";
 
 /**
  * Says what {@link restoreStates} would do with the state directory that a report is about, whether it is there or not.
- * Reads only. The report becomes `planned`, `nothing_to_do` or `refused`, with how many entries would come back.
+ * Reads only. The report becomes `planned`, `nothing_to_do`, `refused` or `failed`, with how many entries would come back.
+ *
+ * @param reported The archives that reports of earlier runs name.
  */
-export async function planRestore(report: StateDirectoryReport, excludes: Excludes, run: Run): Promise<void> {
+export async function planRestore(
+  report: StateDirectoryReport,
+  excludes: Excludes,
+  run: Run,
+  reported: readonly string[] = [],
+): Promise<void> {
   try {
     await run.stage(report.path, "inspect", "comparing the archive with the directory");
-    await decide(report, excludes, run);
+    const missing = await decide(report, excludes, run, reported);
+    if (missing !== undefined) report.notes.push(...sources(missing.archives, missing.counts));
   } catch (error) {
     const stop = stopOf(error, report.path);
     if (stop.status === "interrupted") throw stop;
@@ -33,55 +41,105 @@ export async function planRestore(report: StateDirectoryReport, excludes: Exclud
 
 /**
  * Brings back what a state directory had when it was archived and has no more: the directory as a whole, byte for byte
- * with modes and times, or single entries of it. What is there stays as it is. The archive stays as well.
+ * with modes and times, or single entries of it; from the newest archive first, and then from older ones what no newer
+ * one has. What is there stays as it is. The archives stay as well.
+ *
+ * @param reported As for {@link planRestore}.
  */
-export async function restoreStates(report: StateDirectoryReport, excludes: Excludes, run: Run): Promise<void> {
+export async function restoreStates(
+  report: StateDirectoryReport,
+  excludes: Excludes,
+  run: Run,
+  reported: readonly string[] = [],
+): Promise<void> {
   report.notes = [];
   report.restored = 0;
   try {
     await run.stage(report.path, "restore", "bringing the directory back from its archive");
-    const isUntouched = await decide(report, excludes, run);
-    const archive = report.archive?.path;
-    if (report.status !== "planned" || archive === undefined) return;
+    const missing = await decide(report, excludes, run, reported);
     // So far it is what would come back.
     report.restored = 0;
-    const tick = ticks(run, report.path, "restore", "writing entries");
-    if (isThere(report.path)) await restoreMissing(report, archive, isUntouched, tick);
-    else await restoreWhole(report, archive, tick);
+    if (report.status !== "planned" || missing === undefined) return;
+    await bringBack(report, missing, run);
     report.status = "restored";
   } catch (error) {
-    const stop = stopOf(error, report.path);
-    report.restored = 0;
-    report.status = stop.status;
-    report.reason = stop.message;
+    const { status, message } = stoppedAfter(report.restored, "down", stopOf(error, report.path));
+    report.status = status;
+    report.reason = message;
   }
 }
 
-function ticks(run: Run, path: string, stage: "inspect" | "restore", detail: string): Tick {
-  return entryTicks(run, path, stage, detail);
+/** From one archive after the other; also where that fails, the report says what came back from which. */
+async function bringBack(report: StateDirectoryReport, missing: Missing, run: Run): Promise<void> {
+  const { archives, counts } = missing;
+  const tick = entryTicks(run, report.path, "restore", "writing entries");
+  const came = counts.map(() => 0);
+  try {
+    for (const [index, count] of counts.entries()) {
+      if (count === 0) continue;
+      const before = report.restored;
+      try {
+        if (index > 0 || isThere(report.path)) await restoreMissing(report, missing, index, tick);
+        else await restoreWhole(report, archives[0] as string, tick);
+      } finally {
+        came[index] = report.restored - before;
+      }
+    }
+  } finally {
+    report.notes.push(...sources(archives, came));
+  }
 }
 
-/** Returns whether the directory has nothing that its archive has not. */
-async function decide(report: StateDirectoryReport, excludes: Excludes, run: Run): Promise<boolean> {
+/** Which archive gave how many entries, where there are several. */
+function sources(archives: readonly string[], counts: readonly number[]): string[] {
+  if (archives.length === 1) return [];
+  return archives.flatMap((path, index) =>
+    counts[index] === 0 ? [] : [`${counts[index]} entries from the ${index === 0 ? "" : "older "}archive ${path}`],
+  );
+}
+
+/** Returns what is missing; undefined where there is no archive that could tell. */
+async function decide(
+  report: StateDirectoryReport,
+  excludes: Excludes,
+  run: Run,
+  reported: readonly string[],
+): Promise<Missing | undefined> {
   const { path } = report;
-  const name = newestArchiveName(path);
+  const archives = archiveNames(path).toReversed();
+  const gone = archivesGone(reported);
   report.status = "nothing_to_do";
-  if (name === undefined) {
-    report.reason = "There is no archive of it.";
-    return false;
+  const [newest] = archives;
+  if (newest === undefined) {
+    report.reason = ["There is no archive of it.", ...gone].at(-1) as string;
+    if (gone.length === 0 || isThere(path)) return undefined;
+    report.status = "failed";
+    report.reason += ", and the directory is gone as well. Put the archive back; or name what else is to go back.";
+    return undefined;
   }
-  report.archive = { path: name, bytes: lstatSync(name).size, sha256: null };
-  const tick = ticks(run, path, "inspect", "comparing the archive with the directory");
-  report.restored = isThere(path) ? await findMissing(report, name, excludes, tick) : countAll(name);
-  const isUntouched = report.notes.length === 0;
-  if (report.restored === 0) return isUntouched;
-  const [damage] = await checkArchive(name, path, ticks(run, path, "inspect", "checking the archive"));
-  if (damage !== undefined) throw new Stop("refused", `The archive ${name} is not as it was written: ${damage}.`);
-  const place = dirname(path);
-  if (freeBytes(place) < bytesOf(name))
-    throw new Stop("refused", `Too little disk space in ${place} to write what is in the archive.`);
+  report.notes.push(...gone);
+  report.archive = { path: newest, bytes: lstatSync(newest).size, sha256: null };
+  isThere(path);
+  const tick = entryTicks(run, path, "inspect", "comparing the archive with the directory");
+  const missing = await findMissing(report, archives, excludes, tick);
+  const needed = archives.filter((_archive, index) => missing.counts[index] !== 0);
+  if (needed.length === 0) return missing;
+  await assertUsable(needed, report, run);
+  report.restored = missing.counts.reduce((sum, count) => sum + count, 0);
   report.status = "planned";
-  return isUntouched;
+  return missing;
+}
+
+async function assertUsable(archives: readonly string[], { path }: StateDirectoryReport, run: Run): Promise<void> {
+  let bytes = 0;
+  for (const archive of archives) {
+    const [damage] = await checkArchive(archive, path, entryTicks(run, path, "inspect", "checking the archive"));
+    if (damage !== undefined) throw damaged(archive, damage);
+    bytes += bytesOf(archive);
+  }
+  const place = dirname(path);
+  if (freeBytes(place) < bytes)
+    throw new Stop("refused", `Too little disk space in ${place} to write what is in the archive.`);
 }
 
 /** True for a directory; what else has its name must not be replaced. */
@@ -89,14 +147,4 @@ function isThere(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isDirectory()) return found !== undefined;
   throw new Stop("refused", `Expected a directory or nothing, found something else. Move it elsewhere first.`);
-}
-
-function countAll(path: string): number {
-  const archive = openArchive(path);
-  try {
-    // The directory itself comes back as well, also where nothing lay in it.
-    return Math.max(1, countEntries(archive));
-  } finally {
-    archive.close();
-  }
 }

@@ -15,31 +15,38 @@ const FORMATS: Readonly<Record<string, number>> = { file: 0o10, directory: 0o04,
  * Makes a check that no entry of an archive, whoever made it, is written anywhere but in the directory that it belongs to:
  * every name stays below, and what it lies in is a directory of the archive, not a link.
  *
- * @returns Throws Stop, naming the entry and what is wrong with it.
+ * @returns Says what is wrong with an entry, if anything. For a link its content is needed.
  */
-export function safetyCheck(archive: Database): (entry: ArchivedEntry) => void {
+export function danger(archive: Database): (entry: ArchivedEntry) => string | undefined {
   const isDirectory = archive
     .prepare("SELECT 1 FROM entries WHERE name = CAST(? AS TEXT) AND kind = 'directory'")
     .pluck();
   let parent: EntryName = "";
   return (entry) => {
-    if (UNSAFE.test(entry.name)) refuse(entry, "its name is no path below the directory");
+    if (UNSAFE.test(entry.name)) return "its name is no path below the directory";
     const format = FORMATS[entry.kind];
     if (format === undefined || !Number.isInteger(entry.mode) || entry.mode >> 12 !== format)
-      refuse(entry, `its mode is not that of a ${printable(String(entry.kind))}`);
+      return `its mode is not that of a ${printable(String(entry.kind))}`;
     if (entry.kind === "link" && (entry.data === null || entry.data.length === 0 || entry.data.includes(0)))
-      refuse(entry, "a link has to lead somewhere");
+      return "a link has to lead somewhere";
     const lies = parentOf(entry.name);
-    if (lies === parent) return;
+    if (lies === parent) return undefined;
     if (lies !== "" && isDirectory.get(boundName(lies)) === undefined)
-      refuse(entry, "what it lies in is no directory of the archive");
+      return "what it lies in is no directory of the archive";
     parent = lies;
+    return undefined;
   };
 }
 
-function refuse({ name }: ArchivedEntry, why: string): never {
-  throw new Stop(
-    "refused",
-    `The archive has an entry ${quote(shownName(name))}, and ${why}. perdura-migrate does not make such archives; nothing of it was written.`,
-  );
+/** Makes the same check, which throws Stop, naming the entry and what is wrong with it. */
+export function safetyCheck(archive: Database): (entry: ArchivedEntry) => void {
+  const dangerOf = danger(archive);
+  return (entry) => {
+    const why = dangerOf(entry);
+    if (why === undefined) return;
+    throw new Stop(
+      "refused",
+      `The archive has an entry ${quote(shownName(entry.name))}, and ${why}. perdura-migrate does not make such archives; nothing of it was written.`,
+    );
+  };
 }

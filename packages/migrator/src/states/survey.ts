@@ -1,14 +1,23 @@
 import { accessSync, constants } from "node:fs";
 import { Stop } from "../stop.ts";
+import { archivedBytes } from "./archive_size.ts";
 import { type EntryName, pathBelow, shownName } from "./entry_name.ts";
+import { Few } from "./few.ts";
+import { isPassedOver } from "./passed_over.ts";
 import type { Tick } from "./ticks.ts";
 import { type Entry, entryAt, type Excludes, walkTree } from "./walk_tree.ts";
 
 /** What a directory holds, in numbers. */
 export interface Survey {
   entries: number;
+  /** How many of them are directories. */
+  directories: number;
   /** Of regular files. */
   bytes: number;
+  /** Of the names of all. */
+  nameBytes: number;
+  /** What they take in an archive at most. */
+  archivedBytes: number;
   /** Some of the sockets, pipes and devices, which no archive can hold. */
   special: string[];
   /** Some of the files that are too big for an archive. */
@@ -17,6 +26,10 @@ export interface Survey {
   unreadable: string[];
   /** Some of what has a time that no archive can hold. */
   badTimes: string[];
+  /** What the stock program would not extract from the archive. */
+  passedOver: Few;
+  /** How many files have a second name. */
+  linked: number;
   /** How many things lie there that are no part of the states. */
   excluded: number;
 }
@@ -37,7 +50,20 @@ export async function survey(
   tick: Tick,
   take: (entry: Entry) => unknown = () => undefined,
 ): Promise<Survey> {
-  const found: Survey = { entries: 0, bytes: 0, special: [], tooBig: [], unreadable: [], badTimes: [], excluded: 0 };
+  const found: Survey = {
+    entries: 0,
+    directories: 0,
+    bytes: 0,
+    nameBytes: 0,
+    archivedBytes: 0,
+    special: [],
+    tooBig: [],
+    unreadable: [],
+    badTimes: [],
+    passedOver: new Few(),
+    linked: 0,
+    excluded: 0,
+  };
   const directory = entryAt(root, "");
   if (directory !== undefined && !isArchivableTime(directory.mtimeNs)) found.badTimes.push(root);
   for (const { name, kind, excluded } of walkTree(root, excludes)) {
@@ -48,7 +74,12 @@ export async function survey(
       // Gone since it was listed, as the temporary file of a writer is.
       if (entry === undefined) continue;
       found.entries += 1;
+      found.nameBytes += name.length;
+      found.archivedBytes += archivedBytes(entry);
+      if (isPassedOver(name)) found.passedOver.add(shownName(name));
+      if (entry.kind === "directory") found.directories += 1;
       if (entry.kind === "file") look(root, entry, found);
+      if (entry.kind === "file" && (entry.names ?? 1) > 1) found.linked += 1;
       if (isArchivableTime(entry.mtimeNs)) take(entry);
       else keepName(found.badTimes, name);
       if (found.entries % 1000 === 0) await tick(found.entries);

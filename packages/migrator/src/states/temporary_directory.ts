@@ -2,8 +2,11 @@ import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 
-/** What a temporary directory is for: `restoring` is filled and then given its name, `pruned` is on its way out. */
-export type TemporaryUse = "restoring" | "pruned";
+/**
+ * What a temporary directory is for: `restoring` and `extracting` are filled and then given their name, `pruned` is on its
+ * way out.
+ */
+export type TemporaryUse = "restoring" | "extracting" | "pruned";
 
 /** A new name beside a state directory, which tells what for and of which directory it is. */
 export function temporaryDirectory(use: TemporaryUse, directory: string): string {

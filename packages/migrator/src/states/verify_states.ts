@@ -3,62 +3,85 @@ import { stateDirectoryReport } from "../report/new_reports.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
-import { newestArchiveName } from "./archive_place.ts";
+import { archiveNames, olderArchive } from "./archive_place.ts";
 import { checkArchive } from "./check_archive.ts";
 import { compareArchive } from "./compare_archive.ts";
 import { countStates } from "./count_states.ts";
+import { archivesGone } from "./gone_archives.ts";
+import { prunedBefore } from "./leftovers.ts";
 import { Listing } from "./listing.ts";
-import { entryTicks } from "./ticks.ts";
+import { entryTicks, type Tick } from "./ticks.ts";
 import type { Excludes } from "./walk_tree.ts";
 
 /**
- * Compares the newest archive of a state directory with the directory, byte by byte, and its table of states with what
- * is archived.
+ * Compares the newest archive of a state directory with the directory, byte by byte, and every archive of it with itself.
  *
- * @param reported The archive that a report of an earlier run names.
+ * @param reported The archives that reports of earlier runs name.
  */
 export async function verifyStates(
   path: string,
-  reported: string | undefined,
+  reported: readonly string[],
   excludes: Excludes,
   run: Run,
 ): Promise<StateDirectoryReport> {
   const report = stateDirectoryReport(path);
   await run.stage(path, "compare", "comparing the archive with the directory");
-  const archive = newestArchiveName(path);
+  const archives = archiveNames(path).toReversed();
   try {
-    await compare(report, archive ?? reported, excludes, run);
+    await compare(report, archives, archivesGone(reported), excludes, run);
   } catch (error) {
     const stop = stopOf(error, path);
     // An archive that cannot be read is one that is not as it was written.
-    report.status = stop.status === "failed" && archive !== undefined ? "differs" : stop.status;
+    report.status = stop.status === "failed" && archives.length > 0 ? "differs" : stop.status;
     report.reason =
-      report.status === "differs" ? `It cannot be compared with its archive ${archive}: ${stop.message}` : stop.message;
+      report.status === "differs"
+        ? `It cannot be compared with its archive ${archives[0]}: ${stop.message}`
+        : stop.message;
   }
+  report.notes.push(...prunedBefore(path));
   return report;
 }
 
 async function compare(
   report: StateDirectoryReport,
-  archive: string | undefined,
+  [archive, ...older]: readonly string[],
+  gone: readonly string[],
   excludes: Excludes,
   run: Run,
 ): Promise<void> {
   const there = statSync(report.path, { throwIfNoEntry: false })?.isDirectory() === true;
-  const tick = entryTicks(run, report.path, "compare", "comparing the archive with the directory");
-  if (there) await countStates(report, await Listing.of(report.path, excludes, tick), tick);
-  const found = archive === undefined ? undefined : statSync(archive, { throwIfNoEntry: false });
-  if (archive === undefined || found === undefined) {
-    report.status = archive === undefined ? "not_compared" : "differs";
-    report.reason =
-      archive === undefined ? "There is no archive of it yet." : `The archive that a report names is gone: ${archive}.`;
+  const ticks = (detail: string): Tick => entryTicks(run, report.path, "compare", detail);
+  if (there) {
+    const listing = await Listing.of(report.path, excludes, ticks("listing the directory"));
+    await countStates(report, listing, ticks("reading state files"));
+  }
+  if (archive === undefined) {
+    report.status = gone.length === 0 ? "not_compared" : "differs";
+    report.reason = gone.length === 0 ? "There is no archive of it yet." : `${gone.join(". ")}.`;
     return;
   }
-  report.archive = { path: archive, bytes: found.size, sha256: await run.files.hash(archive) };
+  report.archive = { path: archive, bytes: statSync(archive).size, sha256: await run.files.hash(archive) };
+  report.notes.push(...older.map(olderArchive));
+  const damage = await checkArchive(archive, report.path, ticks("checking the archive"));
   report.differences = [
-    ...(there ? await compareArchive(archive, report.path, excludes, tick) : []),
-    ...(await checkArchive(archive, report.path, tick)),
+    // What does not belong together cannot be compared with anything.
+    ...(there && damage.length === 0
+      ? await compareArchive(archive, report.path, excludes, ticks("comparing the archive with the directory"))
+      : damage),
+    ...gone,
   ];
+  for (const path of older) report.differences.push(...(await checkOlder(path, report.path, run)));
   report.status = report.differences.length > 0 ? "differs" : there ? "verified" : "not_compared";
   if (report.status === "not_compared") report.reason = "The directory is gone; its archive is whole.";
+}
+
+async function checkOlder(archive: string, directory: string, run: Run): Promise<string[]> {
+  const tick = entryTicks(run, directory, "compare", "checking an older archive");
+  try {
+    return (await checkArchive(archive, directory, tick)).map((difference) => `${archive}: ${difference}`);
+  } catch (error) {
+    const stop = stopOf(error, archive);
+    if (stop.status === "interrupted") throw stop;
+    return [`${archive} cannot be read: ${stop.message}`];
+  }
 }

@@ -14,6 +14,8 @@ export interface Entry {
   size: number;
   uid: number;
   gid: number;
+  /** How many names it has, where that is known. */
+  names?: number;
 }
 
 /** Something that was met below a directory: sockets, pipes and devices are `special`. */
@@ -77,8 +79,17 @@ export function entryAt(root: string, name: EntryName): Entry | undefined {
   const found = statsAt(name === "" ? root : pathBelow(root, name));
   const kind = found === undefined ? "special" : kindOf(found);
   if (found === undefined || kind === "special") return undefined;
-  const { mode, mtimeNs, size, uid, gid } = found;
-  return { name, kind, mode: Number(mode), mtimeNs, size: Number(size), uid: Number(uid), gid: Number(gid) };
+  const { mode, mtimeNs, size, uid, gid, nlink } = found;
+  return {
+    name,
+    kind,
+    mode: Number(mode),
+    mtimeNs,
+    size: Number(size),
+    uid: Number(uid),
+    gid: Number(gid),
+    names: Number(nlink),
+  };
 }
 
 /** Undefined also where a part of the path is a directory no more. */

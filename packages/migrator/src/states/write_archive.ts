@@ -49,6 +49,7 @@ export async function writeArchive(files: ArchiveFiles, source: Source): Promise
       counter.addAll(await rest.answer());
       addHalf(archive, files.half);
     }
+    await tick(total, total);
     archive.exec(ARCHIVE_INDEXES);
     return counter;
   } finally {
@@ -85,14 +86,16 @@ function openUnfinished(path: string): Database {
   return archive;
 }
 
-/** Its names come after all that are there, so the rows are only appended. */
+/** Its files come after all that are there, and directories come last: the stock program extracts rows in their order. */
 function addHalf(archive: Database, path: string): void {
   archive.prepare("ATTACH ? AS half").run(path);
   archive.pragma("half.cache_size = -1024");
   archive.exec("BEGIN");
-  for (const table of ["sqlar", "entries", "states"])
-    archive.exec(
-      `INSERT INTO main.${table} SELECT * FROM half.${table} ORDER BY ${table === "states" ? "file" : "name"}`,
-    );
+  for (const [table, order] of [
+    ["sqlar", "rowid"],
+    ["entries", "name"],
+    ["states", "file"],
+  ] as const)
+    archive.exec(`INSERT INTO main.${table} SELECT * FROM half.${table} ORDER BY ${order}`);
   archive.exec("COMMIT; DETACH half");
 }

@@ -1,7 +1,8 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { type Catalog, entryNamed } from "../recognise/catalog.ts";
 import { readRecords } from "../record/migration_record.ts";
-import { ASSUMED_LEVELS_TABLE, UNITED_ROWS_TABLE } from "../record/side_tables.ts";
+import { ASSUMED_LEVELS_TABLE, holdsAssumed, UNITED_ROWS_TABLE } from "../record/side_tables.ts";
+import { holdsUnited } from "../record/united_rows.ts";
 import type { AssumedLevels, DatabaseReport, UnitedRows } from "../report/report.ts";
 
 /** Puts into a report what a database itself tells of its migrations. */
@@ -19,8 +20,8 @@ export function addPast(database: Database, catalog: Catalog, report: DatabaseRe
     report.notes.push(
       "the view metrics that the migration left is gone: a program before 16 could begin a second table",
     );
-  if (entryNamed(catalog, ASSUMED_LEVELS_TABLE, "table") !== undefined) report.assumed_levels = assumedIn(database);
-  if (entryNamed(catalog, UNITED_ROWS_TABLE, "table") !== undefined) report.united = unitedIn(database);
+  if (holdsAssumed(database)) report.assumed_levels = assumedIn(database);
+  if (holdsUnited(database)) report.united = unitedIn(database);
 }
 
 /** Where a range holds rows of many users, only the rows are recorded. */

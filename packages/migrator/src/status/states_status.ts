@@ -4,14 +4,16 @@ import { stateDirectoryReport } from "../report/new_reports.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";
-import { newestArchive } from "../states/archive_place.ts";
+import { archiveNames, olderArchive } from "../states/archive_place.ts";
 import { tableFault } from "../states/archive_tables.ts";
 import { archivedEntries } from "../states/archived_entries.ts";
 import { there } from "../states/compare_entries.ts";
 import { putSurvey } from "../states/count_states.ts";
 import { faultOf } from "../states/fault.ts";
+import { archivesGone } from "../states/gone_archives.ts";
+import { prunedBefore } from "../states/leftovers.ts";
 import { survey } from "../states/survey.ts";
-import { openArchive } from "../states/open_archive.ts";
+import { isArchive, openArchive } from "../states/open_archive.ts";
 import { FileReader } from "../states/read_file.ts";
 import { countArchived } from "../states/state_counter.ts";
 import { entryTicks, type Tick } from "../states/ticks.ts";
@@ -21,43 +23,40 @@ import type { Excludes } from "../states/walk_tree.ts";
  * Says whether the archive of a state directory is there and up to date, by names, kinds, sizes, modes and times; no
  * content is read.
  *
- * @param reported The archive that a report of an earlier run names.
+ * @param reported The archives that reports of earlier runs name.
  */
 export async function statusOfStates(
   path: string,
-  reported: string | undefined,
+  reported: readonly string[],
   excludes: Excludes,
   run: Run,
 ): Promise<StateDirectoryReport> {
   const report = stateDirectoryReport(path);
   try {
     await run.stage(path, "inspect", "listing the directory");
-    await look(report, reported, excludes, entryTicks(run, path, "inspect", "listing the directory"));
+    await look(report, archivesGone(reported), excludes, entryTicks(run, path, "inspect", "listing the directory"));
   } catch (error) {
     const stop = stopOf(error, path);
     if (stop.status === "interrupted") throw stop;
     report.status = "failed";
     report.reason = stop.message;
   }
+  report.notes.push(...prunedBefore(path));
   return report;
 }
 
 async function look(
   report: StateDirectoryReport,
-  reported: string | undefined,
+  gone: readonly string[],
   excludes: Excludes,
   tick: Tick,
 ): Promise<void> {
   const isThere = statSync(report.path, { throwIfNoEntry: false })?.isDirectory() === true;
   if (isThere) putSurvey(report, await survey(report.path, excludes, tick));
-  const path = newestArchive(report.path) ?? reported;
-  const found = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
-  if (path === undefined || found === undefined) {
-    report.status = report.entries === 0 ? "left_alone" : "planned";
-    report.reason = withoutArchive(report, isThere, path);
-    return;
-  }
-  report.archive = { path, bytes: found.size, sha256: null };
+  const [path, ...older] = archiveNames(report.path).filter(isArchive).toReversed();
+  if (path === undefined) return withoutArchive(report, isThere, gone);
+  report.notes.push(...gone, ...older.map(olderArchive));
+  report.archive = { path, bytes: statSync(path).size, sha256: null };
   report.status = "nothing_to_do";
   if (!isThere) report.reason = "The directory is gone; its archive is there.";
   const archive = openArchive(path);
@@ -73,14 +72,13 @@ async function look(
   }
 }
 
-function withoutArchive(
-  { entries }: StateDirectoryReport,
-  isThere: boolean,
-  archive: string | undefined,
-): string | null {
-  if (archive !== undefined && !isThere) return `Neither the directory nor its archive ${archive} is there any more.`;
-  if (archive !== undefined) return `The archive that a report names is gone: ${archive}.`;
-  return entries === 0 ? "The directory is empty." : null;
+function withoutArchive(report: StateDirectoryReport, isThere: boolean, gone: readonly string[]): void {
+  report.status = report.entries === 0 ? "left_alone" : "planned";
+  if (gone.length > 0) report.reason = `${gone.join(". ")}.`;
+  else if (report.entries === 0) report.reason = "The directory is empty.";
+  if (gone.length === 0 || isThere) return;
+  report.status = "failed";
+  report.reason = `${gone.join(". ")}, and the directory is gone as well.`;
 }
 
 /** What differs, in words; null for nothing. */

@@ -56,7 +56,7 @@ describe("a difference in either table is found later on", () => {
     [
       "a row of interactions changed",
       "UPDATE interactions SET success = 7 WHERE id = 2",
-      "rows of interactions are not",
+      "1 row of interactions is not as before",
     ],
     ["a row of metrics changed", "UPDATE interactions SET user_id = 'X' WHERE id = 8", "in the table metrics"],
     [
@@ -68,9 +68,9 @@ describe("a difference in either table is found later on", () => {
     [
       "metadata of metrics changed",
       "UPDATE interaction_metadata SET metadata = metadata || ' '",
-      "the metadata of 1 rows",
+      "the metadata of 1 row is",
     ],
-    ["metadata of metrics gone", "DELETE FROM interaction_metadata", "1 rows with metadata before, 0 after"],
+    ["metadata of metrics gone", "DELETE FROM interaction_metadata", "1 row with metadata before, 0 after"],
   ])("%s", async (_what, sql, words) => {
     const path = laidOut();
     expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ united: { id_offset: 6 } }] });

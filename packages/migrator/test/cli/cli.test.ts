@@ -89,7 +89,7 @@ describe("exit code", () => {
     database.close();
     expect(runProgram("verify", path)).toMatchObject({
       code: 4,
-      stdout: expect.stringContaining("1 rows of interactions are not as they were"),
+      stdout: expect.stringContaining("1 row of interactions is not as before"),
     });
   });
 });

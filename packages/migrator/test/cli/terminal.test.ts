@@ -57,6 +57,19 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
       ]);
     });
 
+    test.each(["--json", "--quiet"])("but not with %s, where nobody reads a question", async (option) => {
+      const path = join(freshFolder(), "m.db");
+      makeDatabase(path, DOCUMENTED_15);
+      const { code, bytes } = await runInTerminal(["up", option, path], { columns: 80 });
+      expect(code).toBe(0);
+      expect(bytes).not.toContain("[y/N]");
+      expect(query(path, "SELECT count(level) FROM interactions")).toEqual([[0n]]);
+      expect(await runInTerminal(["prune", option, path], { columns: 80 })).toMatchObject({
+        code: 3,
+        bytes: expect.stringContaining("say --yes"),
+      });
+    });
+
     test("but not where nothing would be done, and not with --yes or --rehearse", async () => {
       const folder = freshFolder();
       layOutMigration("field-a", folder);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { assertSoundMeanwhile } from "../../src/inspect/sound.ts";
 import { migrate, planMigration } from "../../src/index.ts";
-import { settingsFrom } from "../../src/options.ts";
+import { settingsFrom } from "../../src/settings.ts";
 import { Run } from "../../src/run/run.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { encodeUserId } from "@perdura/internals/state/file_names.js";
 import { expect, test } from "vitest";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
@@ -36,7 +37,7 @@ test.each([
 
 test("a state is found behind however many files that are none", async () => {
   const others = Array.from({ length: 150 }, (_, number) => [`a${number}.json`, "{}"]);
-  expect(await foundAmong({ ...Object.fromEntries(others), "z.json": STATE })).toEqual([""]);
+  expect(await foundAmong({ ...Object.fromEntries(others), "z.json": STATE.replace("alice", "z") })).toEqual([""]);
 });
 
 test("a directory among the states whose name is not UTF-8 is part of them", async () => {
@@ -48,4 +49,64 @@ test("a directory among the states whose name is not UTF-8 is part of them", asy
   writeFileSync(join(states, "alice.json"), STATE);
   const report = await migrate(folder, { saveReport: false });
   expect(report).toMatchObject({ exit_code: 0, refused: [], state_directories: [{ status: "archived", entries: 3 }] });
+});
+
+/** The state directories that a plan finds at these places, each with files in it. */
+async function foundIn(places: Record<string, Record<string, string>>): Promise<string[]> {
+  const folder = freshFolder();
+  for (const [place, files] of Object.entries(places)) {
+    mkdirSync(join(folder, place), { recursive: true });
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, place, name), text);
+  }
+  const { state_directories: found, left_alone: left } = await planMigration(folder);
+  return [
+    ...found.map(({ path }) => path.slice(folder.length + 1)),
+    ...left.flatMap(({ path, reason }) => (/--states/.test(reason) ? [`${path.slice(folder.length + 1)}?`] : [])),
+  ];
+}
+
+test("a directory called state counts where something in it looks like a state; others do not", async () => {
+  const found = await foundIn({
+    "app/state": { "settings.json": '{"theme": "dark"}' },
+    "data/state": { "settings.json": '{"theme": "dark"}', "renamed.json": STATE },
+    "none/state": { "notes.txt": "notes" },
+  });
+  expect(found).toEqual(["data/state", "app/state?"]);
+});
+
+test.each(["empathy_state", "attune_state", ".empathy/state", ".attune/state"])(
+  "%s counts whatever is in it",
+  async (name) => {
+    expect(await foundIn({ [name]: { "a.json": '{"user_id": "a", "tru' } })).toEqual([name]);
+  },
+);
+
+test("a file that looks like the state of somebody else does not make a directory one of states", async () => {
+  const proj = { "fixture.json": STATE, "package.json": "{}" };
+  expect(await foundIn({ proj })).toEqual(["proj?"]);
+  expect(await foundAmong(proj)).toEqual([]);
+  const folder = freshFolder();
+  writeFileSync(join(folder, "fixture.json"), STATE);
+  expect(await planMigration(folder, { stateDirectories: [folder] })).toMatchObject({
+    state_directories: [{ path: folder, entries: 1 }],
+  });
+});
+
+test.each([
+  ["an encoded name", "%41nna.json", '"Anna"'],
+  ["a name that is decomposed", "Zoe\u0308.json", '"Zo\u00eb"'],
+  ["a number", "5.json", "5"],
+  ["a raw name", "a%41 .json", '"a%41 "'],
+])("the user of a state is told by its name: %s", async (_what, name, user) => {
+  expect(await foundIn({ people: { "0.json": STATE, [name]: `{"trust_level": 1, "user_id": ${user}}` } })).toEqual([
+    "people",
+  ]);
+});
+
+test("the user of a state with a long id is told by the file beside it", async () => {
+  const user = "\u00e4".repeat(200);
+  const stem = encodeUserId(user);
+  expect(stem).toMatch(/^%~/);
+  const people = { [`${stem}.json`]: JSON.stringify({ user_id: user, trust_level: 1 }), [`${stem}.id`]: user };
+  expect(await foundIn({ people })).toEqual(["people"]);
 });

@@ -71,7 +71,7 @@ test(
     };
 
     const plan = await unchangedBy(() => planMigration(folder, OPTIONS));
-    await unchangedBy(() => migrationStatus(folder, OPTIONS));
+    await unchangedBy(() => migrationStatus(folder));
     const rehearsed = await unchangedBy(() => migrate(folder, { ...OPTIONS, rehearse: true }));
     expect(statuses(rehearsed)).toEqual(["left_alone", "rehearsed"]);
     const up = await migrate(folder, OPTIONS);
@@ -84,22 +84,22 @@ test(
     const after = contents(folder);
 
     await unchangedBy(() => planMigration(folder, OPTIONS));
-    await unchangedBy(() => migrationStatus(folder, OPTIONS));
-    await unchangedBy(() => verifyMigration(folder, OPTIONS));
+    await unchangedBy(() => migrationStatus(folder));
+    await unchangedBy(() => verifyMigration(folder));
     await unchangedBy(() => migrate(folder, { ...OPTIONS, rehearse: true }));
     await unchangedBy(() => migrate(folder, OPTIONS));
-    await unchangedBy(() => revertMigration(folder, { ...OPTIONS, dryRun: true }));
-    await unchangedBy(() => pruneMigration(folder, { ...OPTIONS, dryRun: true, pruneBackups: true }));
-    expect(await revertMigration(folder, OPTIONS)).toMatchObject({ exit_code: 0 });
+    await unchangedBy(() => revertMigration(folder, { dryRun: true }));
+    await unchangedBy(() => pruneMigration(folder, { dryRun: true, pruneBackups: true }));
+    expect(await revertMigration(folder, { saveReport: false })).toMatchObject({ exit_code: 0 });
     for (const [name, { tables }] of Object.entries(contents(folder)))
       expect(tables, name).toEqual(before[name]?.tables);
     await unchangedBy(() => planMigration(folder, OPTIONS));
-    await unchangedBy(() => revertMigration(folder, OPTIONS));
+    await unchangedBy(() => revertMigration(folder, { saveReport: false }));
 
     expect(await migrate(folder, OPTIONS)).toMatchObject({ exit_code: 0 });
     for (const [name, { tables }] of Object.entries(contents(folder)))
       expect(tables["interactions"], name).toEqual(after[name]?.tables["interactions"]);
     expect(existsSync(join(folder, "empathy_state.v15.2.sqlar"))).toBe(false);
-    await unchangedBy(() => verifyMigration(folder, OPTIONS));
+    await unchangedBy(() => verifyMigration(folder));
   },
 );

@@ -29,7 +29,7 @@ const migrated = end.databases.map(content);
 const original = layOut().databases.map(content);
 
 /** Steps of one whole run; one more than there are is a run that was not killed. */
-const STEPS = 46;
+const STEPS = 48;
 
 test.each(Array.from({ length: STEPS }, (_, index) => index + 1))(
   "killed at step %i, the data is wholly before or wholly after, and the next run finishes",

@@ -4,11 +4,11 @@ import { migrate, revertMigration } from "../../src/index.ts";
 const [target = "", last = "0", command = "up"] = process.argv.slice(2);
 let step = 0;
 
-await (command === "down" ? revertMigration : migrate)(target, {
-  invalidRows: "quarantine",
-  onProgress: () => {
-    step += 1;
-    if (step === Number(last)) process.kill(process.pid, "SIGKILL");
-  },
-});
+const onProgress = (): void => {
+  step += 1;
+  if (step === Number(last)) process.kill(process.pid, "SIGKILL");
+};
+await (command === "down"
+  ? revertMigration(target, { onProgress })
+  : migrate(target, { invalidRows: "quarantine", onProgress }));
 process.stdout.write(`${step}\n`);

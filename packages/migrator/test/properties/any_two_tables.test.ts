@@ -135,7 +135,7 @@ test("a row that was in neither table fails the proof", async () => {
     "INSERT INTO interactions (id, user_id, level, success) VALUES (99, 'b', 1, 1); INSERT INTO interaction_metadata VALUES (99, 'x')",
   );
   expect(outcomeOf(proveDatabase(subject)).differences).toEqual(
-    expect.arrayContaining(["1 rows of interaction_metadata were in neither table before"]),
+    expect.arrayContaining(["1 row of interaction_metadata was in neither table before"]),
   );
   database.close();
 });

@@ -80,7 +80,7 @@ test.each([
   [
     "has an archive without its rows",
     (directory: string) => spoil(directory, "DELETE FROM entries"),
-    /is in the directory only/,
+    /is not as it was written/,
   ],
 ])("a directory that %s is refused, and then nothing at all is removed", async (_what, change, words) => {
   const { folder, directory } = await archived();

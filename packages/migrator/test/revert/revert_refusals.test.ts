@@ -41,8 +41,20 @@ test.each([
   [
     "a table that an old program began",
     FIELD_A,
-    "DROP VIEW metrics; CREATE TABLE metrics (id INTEGER PRIMARY KEY, user_id TEXT)",
+    `DROP VIEW metrics; ${FIELD_A}`,
     /A table metrics stands beside interactions.* Run up first/,
+  ],
+  [
+    "a table of the user under the old name",
+    FIELD_A,
+    "DROP VIEW metrics; CREATE TABLE metrics (cpu REAL)",
+    /The name metrics is needed.*Rename or drop that table first; then run down/,
+  ],
+  [
+    "a table of the user that looks nearly like one of ours",
+    FIELD_A,
+    "DROP VIEW metrics; CREATE TABLE metrics (id INTEGER PRIMARY KEY, user_id TEXT, empathy_level)",
+    /The name metrics is needed.*Rename or drop that table first; then run down/,
   ],
   [
     "a view of the user under the old name",

@@ -12,7 +12,8 @@ async function archivedAs(...numbers: number[]): Promise<string> {
   makeOddStates(directory);
   for (const number of numbers) {
     writeFileSync(join(directory, "alice.json"), stateText("alice", number / 100));
-    const report = await migrate(directory);
+    // A report would tell of the archive under the name that it is going to lose.
+    const report = await migrate(directory, { saveReport: false });
     expect(report).toMatchObject({ state_directories: [{ status: "archived" }] });
     renameSync(report.state_directories[0]?.archive?.path ?? "", archive(directory, number));
   }

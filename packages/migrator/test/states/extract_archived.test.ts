@@ -67,6 +67,11 @@ describe("extraction", () => {
   test.each([
     ["a mode of another kind", "UPDATE sqlar SET mode = 16877 WHERE name = 'bob.json'"],
     ["a mode that is no number", "UPDATE sqlar SET mode = 'x' WHERE name = 'bob.json'"],
+    ["a time that is no number", "UPDATE entries SET mtime_ns = 'x'; UPDATE sqlar SET mtime = 0 WHERE mtime <> -1"],
+    ["an owner that is no number", "UPDATE entries SET uid = 'x' WHERE name = 'bob.json'"],
+    ["a time of the directory that is no number", "UPDATE directory SET mtime_ns = 'x'"],
+    ["a mode of the directory that is no number", "UPDATE directory SET mode = 'x'"],
+    ["a mode of the directory that is none of a directory", "UPDATE directory SET mode = 33188"],
     ["a link to nothing", "UPDATE sqlar SET data = x'', sz = 0 WHERE name = 'zz link.json'"],
     ["a content that is another one", "UPDATE sqlar SET data = x'00', sz = 1 WHERE name = 'bob.json'"],
     ["a file whose row in sqlar is gone", "DELETE FROM sqlar WHERE name = 'bob.json'"],

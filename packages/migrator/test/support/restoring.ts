@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { migrate } from "../../src/index.ts";
-import { settingsFrom } from "../../src/options.ts";
+import { settingsFrom } from "../../src/settings.ts";
 import { stateDirectoryReport } from "../../src/report/new_reports.ts";
 import type { StateDirectoryReport } from "../../src/report/report.ts";
 import { Run } from "../../src/run/run.ts";

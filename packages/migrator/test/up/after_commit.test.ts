@@ -80,14 +80,14 @@ test("a directory that is moved away before the commit: another file may stand t
   expect(query(join(moved, "m.db"), "SELECT count(empathy_level) FROM interactions")).toEqual([[20n]]);
 });
 
-test("an error before the commit leaves the database as it was, and says so", async () => {
+test("an error of the caller before the commit leaves the database as it was, and reaches the caller", async () => {
   const { folder, path } = database();
-  const report = await migrate(folder, {
+  const run = migrate(folder, {
     onProgress: ({ stage }) => {
       if (stage === "verify") throw new Error("stopped here");
     },
   });
-  expect(report).toMatchObject({ exit_code: 1, databases: [{ reason: "stopped here. The database is as it was." }] });
+  await expect(run).rejects.toThrow("stopped here");
   expect(query(path, "SELECT count(empathy_level) FROM interactions")).toEqual([[20n]]);
 });
 

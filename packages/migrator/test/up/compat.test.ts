@@ -59,6 +59,17 @@ describe("a row that is recorded through the view", () => {
     expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
   });
 
+  test("a NULL that is given is one that is not given: the default of the column", async () => {
+    const { path, old } = await compat({}, FIELD_A);
+    old.exec(
+      "INSERT INTO metrics (user_id, empathy_level, success, timestamp, response_time_ms) VALUES ('a', 3, 1, NULL, NULL)",
+    );
+    old.close();
+    expect(query(path, "SELECT timestamp LIKE '____-__-__ __:__:__', response_time_ms FROM interactions")).toEqual([
+      [1n, null],
+    ]);
+  });
+
   test("without a level has the current one of its user, and else 1", async () => {
     const { path, old } = await compat(
       { missingLevel: 4 },

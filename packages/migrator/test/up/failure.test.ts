@@ -1,7 +1,7 @@
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrate } from "../../src/index.ts";
+import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 
@@ -77,8 +77,9 @@ test("a damaged database is refused", async () => {
   expect(await migrate(path)).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
 });
 
-test("an interruption rolls back what is at work: exit code 130", async () => {
-  const path = join(freshFolder(), "m.db");
+test("an interruption rolls back what is at work, and takes its copy away: exit code 130", async () => {
+  const folder = freshFolder();
+  const path = join(folder, "m.db");
   makeDatabase(path, FIELD_A);
   addRows(path, "metrics", 20);
   const interrupt = new AbortController();
@@ -86,9 +87,14 @@ test("an interruption rolls back what is at work: exit code 130", async () => {
     signal: interrupt.signal,
     onProgress: ({ stage }) => (stage === "verify" ? interrupt.abort() : undefined),
   });
-  expect(report).toMatchObject({ exit_code: 130, databases: [{ status: "interrupted" }] });
+  expect(report).toMatchObject({
+    exit_code: 130,
+    databases: [{ status: "interrupted", backup: null, verification: null }],
+  });
   expect(query(path, "SELECT count(*) FROM metrics")).toEqual([[20n]]);
-  expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ backup: { reused: true } }] });
+  expect(readdirSync(folder)).toEqual(["m.db"]);
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "not_compared" }] });
+  expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ backup: { reused: false } }] });
 });
 
 test("further columns stay, and a user_version of another program is not replaced", async () => {

@@ -2,6 +2,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../stop.ts";
 import { sqlName } from "../sql_text.ts";
 import type { Joining } from "./addable_rows.ts";
+import { agreeing } from "../../report/rows_text.ts";
 
 /** One column of a foreign key of the table that rows come to. */
 interface Pair {
@@ -42,6 +43,6 @@ function assertParents(database: Database, { to, from, join, columns }: Joining,
   if (rows > 0)
     throw new Stop(
       "refused",
-      `The table ${to} refers to ${first.parent} (FOREIGN KEY), and ${rows} of the rows of ${from} that join it have nothing there to refer to. Add that first, or take the FOREIGN KEY away.`,
+      `The table ${to} refers to ${first.parent} (FOREIGN KEY), and ${rows} of the rows of ${from} that join it ${agreeing(rows, "has", "have")} nothing there to refer to. Add that first, or take the FOREIGN KEY away.`,
     );
 }

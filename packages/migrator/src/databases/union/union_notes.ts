@@ -2,7 +2,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { Catalog } from "../../recognise/catalog.ts";
 import { fieldIndexes } from "../indexes.ts";
 import type { MetricsTable } from "../metrics_table.ts";
-import { sqlName } from "../sql_text.ts";
+import { allOf, sqlName } from "../sql_text.ts";
 import type { Union } from "./plan_union.ts";
 
 /** What an operator should know of rows that join others. */
@@ -36,7 +36,7 @@ function countEqual(database: Database, first: MetricsTable, second: MetricsTabl
   if (second.level !== null) equal.push(`a.${sqlName(first.level as string)} IS b.${sqlName(second.level)}`);
   return database
     .prepare(
-      `SELECT count(*) FROM main.${sqlName(second.name)} AS b JOIN main.${sqlName(first.name)} AS a ON a.id = b.id WHERE ${equal.join(" AND ")}`,
+      `SELECT count(*) FROM main.${sqlName(second.name)} AS b JOIN main.${sqlName(first.name)} AS a ON a.id = b.id WHERE ${allOf(equal)}`,
     )
     .pluck()
     .get() as number;

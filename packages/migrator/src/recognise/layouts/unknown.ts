@@ -1,5 +1,5 @@
 import { type Catalog, hasColumns } from "../catalog.ts";
-import type { Layout } from "../layout.ts";
+import { COMMON_COLUMNS, type Layout } from "../layout.ts";
 import { documented15 } from "./documented_15.ts";
 import { documented16 } from "./documented_16.ts";
 import { fieldA } from "./field_a.ts";
@@ -12,7 +12,15 @@ const KNOWN: Record<string, readonly Layout[]> = {
 
 /** Levels of users in a table of ours by its name: no other program is known to have such. */
 const holdsLevels = (catalog: Catalog, table: string): boolean =>
-  hasColumns(catalog, table, ["user_id", "empathy_level"]) || hasColumns(catalog, table, ["level", "empathy_level"]);
+  [
+    ["user_id", "empathy_level"],
+    ["level", "empathy_level"],
+    [...COMMON_COLUMNS, "level"],
+  ].some((columns) => hasColumns(catalog, table, columns));
+
+/** Levels that are computed from another column cannot be carried over. */
+const computesLevels = ({ computed }: Catalog, table: string): boolean =>
+  computed.get(table)?.some((column) => column === "empathy_level" || column === "level") === true;
 
 /** Metrics that somebody changed, or that a program wrote which nobody has told us of: named, never passed over in silence. */
 export const unknown: Layout = {
@@ -23,6 +31,8 @@ export const unknown: Layout = {
     "A table called metrics or interactions holds levels, but its columns are those of no layout that this version of perdura-migrate knows; the file was left as it is. Bring the table to a documented layout first.",
   matches: (catalog) =>
     Object.entries(KNOWN).some(
-      ([table, layouts]) => holdsLevels(catalog, table) && !layouts.some(({ matches }) => matches(catalog)),
+      ([table, layouts]) =>
+        computesLevels(catalog, table) ||
+        (holdsLevels(catalog, table) && !layouts.some(({ matches }) => matches(catalog))),
     ),
 };

@@ -3,6 +3,7 @@ import { KEPT_LEVELS_TABLE } from "../../record/side_tables.ts";
 import { assumedIds, losesLevel } from "../keep_levels.ts";
 import type { Reversion } from "../reversion.ts";
 import { formerId } from "../united.ts";
+import { rowsText } from "../../report/rows_text.ts";
 
 /** Where the old layout has no levels, each is kept, or is the one that was assumed. */
 export function proveLevels(database: Database, { form, united }: Reversion): string[] {
@@ -20,5 +21,5 @@ export function proveLevels(database: Database, { form, united }: Reversion): st
     )
     .pluck()
     .get() as number;
-  return lost === 0 ? [] : [`the levels of ${lost} rows are neither kept nor the ones that were assumed`];
+  return lost === 0 ? [] : [`the levels of ${rowsText(lost)} are neither kept nor the ones that were assumed`];
 }

@@ -7,6 +7,7 @@ import { countAll, countUnequal } from "../../proof/count_unequal.ts";
 import { SIDE_TABLE } from "../names.ts";
 import type { Reversion } from "../reversion.ts";
 import { isUnited } from "../united.ts";
+import { rowsText } from "../../report/rows_text.ts";
 
 /** A table that holds metadata now, and which rows of the copy's side table it has to hold. */
 interface Place {
@@ -45,9 +46,9 @@ export function* proveMetadata(
   return {
     rows,
     differences: [
-      ...(unequal > 0 ? [`the metadata of ${unequal} rows is not as it was`] : []),
-      ...(lost !== 0 ? [`the metadata of ${lost} rows is gone`] : []),
-      ...(more > 0 && !later ? [`the metadata of ${more} rows was not there before`] : []),
+      ...(unequal > 0 ? [`the metadata of ${rowsText(unequal)} is not as it was`] : []),
+      ...(lost !== 0 ? [`the metadata of ${rowsText(lost)} is gone`] : []),
+      ...(more > 0 && !later ? [`the metadata of ${rowsText(more)} was not there before`] : []),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { MetricsTable } from "../../databases/metrics_table.ts";
 import { useSmallCache } from "../../databases/small_cache.ts";
-import { sqlName } from "../../databases/sql_text.ts";
+import { anyOf, sqlName } from "../../databases/sql_text.ts";
 import type { InPieces } from "../../pieces.ts";
 import { countUnequalInPieces } from "../../proof/count_in_pieces.ts";
 import { countAll } from "../../proof/count_unequal.ts";
@@ -10,6 +10,7 @@ import { readRecords } from "../../record/migration_record.ts";
 import { SIDE_TABLE } from "../names.ts";
 import type { Reversion } from "../reversion.ts";
 import { isUnited } from "../united.ts";
+import { rowsAre } from "../../report/rows_text.ts";
 
 /** What a comparison with the copy from before the migration found. */
 export interface OriginalProof {
@@ -78,7 +79,7 @@ function* proveTable(
   return {
     added: countAll(database, "main", table.name) - (rows - gone),
     changed: unequal - damaged,
-    differences: damaged === 0 ? [] : [`${damaged} rows of ${table.name} are not as they were before the migration`],
+    differences: damaged === 0 ? [] : [`${rowsAre(damaged, `of ${table.name}`)} not as before the migration`],
   };
 }
 
@@ -101,12 +102,12 @@ function countDamaged(database: Database, { united }: Reversion, table: MetricsT
     return `b.${column === table.level ? "level" : sqlName(column)}`;
   };
   const differs = (other: (column: string) => string): string =>
-    table.columns
-      .map((column) => {
+    anyOf(
+      table.columns.map((column) => {
         const [one, two] = [`o.${sqlName(column)}`, other(column)];
         return `(+${one}) IS NOT (+${two}) COLLATE BINARY OR typeof(${one}) <> typeof(${two})`;
-      })
-      .join(" OR ");
+      }),
+    );
   const mine = isUnited(united, "b.id");
   return database
     .prepare(

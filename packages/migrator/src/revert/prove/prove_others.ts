@@ -8,6 +8,7 @@ import type { VerificationReport } from "../../report/report.ts";
 import { handledTables } from "../names.ts";
 import { staying } from "../quarantine_shares.ts";
 import type { Reversion } from "../reversion.ts";
+import { rowsAre, rowsText } from "../../report/rows_text.ts";
 
 /** Tables that the way back has no business with are as they were, row by row; later on programs change them. */
 export function* proveOthers(
@@ -25,7 +26,7 @@ export function* proveOthers(
     const unequal = present.has(name) ? yield* unequalRows(database, table) : rows;
     const after = present.has(name) ? countAll(database, "main", name) : 0;
     if (!later && (unequal > 0 || after !== rows))
-      differences.push(`${unequal} rows of ${name} are not as they were; ${rows} rows before, ${after} after`);
+      differences.push(`${rowsAre(unequal, `of ${name}`)} not as before; ${rowsText(rows)} before, ${after} after`);
     tables.push({ table: name, rows, changed_since: later ? unequal : 0 });
   }
   return { tables, differences };
@@ -41,7 +42,7 @@ function proveStaying(database: Database, { shares }: Reversion): string[] {
     .pluck()
     .get() as number;
   if (before === 0) return [];
-  if (columnsOfQuarantine(database, "main") === undefined) return [`${before} rows of ${QUARANTINE_TABLE} are gone`];
+  if (columnsOfQuarantine(database, "main") === undefined) return [`${rowsAre(before, `of ${QUARANTINE_TABLE}`)} gone`];
   const rowId = rowIdName(QUARANTINE_TABLE, columns);
   const { unequal } = countUnequal(database, {
     left: { schema: "backup", table: QUARANTINE_TABLE, columns },
@@ -49,5 +50,5 @@ function proveStaying(database: Database, { shares }: Reversion): string[] {
     keys: [[rowId, rowId]],
     where,
   });
-  return unequal === 0 ? [] : [`${unequal} rows of ${QUARANTINE_TABLE} are not as they were`];
+  return unequal === 0 ? [] : [`${rowsAre(unequal, `of ${QUARANTINE_TABLE}`)} not as before`];
 }

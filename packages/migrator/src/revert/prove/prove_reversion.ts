@@ -9,6 +9,7 @@ import { type OriginalProof, proveOriginals } from "./prove_originals.ts";
 import { proveOthers } from "./prove_others.ts";
 import { proveRows } from "./prove_rows.ts";
 import { proveSchema } from "./prove_schema.ts";
+import { rowsWere } from "../../report/rows_text.ts";
 
 /** What a database that was brought back is compared with. */
 export interface Copies {
@@ -66,6 +67,6 @@ export function notesOnOriginal(original: OriginalProof | undefined): string[] {
   return [
     changed === 0
       ? `every row that was there before the migration is what it was, compared with ${path}`
-      : `${changed} rows were changed or deleted in version 16; every other row that was there before the migration is what it was, compared with ${path}`,
+      : `${rowsWere(changed)} changed or deleted in version 16; every other row that was there before the migration is what it was, compared with ${path}`,
   ];
 }

@@ -7,6 +7,7 @@ import { type Comparison, countAll, countUnequal } from "../../proof/count_unequ
 import type { QuarantineShare } from "../quarantine_shares.ts";
 import type { Reversion } from "../reversion.ts";
 import { isUnited } from "../united.ts";
+import { rowsAre, rowsWere } from "../../report/rows_text.ts";
 
 /** Where the rows of the copy are. */
 export interface RowsProof {
@@ -34,7 +35,7 @@ export function* proveRows(database: Database, reversion: Reversion, later: bool
     more,
     differences: [
       ...proofs.flatMap(({ differences }) => differences),
-      ...(more > 0 && !later ? [`${more} rows were not there before`] : []),
+      ...(more > 0 && !later ? [`${rowsWere(more)} not there before`] : []),
     ],
   };
 }
@@ -68,8 +69,8 @@ function* proveTable(
     quarantined,
     more: countAll(database, "main", table.name) - kept.rows - quarantined,
     differences: [
-      ...(kept.unequal > 0 ? [`${kept.unequal} rows of ${table.name} are not as they were in interactions`] : []),
-      ...(unequal > 0 ? [`${unequal} rows of ${table.name} are not as they were in ${QUARANTINE_TABLE}`] : []),
+      ...(kept.unequal > 0 ? [`${rowsAre(kept.unequal, `of ${table.name}`)} not as in interactions`] : []),
+      ...(unequal > 0 ? [`${rowsAre(unequal, `of ${table.name}`)} not as in ${QUARANTINE_TABLE}`] : []),
     ],
   };
 }

@@ -1,0 +1,98 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { assertPath, progressFunction, wrongArgument } from "./argument_checks.ts";
+import { goneStates } from "./discover/gone.ts";
+import type { AnyOptions, MissingLevel, MissingLevelOption, Settings } from "./options.ts";
+
+/** @throws ValidationError naming the option that is wrong; nothing has been read or written. */
+export function settingsFrom(options: AnyOptions = {}): Settings {
+  return {
+    invalidRows: oneOf("invalidRows", options.invalidRows, ["abort", "quarantine"]),
+    missingLevel: missingLevelOf(options.missingLevel),
+    lineFrom: oneOf("lineFrom", options.lineFrom, ["auto", "15"]),
+    backup: flag("backup", options.backup, true),
+    backupDir: options.backupDir === undefined ? null : existingDirectory("backupDir", options.backupDir),
+    stateDirectories: stateDirectories(options.stateDirectories),
+    fence: oneOf("fence", options.fence, ["tombstone", "compat", "none"]),
+    verify: oneOf("verify", options.verify, ["full", "quick"]),
+    rehearse: flag("rehearse", options.rehearse, false),
+    deferIndexes: flag("deferIndexes", options.deferIndexes, false),
+    dryRun: flag("dryRun", options.dryRun, false),
+    pruneBackups: flag("pruneBackups", options.pruneBackups, false),
+    busyTimeoutMs: milliseconds("busyTimeoutMs", options.busyTimeoutMs),
+    saveReport: flag("saveReport", options.saveReport, true),
+    onProgress: progressFunction("onProgress", options.onProgress) ?? (() => undefined),
+    signal: signalOf(options.signal),
+  };
+}
+
+/** The first choice is the default. */
+function oneOf<Choice extends string>(
+  option: string,
+  value: Choice | undefined,
+  choices: readonly [Choice, ...Choice[]],
+): Choice {
+  if (value === undefined) return choices[0];
+  if (choices.includes(value)) return value;
+  throw wrongArgument(option, choices.map((choice) => `"${choice}"`).join(" or "), value);
+}
+
+function flag(option: string, value: boolean | undefined, otherwise: boolean): boolean {
+  if (value === undefined || typeof value === "boolean") return value ?? otherwise;
+  throw wrongArgument(option, "true or false", value);
+}
+
+/** SQLite takes an integer of 32 bits. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+function milliseconds(option: string, value: number | undefined): number {
+  if (value === undefined) return 5000;
+  if (Number.isInteger(value) && value >= 0 && value <= LONGEST_MS) return value;
+  throw wrongArgument(option, `an integer of milliseconds from 0 to ${LONGEST_MS}`, value);
+}
+
+function signalOf(value: AbortSignal | undefined): AbortSignal | undefined {
+  if (value === undefined || value instanceof AbortSignal) return value;
+  throw wrongArgument("signal", "an AbortSignal", value);
+}
+
+function missingLevelOf(value: MissingLevelOption | undefined): MissingLevel | null {
+  if (value === undefined || value === "abort") return null;
+  const match =
+    typeof value === "string" || typeof value === "number"
+      ? /^(?:(from-state)(?:,([1-5]))?|([1-5]))$/.exec(String(value))
+      : null;
+  if (match === null)
+    throw wrongArgument("missingLevel", '"abort", "from-state", "from-state,N" or a level N from 1 to 5', value);
+  const level = match[2] ?? match[3];
+  return { fromState: match[1] !== undefined, otherwise: level === undefined ? null : Number(level) };
+}
+
+function stateDirectories(value: readonly string[] | undefined): string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw wrongArgument("stateDirectories", "an array of paths", value);
+  // A hole of an array would be passed over by `map`.
+  return Array.from(value as readonly string[], stateDirectory);
+}
+
+function stateDirectory(path: string): string {
+  const expected = "an existing directory, or one that is gone and has its archive beside it";
+  assertPath("stateDirectories", path, expected);
+  if (isDirectory(path) || goneStates(path) !== undefined) return resolve(path);
+  throw wrongArgument("stateDirectories", expected, path);
+}
+
+function existingDirectory(option: string, path: string): string {
+  assertPath(option, path, "an existing directory");
+  if (isDirectory(path)) return resolve(path);
+  throw wrongArgument(option, "an existing directory", path);
+}
+
+/** False also for what cannot be looked at. */
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}

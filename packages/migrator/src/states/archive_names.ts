@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto";
+import { lstatSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { temporaryName } from "@perdura/internals/files/temporary_names.js";
+import { Stop } from "../stop.ts";
+import { freeArchivePath } from "./archive_place.ts";
+
+/** SQLite keeps 512 bytes for a path, and 8 of them for the ending of a journal. */
+const LONGEST_PATH = 504;
+
+/** A new name for a file beside a state directory that becomes an archive, or helps with that. */
+export function temporaryBeside(directory: string): string {
+  return join(dirname(directory), temporaryName(basename(directory), randomBytes(4).toString("hex")));
+}
+
+/** @throws Stop when an archive of the directory could not have its name, or that which it has while it is written. */
+export function assertNameable(directory: string): void {
+  for (const path of [freeArchivePath(directory), temporaryBeside(directory)]) {
+    const bytes = Buffer.byteLength(path);
+    if (bytes > LONGEST_PATH)
+      throw new Stop(
+        "refused",
+        `The archive would be ${path}, a path of ${bytes} bytes, and SQLite opens paths of up to ${LONGEST_PATH} bytes. Move the directory to a shorter path first.`,
+      );
+    if (isTooLong(path))
+      throw new Stop(
+        "refused",
+        `The archive would be ${path}, and ${basename(path)} is too long a name for this file system (${Buffer.byteLength(basename(path))} bytes). Give the directory a shorter name first.`,
+      );
+  }
+}
+
+/** Only the file system knows how long a name may be. */
+function isTooLong(path: string): boolean {
+  try {
+    lstatSync(path, { throwIfNoEntry: false });
+    return false;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENAMETOOLONG") return true;
+    throw error;
+  }
+}

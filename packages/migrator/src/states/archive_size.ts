@@ -1,0 +1,55 @@
+import { canHalve } from "./halves.ts";
+import { isStateFile } from "./state_files.ts";
+import type { Entry } from "./walk_tree.ts";
+
+/** Bytes of a page of an archive that rows can use, and the most that a row of each kind of tree keeps on its page. */
+const PAGE = 4096;
+const USABLE = 4084;
+const OVERFLOW = 4092;
+const LEAST = 489;
+const MOST = { table: 4061, index: 1002 } as const;
+
+/** What pages that only grow at their end leave empty between rows of an index, and what the tree itself takes. */
+const SLACK = 1.25;
+
+/** The columns of a row beside its names and contents, in bytes: numbers, checksums in hexadecimal, the words of a reason. */
+const SQLAR = 24;
+const ENTRY = 112;
+const STATE = 320;
+const KEY = 12;
+
+/** Room for empty tables, and for the report. */
+const MARGIN = 256 * 1024;
+
+/** Bytes that the rows of one entry take at most. Contents count as if they could not be deflated. */
+export function archivedBytes({ name, kind, size }: Pick<Entry, "name" | "kind" | "size">): number {
+  const length = name.length;
+  const content = kind === "directory" ? 0 : size;
+  const always =
+    stored(length + content + SQLAR, "table") + stored(length + KEY, "index") + stored(length + ENTRY, "index");
+  if (!isStateFile({ name, kind })) return always;
+  // All of it may stand in the column `extra` once more, with a blank after each comma.
+  const state = stored(2 * length + content + Math.ceil(content / 6) + STATE, "index");
+  return always + state + stored(2 * length + KEY, "index");
+}
+
+/**
+ * Bytes that have to be free for an archive: its own, and for a while once more those of the half that another process
+ * writes, with the names of that half.
+ *
+ * @param archived The sum of {@link archivedBytes}.
+ * @param names Bytes of all names.
+ * @param share Which part of the bytes is in the second half, 0 to 1.
+ */
+export function neededBytes(archived: number, names: number, entries: number, share: number): number {
+  const half = canHalve(entries) ? archived * Math.max(share, 0.5) + names + entries * 64 : 0;
+  return Math.ceil(archived + half) + MARGIN;
+}
+
+/** The pages of a row: what does not fit on the page goes to pages of its own, and the rows on a page are whole. */
+function stored(row: number, tree: keyof typeof MOST): number {
+  const rest = LEAST + ((row - LEAST) % OVERFLOW);
+  const onPage = row <= MOST[tree] ? row : rest <= MOST[tree] ? rest : LEAST;
+  const beyond = Math.ceil((row - onPage) / OVERFLOW) * PAGE;
+  return beyond + (tree === "table" ? PAGE / Math.floor(USABLE / onPage) : onPage * SLACK);
+}

@@ -1,0 +1,66 @@
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import {
+  migrate,
+  migrationStatus,
+  planMigration,
+  pruneMigration,
+  revertMigration,
+  verifyMigration,
+} from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+
+const STATE = '{"user_id": "alice", "trust_level": 0.5}';
+
+/** A place with a directory of states under a name of its own, one that nothing is in, and a link to the former. */
+function layOut(): { states: string; empty: string; link: string } {
+  const folder = freshFolder();
+  const [states, empty, link] = [join(folder, "real", "users"), join(folder, "data"), join(folder, "link")];
+  for (const directory of [states, empty]) mkdirSync(directory, { recursive: true });
+  writeFileSync(join(states, "alice.json"), STATE);
+  symlinkSync(join("real", "users"), link);
+  return { states, empty, link };
+}
+
+test.each(["states", "link"] as const)("a directory that was pruned can be named still: %s", async (as) => {
+  const { states, empty, ...others } = layOut();
+  const { [as]: name } = { states, ...others };
+  const options = { stateDirectories: [name] };
+  expect(await migrate(empty, options)).toMatchObject({ exit_code: 0, state_directories: [{ status: "archived" }] });
+  expect(await pruneMigration(empty, options)).toMatchObject({ exit_code: 0, state_directories: [{ path: states }] });
+  expect(existsSync(states)).toBe(false);
+  const gone = { exit_code: 0, state_directories: [{ path: states }] };
+  expect(await migrationStatus(empty, options)).toMatchObject(gone);
+  expect(await verifyMigration(empty, options)).toMatchObject(gone);
+  for (const command of [planMigration, migrate, pruneMigration])
+    expect(await command(empty, options)).toMatchObject({ exit_code: 0, state_directories: [] });
+  expect(await revertMigration(empty, options)).toMatchObject({
+    exit_code: 0,
+    state_directories: [{ path: states, status: "restored" }],
+  });
+  expect(existsSync(join(states, "alice.json"))).toBe(true);
+});
+
+test("a link to a directory that was pruned can be a target still", async () => {
+  const { states, link } = layOut();
+  for (const command of [migrate, pruneMigration]) expect(await command(link)).toMatchObject({ exit_code: 0 });
+  expect(existsSync(states)).toBe(false);
+  for (const command of [verifyMigration, migrationStatus, revertMigration])
+    expect(await command(link)).toMatchObject({ exit_code: 0, state_directories: [{ path: states }] });
+  expect(existsSync(join(states, "alice.json"))).toBe(true);
+});
+
+test("what is gone without an archive is named", async () => {
+  const { empty } = layOut();
+  const [link, circle] = [join(empty, "link"), join(empty, "circle")];
+  symlinkSync("nowhere", link);
+  symlinkSync("circle", circle);
+  await expect(planMigration(link)).rejects.toThrow("link: a symbolic link that leads nowhere. Nothing was changed.");
+  await expect(planMigration(join(empty, "no"))).rejects.toThrow("no such file or directory");
+  await expect(planMigration(circle)).rejects.toMatchObject({ code: "PERDURA_STORAGE" });
+  for (const directory of [link, circle, join(empty, "no")])
+    await expect(planMigration(empty, { stateDirectories: [directory] })).rejects.toThrow(
+      "stateDirectories: expected an existing directory, or one that is gone and has its archive beside it",
+    );
+});

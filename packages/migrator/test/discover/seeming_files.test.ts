@@ -1,0 +1,61 @@
+import { existsSync, mkdirSync, readdirSync, readlinkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { migrate, planMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+
+test("a file that is merely called like one of ours is told apart from those", async () => {
+  const folder = freshFolder();
+  mkdirSync(join(folder, "empathy_state"));
+  writeFileSync(join(folder, "empathy_state", "a.json"), '{"user_id": "a", "trust_level": 1}');
+  makeDatabase(join(folder, "m.db"), DOCUMENTED_15);
+  await migrate(folder);
+  for (const name of ["notes.v15.sqlar", "n.db.v15.bak", "perdura-migration-report-7.json"])
+    writeFileSync(join(folder, name), "text");
+  makeDatabase(join(folder, "other.v15.sqlar"), "CREATE TABLE t (a)");
+  const { left_alone: left } = await planMigration(folder);
+  expect(Object.fromEntries(left.map(({ path, reason }) => [path.slice(folder.length + 1), reason]))).toEqual({
+    "empathy_state.v15.sqlar": expect.stringMatching(/^an archive/),
+    "m.db.v15.bak": expect.stringMatching(/^a backup/),
+    "n.db.v15.bak": expect.stringMatching(/^called like a backup/),
+    "notes.v15.sqlar": expect.stringMatching(/^called like an archive/),
+    "other.v15.sqlar": expect.stringMatching(/^called like an archive/),
+    "perdura-migration-report-7.json": expect.stringMatching(/^called like a report/),
+    "perdura-migration-report.json": expect.stringMatching(/^a report/),
+  });
+});
+
+test.runIf(process.platform === "linux")("a link that has no name at its end is only named", async () => {
+  const folder = freshFolder();
+  makeDatabase(join(folder, "m.db"), DOCUMENTED_15);
+  const server = await listening();
+  try {
+    const open = readdirSync("/proc/self/fd").map((name) => `/proc/${process.pid}/fd/${name}`);
+    const socket = open.find((name) => existsSync(name) && readlinkSync(name).startsWith("socket:")) ?? "";
+    const path = join(folder, "socket");
+    symlinkSync(socket, path);
+    expect(statSync(path).isFile()).toBe(false);
+    symlinkSync("/proc", join(folder, "system"));
+    expect(await planMigration(folder)).toMatchObject({
+      exit_code: 0,
+      databases: [{ status: "planned" }],
+      left_alone: [{ path }, { path: join(folder, "system") }],
+    });
+  } finally {
+    server.close();
+  }
+});
+
+function listening(): Promise<Server> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => resolve(server));
+  });
+}
+
+test.runIf(process.platform === "linux")("the file systems of the kernel are not searched", async () => {
+  const { left_alone: left, refused, exit_code: code } = await planMigration("/sys/fs");
+  expect({ refused, code }).toEqual({ refused: [], code: 0 });
+  expect(left.every(({ reason }) => reason.startsWith("not searched: what lies there are no files"))).toBe(true);
+});

@@ -1,0 +1,74 @@
+import { copyFileSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { migrate, pruneMigration, verifyMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+
+/** A migrated database with an index, a view and a table of the user, in which somebody did something since. */
+async function changedBy(sql: string): Promise<string> {
+  const path = join(freshFolder(), "metrics.db");
+  makeDatabase(path, FIELD_A);
+  run(
+    path,
+    `CREATE INDEX my_index ON metrics(success); CREATE VIEW my_view AS SELECT 1 AS one;
+    CREATE TABLE my_table (a); INSERT INTO my_table VALUES (1), (2);
+    INSERT INTO metrics (user_id, empathy_level, success) VALUES ('u', 1, 1)`,
+  );
+  expect((await migrate(path)).exit_code).toBe(0);
+  run(path, sql);
+  return path;
+}
+
+function run(path: string, sql: string): void {
+  const database = connect(path);
+  database.exec(sql);
+  database.close();
+}
+
+describe("what changed in a migrated database is told", () => {
+  test.each([
+    ["the user's index is gone", "DROP INDEX my_index", /gone since the migration: the index my_index$/],
+    ["a specified index is gone", "DROP INDEX idx_interactions_user", /gone.*idx_interactions_user; up builds/],
+    ["a view is another one", "DROP VIEW my_view; CREATE VIEW my_view AS SELECT 2 AS two", /another one.*view my_view/],
+    ["the fence is gone", "DROP VIEW metrics", /gone since the migration: the view metrics/],
+  ])("%s", async (_what, sql, note) => {
+    expect(await verifyMigration(await changedBy(sql))).toMatchObject({
+      exit_code: 0,
+      databases: [{ status: "verified", notes: expect.arrayContaining([expect.stringMatching(note)]) }],
+    });
+  });
+
+  test.each(["DELETE FROM perdura_migration", "DROP TABLE perdura_migration"])(
+    "%s leaves no way back but the backup: it differs, and the backup stays",
+    async (sql) => {
+      const path = await changedBy(sql);
+      expect(await verifyMigration(path)).toMatchObject({ exit_code: 4, databases: [{ status: "differs" }] });
+      expect(await pruneMigration(path, { pruneBackups: true })).toMatchObject({ exit_code: 3 });
+      expect(existsSync(`${path}.v15.bak`)).toBe(true);
+    },
+  );
+
+  test.each(["DELETE FROM my_table WHERE a = 1", "UPDATE my_table SET a = 7 WHERE a = 1", "DROP TABLE my_table"])(
+    "%s is no difference, but the backup that alone has the rows stays",
+    async (sql) => {
+      const path = await changedBy(sql);
+      expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+      expect(await pruneMigration(path, { pruneBackups: true })).toMatchObject({
+        exit_code: 3,
+        databases: [{ reason: expect.stringContaining("my_table") }],
+      });
+      expect(existsSync(`${path}.v15.bak`)).toBe(true);
+    },
+  );
+});
+
+test("a copy that a killed run left beside a database that it did not change is no backup of a migration", async () => {
+  const path = join(freshFolder(), "metrics.db");
+  makeDatabase(path, FIELD_A);
+  copyFileSync(path, `${path}.v15.bak`);
+  expect(await verifyMigration(path)).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "not_compared", reason: expect.stringContaining("not migrated") }],
+  });
+});

@@ -1,0 +1,139 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { migrate, migrationStatus, planMigration, pruneMigration, verifyMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { stateText } from "../support/odd_states.ts";
+import { canRunAsUser, giveToUser, runAsUser } from "../support/other_user.ts";
+import { treeStamp } from "../support/tree_stamp.ts";
+
+/** An archived directory of states with directories in it. */
+async function archived(): Promise<{ folder: string; directory: string }> {
+  const folder = freshFolder();
+  const directory = join(folder, "empathy_state");
+  for (const name of ["own", "other"]) mkdirSync(join(directory, name), { recursive: true });
+  for (const name of ["a.json", "own/b.json", "other/c.json"])
+    writeFileSync(join(directory, name), stateText("x"), { mode: 0o644 });
+  chmodSync(folder, 0o755);
+  return { folder, directory };
+}
+
+const isSuperuser = process.geteuid?.() === 0;
+
+describe.skipIf(!isSuperuser || !canRunAsUser())(
+  "of a directory that is not wholly theirs, users remove nothing",
+  () => {
+    test.each<[what: string, forbid: (directory: string) => string]>([
+      ["in a place of another user", (directory) => owned(join(directory, ".."), 0o755)],
+      [
+        "in a sticky place of another user",
+        (directory) => owned(directory, 0o777, owned(join(directory, ".."), 0o1777)),
+      ],
+      ["that is another user's", (directory) => owned(directory, 0o755)],
+      ["with a directory of another user in it", (directory) => owned(join(directory, "other"), 0o755)],
+      [
+        "with a sticky directory of another user in it",
+        (directory) => {
+          chownSync(join(directory, "other", "c.json"), 0, 0);
+          owned(join(directory, "other"), 0o1777);
+          return join(directory, "other", "c.json");
+        },
+      ],
+    ])("%s", async (_what, forbid) => {
+      const { folder, directory } = await archived();
+      giveToUser(folder);
+      const named = forbid(directory);
+      expect((await migrate(folder)).exit_code).toBe(0);
+      chmodSync(`${directory}.v15.sqlar`, 0o644);
+      const before = treeStamp(folder);
+      for (const words of [["--dry-run"], ["--yes"]]) {
+        const { code, stdout } = runAsUser("prune", "--json", ...words, folder);
+        expect(code).toBe(3);
+        expect(JSON.parse(stdout)).toMatchObject({
+          state_directories: [{ status: "refused", removed: 0, reason: expect.stringContaining(`in it: ${named} (`) }],
+        });
+      }
+      expect(treeStamp(folder)).toBe(before);
+    });
+
+    test("but directories of their own that only have another mode go", async () => {
+      const { folder, directory } = await archived();
+      giveToUser(folder);
+      chmodSync(join(directory, "own"), 0o555);
+      expect(runAsUser("up", "-q", folder).code).toBe(0);
+      expect(runAsUser("prune", "--yes", folder)).toMatchObject({ code: 0 });
+      expect(existsSync(directory)).toBe(false);
+    });
+  },
+);
+
+/** Gives a directory to the superuser, and answers with its path, or with the one that is to be named. */
+function owned(path: string, mode: number, _before?: string): string {
+  chownSync(path, 0, 0);
+  chmodSync(path, mode);
+  return path;
+}
+
+/** Sets or clears what not even the superuser is let through by: `i` for a file, `a` for a directory that only grows. */
+function attribute(change: "+i" | "-i" | "+a" | "-a", path: string): boolean {
+  return spawnSync("chattr", [change, path]).status === 0;
+}
+
+function canSetAttributes(): boolean {
+  const path = join(freshFolder(), "x");
+  writeFileSync(path, "");
+  return isSuperuser && attribute("+i", path) && attribute("-i", path);
+}
+
+const leftIn = (folder: string): string | undefined => readdirSync(folder).find((name) => name.startsWith(".pruned"));
+
+describe.skipIf(!canSetAttributes())("where something cannot be removed (needs a file system with attributes)", () => {
+  test("and nothing was removed yet, the directory is as it was", async () => {
+    const { folder, directory } = await archived();
+    chmodSync(join(directory, "own"), 0o500);
+    expect((await migrate(folder)).exit_code).toBe(0);
+    const stuck = ["a.json", "own/b.json", "other/c.json"].map((name) => join(directory, name));
+    for (const path of stuck) attribute("+i", path);
+    const report = await pruneMigration(folder);
+    for (const path of stuck) attribute("-i", path);
+    expect(report).toMatchObject({
+      exit_code: 1,
+      summary: "Nothing was removed: 1 failed.",
+      state_directories: [{ status: "failed", removed: 0 }],
+    });
+    expect(await verifyMigration(folder)).toMatchObject({ exit_code: 0 });
+    expect(await pruneMigration(folder)).toMatchObject({ exit_code: 0 });
+    expect(existsSync(directory)).toBe(false);
+  });
+
+  test("after others were, it is said how many went and where the rest lies; the next run removes it", async () => {
+    const folder = freshFolder();
+    const directory = join(folder, "empathy_state");
+    mkdirSync(join(directory, "grows", "inner"), { recursive: true });
+    writeFileSync(join(directory, "grows", "inner", "a.json"), stateText("x"));
+    expect((await migrate(folder)).exit_code).toBe(0);
+    attribute("+a", join(directory, "grows"));
+    const report = await pruneMigration(folder);
+    const left = join(folder, leftIn(folder) ?? "nothing");
+    attribute("-a", join(left, "grows"));
+    expect(report).toMatchObject({
+      exit_code: 1,
+      summary: "Removed in part: 1 failed.",
+      state_directories: [{ status: "failed", removed: 1, reason: expect.stringContaining(`lies in ${left}.`) }],
+      report_path: expect.any(String),
+    });
+    expect(report.state_directories[0]?.reason).toMatch(/1 entries were removed before that; the archive has them/);
+    const note = [expect.stringContaining(left)];
+    expect(await migrationStatus(directory)).toMatchObject({ state_directories: [{ notes: note }] });
+    expect(await verifyMigration(folder)).toMatchObject({ state_directories: [{ notes: note }] });
+    expect((await planMigration(folder)).left_alone).toContainEqual({
+      path: left,
+      reason: expect.stringContaining("prune"),
+    });
+    // As if another process had left it: this one is still there.
+    renameSync(left, left.replace(/-\d+-/, "-999999999-"));
+    expect(await pruneMigration(folder)).toMatchObject({ exit_code: 0 });
+    expect(leftIn(folder)).toBeUndefined();
+  });
+});

@@ -1,0 +1,107 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { migrate, migrationStatus, planMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { addRows, DOCUMENTED_15, FIELD_A, FIELD_B, makeDatabase } from "../support/legacy_database.ts";
+import { wholeContent } from "../support/whole_content.ts";
+
+/** A migrated database whose record somebody spoilt. */
+async function spoilt(change: string): Promise<{ folder: string; path: string }> {
+  const folder = freshFolder();
+  const path = join(folder, "m.db");
+  makeDatabase(path, FIELD_A);
+  addRows(path, "metrics", 5);
+  await migrate(path);
+  makeDatabase(path, change);
+  return { folder, path };
+}
+
+test.each([
+  ["former = '{}'", /its row of the number 1 the column former does not hold/],
+  ["former = 'garbage'", /its row of the number 1 the column former holds no JSON/],
+  ["former = ''", /the column former holds no JSON/],
+  ["former = 'null'", /the column former does not hold/],
+  ["result = '[]'", /the column result does not hold/],
+  ["result = json_set(result, '$.objects[0].type', 'thing')", /the column result does not hold/],
+  ["former = json_set(former, '$.metrics.columns', 'id')", /the column former does not hold/],
+  ["former = json_set(former, '$.user_version', 'x')", /the column former does not hold/],
+  ["result = json_set(result, '$.quarantined', 'x')", /the column result does not hold/],
+  ["former = json_set(former, '$.statistics', json('{\"x\": 1}'))", /the column former does not hold/],
+  ["fence = 'wall'", /the column fence does not hold/],
+  ["layout = x'00'", /the column layout does not hold/],
+])("a record that was changed to %s is named, and nothing is changed", async (change, found) => {
+  const { folder, path } = await spoilt(`UPDATE perdura_migration SET ${change}`);
+  const before = stampOf(folder);
+  const expected = {
+    exit_code: 1,
+    databases: [
+      {
+        status: "failed",
+        reason: expect.stringMatching(
+          new RegExp(
+            `^The table perdura_migration, .* is damaged: in .*${found.source}.*left as it is.*backup from before`,
+          ),
+        ),
+      },
+    ],
+  };
+  for (const dryRun of [true, false]) expect(await revertMigration(path, { dryRun })).toMatchObject(expected);
+  expect(await migrationStatus(path)).toMatchObject(expected);
+  expect(await planMigration(path)).toMatchObject(expected);
+  expect((await verifyMigration(path)).exit_code).not.toBe(0);
+  expect(stampOf(folder)).toBe(before);
+});
+
+const REFUSED =
+  /^The name (\w+) is needed for .*, but the (table|view|index) \w+ is not one that perdura-migrate made.* Rename it first\.$/;
+
+test.each([
+  ["perdura_migration", "CREATE TABLE perdura_migration (a)", FIELD_A],
+  ["perdura_migration", "CREATE TABLE Perdura_Migration (a)", DOCUMENTED_15],
+  ["perdura_migration", "CREATE VIEW perdura_migration AS SELECT 1 AS number", FIELD_A],
+  ["perdura_migration", "CREATE TABLE t (a); CREATE INDEX perdura_migration ON t (a)", FIELD_A],
+  ["perdura_assumed_levels", "CREATE TABLE perdura_assumed_levels (a)", FIELD_B],
+  ["perdura_united_rows", "CREATE TABLE perdura_united_rows (a)", DOCUMENTED_15 + FIELD_A],
+])("%s of the user's own is in the way by name: %s", async (name, made, layout) => {
+  const folder = freshFolder();
+  const path = join(folder, "m.db");
+  makeDatabase(path, layout, made);
+  const before = stampOf(folder);
+  for (const run of [planMigration, migrate])
+    expect(await run(path, { missingLevel: 3 })).toMatchObject({
+      exit_code: 3,
+      databases: [{ status: "refused", reason: expect.stringMatching(REFUSED) }],
+    });
+  const { databases } = await planMigration(path, { missingLevel: 3 });
+  expect(databases[0]?.reason).toContain(name);
+  expect(stampOf(folder)).toBe(before);
+});
+
+test("one that is not needed goes there and back", async () => {
+  const path = join(freshFolder(), "m.db");
+  const own = ["assumed_levels", "united_rows", "kept_levels"].map(
+    (name) => `CREATE TABLE perdura_${name} (a); INSERT INTO perdura_${name} VALUES (1)`,
+  );
+  makeDatabase(path, FIELD_A, ...own);
+  addRows(path, "metrics", 5);
+  const before = wholeContent(path);
+  expect(await migrate(path)).toMatchObject({ exit_code: 0 });
+  expect(await migrationStatus(path)).toMatchObject({ exit_code: 0, databases: [{ status: "nothing_to_do" }] });
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(wholeContent(path)).toEqual(before);
+});
+
+test("a table where the levels would be kept is in the way back by name", async () => {
+  const folder = freshFolder();
+  const path = join(folder, "m.db");
+  makeDatabase(path, FIELD_B, "INSERT INTO metrics (user_id, success) VALUES ('a', 1)");
+  await migrate(path, { missingLevel: 3 });
+  makeDatabase(path, "CREATE TABLE perdura_kept_levels (a); UPDATE interactions SET level = 5");
+  const before = stampOf(folder);
+  expect(await revertMigration(path)).toMatchObject({
+    exit_code: 3,
+    databases: [{ reason: expect.stringMatching(REFUSED) }],
+  });
+  expect(stampOf(folder)).toBe(before);
+});

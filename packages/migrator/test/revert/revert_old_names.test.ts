@@ -1,0 +1,36 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { migrate, revertMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { addRows, FIELD_A, FIELD_B, makeDatabase } from "../support/legacy_database.ts";
+
+/** A migrated database of field layout A to which somebody did something since. */
+async function after(since: string): Promise<string> {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, FIELD_A);
+  addRows(path, "metrics", 12);
+  await migrate(path);
+  makeDatabase(path, since);
+  return path;
+}
+
+test("what is said of a table that stands in the way works", async () => {
+  const own = await after("DROP VIEW metrics; CREATE TABLE metrics (cpu REAL); ALTER TABLE metrics RENAME TO mine");
+  expect(await revertMigration(own)).toMatchObject({ exit_code: 0 });
+  const old = await after(`DROP VIEW metrics; ${FIELD_A}`);
+  expect(await migrate(old)).toMatchObject({ exit_code: 0 });
+  expect(await revertMigration(old)).toMatchObject({ exit_code: 0 });
+});
+
+test("nothing is said of the view that fences, which goes", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, FIELD_B, "CREATE VIEW mine AS SELECT * FROM metrics");
+  makeDatabase(path, "INSERT INTO metrics (user_id, success) VALUES ('a', 1)");
+  for (const fence of ["tombstone", "compat"] as const) {
+    expect(await migrate(path, { missingLevel: 4, fence })).toMatchObject({ exit_code: 0 });
+    const { databases } = await revertMigration(path);
+    expect(databases).toMatchObject([{ status: "reverted" }]);
+    expect(databases[0]?.notes.filter((note) => note.includes("metrics shows"))).toEqual([]);
+    expect(databases[0]?.notes.filter((note) => note.includes("mine shows"))).toHaveLength(1);
+  }
+});

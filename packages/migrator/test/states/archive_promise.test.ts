@@ -1,0 +1,60 @@
+import { chownSync, existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { migrate, planMigration, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { archived, change } from "../support/archived_states.ts";
+import { treeStamp } from "../support/tree_stamp.ts";
+
+/** Names in both tables, as a whole archive has them. */
+const insert = (name: string): string => `
+  INSERT INTO sqlar SELECT '${name}', mode, mtime, sz, data FROM sqlar WHERE name = 'inner/notes.txt';
+  INSERT INTO entries SELECT '${name}', kind, mtime_ns, uid, gid, sha256 FROM entries WHERE name = 'inner/notes.txt';`;
+
+test.each([
+  ["a name that leads out", insert("../evil"), /cannot be written again/],
+  ["a name below nothing", insert("nowhere/x"), /cannot be written again/],
+  ["a name below a link", insert("to inner/x"), /cannot be written again/],
+  ["an owner in words", "UPDATE entries SET uid = 'x'", /holds what it cannot hold/],
+  ["a group that no system has", "UPDATE entries SET gid = 1 << 40", /holds what it cannot hold/],
+  ["a time that is none", "UPDATE entries SET mtime_ns = 1.5", /holds what it cannot hold/],
+  ["an owner of the directory that is none", "UPDATE directory SET uid = -2", /directory .* holds what it cannot/],
+  ["a mode of the directory that is none", "UPDATE directory SET mode = 'x'", /directory .* holds what it cannot/],
+  ["a time of the directory that is none", "UPDATE directory SET mtime_ns = 'x'", /directory .* holds what it cannot/],
+  ["a content as text", "UPDATE sqlar SET data = 'x', sz = 1 WHERE name = 'alice.json'", /another kind/],
+])("an archive with %s is no ground to remove anything, and verify tells", async (_what, sql, words) => {
+  const { directory, archive } = await archived();
+  change(archive, sql);
+  const before = treeStamp(directory);
+  expect(await verifyMigration(directory)).toMatchObject({
+    exit_code: 4,
+    state_directories: [{ status: "differs", differences: [expect.stringMatching(words)] }],
+  });
+  expect(await pruneMigration(directory)).toMatchObject({
+    exit_code: 3,
+    state_directories: [{ status: "refused", reason: expect.stringMatching(words) }],
+  });
+  expect(treeStamp(directory)).toBe(before);
+  rmSync(directory, { recursive: true });
+  expect(await revertMigration(directory)).toMatchObject({
+    exit_code: 3,
+    state_directories: [{ status: "refused", reason: expect.stringMatching(words) }],
+  });
+  expect(existsSync(directory)).toBe(false);
+});
+
+test.skipIf(process.geteuid?.() !== 0)("a change of owners is a change (needs the superuser)", async () => {
+  const { directory } = await archived();
+  chownSync(join(directory, "alice.json"), 1234, 0);
+  const difference = "alice.json has another owner";
+  expect(await verifyMigration(directory)).toMatchObject({
+    exit_code: 4,
+    state_directories: [{ differences: [difference] }],
+  });
+  expect(await pruneMigration(directory)).toMatchObject({
+    exit_code: 3,
+    state_directories: [{ reason: expect.stringContaining(difference) }],
+  });
+  expect(await planMigration(directory)).toMatchObject({ state_directories: [{ status: "planned" }] });
+  expect(await migrate(directory)).toMatchObject({ state_directories: [{ status: "archived" }] });
+  expect(await verifyMigration(directory)).toMatchObject({ exit_code: 0 });
+});

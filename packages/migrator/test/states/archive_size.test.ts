@@ -1,0 +1,67 @@
+import { lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { migrate, planMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { canMount, fillUp, smallDisk } from "../support/small_disk.ts";
+
+/** So many states, whose fields all stand in `extra`, of so many bytes and with names of such a length. */
+function statesIn(folder: string, count: number, sizeOf: (user: number) => number, nameLength = 12): string {
+  const directory = join(folder, "empathy_state");
+  mkdirSync(directory);
+  for (let user = 0; user < count; user += 1) {
+    const text = `{"user_id": "u", "x": "${Math.random().toString(36).repeat(2000)}`.slice(0, sizeOf(user));
+    writeFileSync(join(directory, `${`u${user}`.padEnd(nameLength, "n")}.json`), `${text}"}`);
+  }
+  return directory;
+}
+
+/** The most bytes that there were beside the states while they were archived. */
+async function mostBeside(directory: string): Promise<{ most: number; needed: number }> {
+  let most = 0;
+  const look = (): void => {
+    const sizes = readdirSync(join(directory, ".."))
+      .map((name) => lstatSync(join(directory, "..", name)))
+      .map((found) => (found.isFile() ? found.size : 0));
+    most = Math.max(
+      most,
+      sizes.reduce((sum, size) => sum + size, 0),
+    );
+  };
+  const report = await migrate(directory, { onProgress: look, saveReport: false });
+  look();
+  expect(report.exit_code).toBe(0);
+  return { most, needed: report.state_directories[0]?.disk?.needed_bytes ?? 0 };
+}
+
+test.each<[what: string, count: number, size: (user: number) => number, nameLength?: number]>([
+  ["tiny", 1000, () => 30],
+  ["small", 1000, () => 300],
+  ["middling", 1000, () => 1000],
+  ["middling with long names", 1000, () => 1000, 200],
+  ["half a page each", 1000, () => 2100],
+  ["of all sizes", 1000, (user) => (user * 37) % 5000],
+  ["bigger than a page", 200, () => 15_000],
+  ["so many that two processes write them", 5500, () => 1000, 60],
+  ["so many, the big ones in the second half", 5500, (user) => (user > 3000 ? 3000 : 100)],
+])("the plan asks for as much disk as an archive takes, and not for much more: states %s", async (_what, ...kind) => {
+  const { most, needed } = await mostBeside(statesIn(freshFolder(), ...kind));
+  expect(needed).toBeGreaterThanOrEqual(most);
+  expect(needed).toBeLessThan(most * 1.7 + 300_000);
+});
+
+describe.skipIf(!canMount())("on a disk with too little room (needs to mount)", () => {
+  test("how much is needed and how much is free is told, and nothing is changed", async () => {
+    const disk = smallDisk(8);
+    const directory = statesIn(disk, 500, () => 1000);
+    fillUp(disk, 1_000_000);
+    const report = await planMigration(directory);
+    const { disk: told, reason } = report.state_directories[0] ?? {};
+    expect(report.exit_code).toBe(3);
+    expect(told).toEqual({ path: disk, needed_bytes: expect.any(Number), free_bytes: expect.any(Number) });
+    expect(told?.free_bytes).toBeLessThan(told?.needed_bytes ?? 0);
+    expect(reason).toBe(
+      `Too little disk space in ${disk} for the archive: ${told?.needed_bytes} bytes are needed at most, ${told?.free_bytes} are free. Make room there; the archive lies beside its directory.`,
+    );
+  });
+});

@@ -1,0 +1,86 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { migrate, planMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { stateText } from "../support/odd_states.ts";
+import { treeStamp } from "../support/tree_stamp.ts";
+
+const isInstalled = spawnSync("sqlite3", ["--version"]).error === undefined;
+
+/** Nobody stops the superuser, so the superuser lets another user extract. */
+const NOBODY = 65_534;
+const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+
+const readOnly: string[] = [];
+
+// Who is not the superuser can remove nothing of it before.
+afterEach(() => void (readOnly.length > 0 && spawnSync("chmod", ["-R", "u+w", ...readOnly.splice(0)])));
+
+/** Extracts an archive with the stock program, as a user whom modes stop; returns where. */
+function stockExtract(archive: string): string {
+  const target = freshFolder();
+  readOnly.push(target);
+  chmodSync(archive, 0o644);
+  chmodSync(dirname(archive), 0o755);
+  if (user.uid !== undefined) chownSync(target, user.uid, user.gid);
+  const { stdout, stderr } = spawnSync("sqlite3", [archive, "-Ax"], { ...user, cwd: target, encoding: "utf8" });
+  // It ends with 0 also when it stops in the middle.
+  expect(stdout + stderr).toBe("");
+  return target;
+}
+
+/** Names, kinds, modes, and contents; no owners and times. */
+function namesAndModes(directory: string): string[] {
+  return treeStamp(directory)
+    .split("\n")
+    .slice(1)
+    .map((line) => line.replace(/ ([0-7]{5,6}) -?\d+ \d+ \d+(?= |$)/, " $1"));
+}
+
+/** Read-only directories in one another, an empty one among them, before and after other names. */
+function makeReadOnly(directory: string): void {
+  const inner = join(directory, "ro", "inner");
+  readOnly.push(directory);
+  mkdirSync(join(inner, "hollow"), { recursive: true });
+  for (const place of [directory, join(directory, "ro"), inner])
+    for (const name of ["a.json", "z.json"]) writeFileSync(join(place, name), stateText("a"));
+  for (const place of [join(inner, "hollow"), inner, join(directory, "ro")]) chmodSync(place, 0o555);
+}
+
+test.skipIf(!isInstalled).each([0, 5500])(
+  "the stock sqlite3 (needs sqlite3) extracts what lies in read-only directories, for any user, with %i more states",
+  async (more) => {
+    const directory = join(freshFolder(), "empathy_state");
+    makeReadOnly(directory);
+    for (let index = 0; index < more; index += 1) writeFileSync(join(directory, `m-${index}.json`), stateText("m"));
+    expect((await migrate(directory)).exit_code).toBe(0);
+    expect(namesAndModes(stockExtract(`${directory}.v15.sqlar`))).toEqual(namesAndModes(directory));
+  },
+);
+
+test.skipIf(!isInstalled)(
+  "what the stock sqlite3 (needs sqlite3) passes over is counted and named beforehand, and afterwards",
+  async () => {
+    const directory = join(freshFolder(), "empathy_state");
+    mkdirSync(join(directory, "v1.."), { recursive: true });
+    for (const name of ["v1../f", "v1../g", "back..\\slash", "..hidden", "a..b.json", "c.json"])
+      writeFileSync(join(directory, name), "{}");
+    const [plan, report, again] = [
+      await planMigration(directory),
+      await migrate(directory),
+      await planMigration(directory),
+    ];
+    for (const { exit_code: code, state_directories: states } of [plan, report, again]) {
+      expect(code).toBe(0);
+      expect(states[0]?.notes).toEqual([
+        expect.stringMatching(
+          /^3 .* back\.\.\\slash, v1\.\.\/f, v1\.\.\/g.*"perdura-migrate states --extract DIR ARCHIVE"/,
+        ),
+      ]);
+    }
+    const extracted = stockExtract(`${directory}.v15.sqlar`);
+    expect(readdirSync(extracted, { recursive: true }).toSorted()).toEqual(["..hidden", "a..b.json", "c.json", "v1.."]);
+  },
+);

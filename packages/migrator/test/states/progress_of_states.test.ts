@@ -1,0 +1,73 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import {
+  extractArchivedStates,
+  type MigrationOptions,
+  type MigrationReport,
+  migrate,
+  planMigration,
+  type ProgressEvent,
+  verifyMigration,
+} from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { stateText } from "../support/odd_states.ts";
+
+type Command = (target: string, options: MigrationOptions) => Promise<MigrationReport>;
+
+/** What was told of each step, in the order of the steps; a step is what has a stage and a detail of its own. */
+async function stepsOf(command: Command, target: string): Promise<Map<string, ProgressEvent[]>> {
+  const steps = new Map<string, ProgressEvent[]>();
+  await command(target, {
+    onProgress: (event) => {
+      const name = `${event.stage}: ${event.detail}`;
+      if (event.done !== null) steps.set(name, [...(steps.get(name) ?? []), event]);
+    },
+  });
+  return steps;
+}
+
+test.each([1500, 6001])("each step on %i states goes on once, up to its total", async (count) => {
+  const directory = join(freshFolder(), "empathy_state");
+  mkdirSync(directory);
+  for (let user = 0; user < count; user += 1) writeFileSync(join(directory, `u${user}.json`), stateText(`u${user}`));
+  for (const [command, names] of [
+    [planMigration, ["inspect: listing the directory", "inspect: reading state files"]],
+    [
+      migrate,
+      ["inspect: listing the directory", `archive: writing ${count} entries`, expect.stringMatching(/^read_back: /)],
+    ],
+    [planMigration, ["inspect: listing the directory", "inspect: comparing the archive with the directory"]],
+    [
+      verifyMigration,
+      [
+        "compare: listing the directory",
+        "compare: reading state files",
+        "compare: checking the archive",
+        "compare: comparing the archive with the directory",
+      ],
+    ],
+  ] as [Command, string[]][]) {
+    const steps = await stepsOf(command, directory);
+    expect([...steps.keys()]).toEqual(names);
+    for (const events of steps.values()) {
+      const done = events.map((event) => event.done as number);
+      expect(done).toEqual([...new Set(done)].toSorted((one, other) => one - other));
+      const { total } = events.at(-1) as ProgressEvent;
+      expect(total === null ? count : total).toBe(count);
+      expect(total === null || done.at(-1) === total).toBe(true);
+    }
+  }
+});
+
+test("each entry that is extracted is counted once", async () => {
+  const folder = freshFolder();
+  const directory = join(folder, "empathy_state");
+  mkdirSync(directory);
+  for (let user = 0; user < 2100; user += 1) writeFileSync(join(directory, `u${user}.json`), stateText(`u${user}`));
+  await migrate(directory);
+  const told: number[] = [];
+  await extractArchivedStates(`${directory}.v15.sqlar`, join(folder, "x"), { onProgress: (done) => told.push(done) });
+  expect(told.slice(0, 2)).toEqual([1000, 2000]);
+  expect(new Set(told.slice(2))).toEqual(new Set([2100]));
+});

@@ -1,0 +1,43 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, lchownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { commandLine } from "./program.ts";
+
+/** Nobody stops the superuser, so the superuser lets another user run the program. */
+const NOBODY = 65_534;
+const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+
+/** The Node.js that runs these tests may lie where only the superuser looks. */
+let node = process.execPath;
+
+/** Runs perdura-migrate as a user who is not the superuser. */
+export function runAsUser(...words: string[]): { code: number | null; stdout: string; text: string } {
+  const { status, stdout, stderr } = spawnSync(node, commandLine(...words).slice(1), {
+    ...user,
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1", NODE_COMPILE_CACHE: "" },
+    cwd: "/",
+  });
+  return { code: status, stdout, text: stdout + stderr };
+}
+
+/** False where there is no such user, or nothing that the user may run. */
+export function canRunAsUser(): boolean {
+  if (process.platform === "win32") return false;
+  if (runAsUser("--version").code === 0) return true;
+  const place = mkdtempSync(join(tmpdir(), "perdura-node-"));
+  chmodSync(place, 0o755);
+  afterAll(() => rmSync(place, { recursive: true }));
+  node = join(place, "node");
+  copyFileSync(process.execPath, node);
+  return runAsUser("--version").code === 0;
+}
+
+/** Gives that user a folder and everything in it. */
+export function giveToUser(folder: string): void {
+  if (user.uid !== undefined)
+    for (const name of ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })])
+      lchownSync(join(folder, name), NOBODY, NOBODY);
+}
