@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { linkSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { StateManager } from "@perdura/v15";
 import * as v16 from "@perdura/v16";
@@ -83,6 +83,16 @@ describe("after kill -9", () => {
       v16.PatternPersistence.saveToSqlite(new v16.PatternLibrary(), path);
       expect(readdirSync(directory)).toEqual(["library.db"]);
     }
+  });
+
+  test("a second name that a killed writer left of a database goes with the next save", () => {
+    const directory = temporaryDirectory();
+    const path = join(directory, "library.db");
+    v16.PatternPersistence.saveToSqlite(new v16.PatternLibrary(), path);
+    linkSync(path, join(directory, ".library.db.0123abcd-999999-0a1b2c3d.perdura-tmp"));
+    utimesSync(path, 0, 0);
+    v16.PatternPersistence.saveToSqlite(new v16.PatternLibrary(), path);
+    expect(readdirSync(directory)).toEqual(["library.db"]);
   });
 
   test("a state is there whole, at least as new as the last finished save", async () => {

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { ValidationError } from "../errors/errors.ts";
 import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
 import { assertDatabasePath, assertWritablePlace } from "../files/places.ts";
+import { removeAbandonedTemporaries } from "../files/abandoned_temporaries.ts";
 import { createWholeFile } from "../files/whole_file.ts";
 import { type Database, openDatabase } from "../sqlite/open_database.ts";
 import { describe } from "../text/describe.ts";
@@ -38,6 +40,8 @@ export function saveLibraryToSqlite(
       );
       if (created !== undefined) return finish(library, created);
     }
+    // A writer that was killed right after it gave the file its name left the temporary one, a second name of it.
+    removeAbandonedTemporaries(dirname(dbPath));
     return finish(library, saveThroughConnection(dbPath, save));
   });
 }
