@@ -66,7 +66,8 @@ Each database goes back to the layout that it had before its first migration,
 with what was recorded since, after a copy to NAME.v16.bak; it needs no backup,
 because the database itself tells what it was. State directories that are gone
 come back from their archives: bytes, names, modes and times; one that is there
-stays, and gets back what it lacks. On a terminal it shows what it would do and
+stays, and gets back what it lacks. Of several archives the newest comes first,
+and the older ones give what it does not have. On a terminal it shows what it would do and
 asks, but not with --json or --quiet.
 
   perdura-migrate down --dry-run ./data

@@ -1,7 +1,7 @@
 import type { ProgressEvent } from "../report/progress.ts";
 import { cutBeginning, cutEnd, displayWidth } from "./display_width.ts";
 import { nameOf, textOf } from "./names.ts";
-import { numberText, sizeText } from "./quantities.ts";
+import { numberText, sizeText } from "../report/quantities.ts";
 import { durationText } from "./time_left.ts";
 
 /** Columns of the bar itself, where there is much room and where there is less. */

@@ -1,6 +1,6 @@
 import type { DatabaseReport, MigrationReport, OddRows } from "../report/report.ts";
 import { nameOf, textOf } from "./names.ts";
-import { countText, numberText, sizeText } from "./quantities.ts";
+import { countText, numberText, sizeText } from "../report/quantities.ts";
 import { heading, isForecast, reasonLines } from "./show_heading.ts";
 import { showHistory } from "./show_history.ts";
 import { showAssumedLevels, showMissingLevels } from "./show_levels.ts";

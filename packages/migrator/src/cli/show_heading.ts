@@ -1,6 +1,6 @@
 import type { ItemStatus, MigrationReport } from "../report/report.ts";
 import { nameOf, textOf } from "./names.ts";
-import { sizeText } from "./quantities.ts";
+import { sizeText } from "../report/quantities.ts";
 import type { Paint } from "./terminal.ts";
 
 const STATUS: Record<ItemStatus, string> = {

@@ -1,6 +1,6 @@
 import type { DatabaseReport } from "../report/report.ts";
 import { nameOf } from "./names.ts";
-import { sizeText, timeText } from "./quantities.ts";
+import { sizeText, timeText } from "../report/quantities.ts";
 import { printable } from "./terminal.ts";
 
 /** `status`: what was done with a database, what is there to go back to, and what is left to do. */

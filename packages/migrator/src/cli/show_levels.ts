@@ -1,5 +1,5 @@
 import type { AssumedLevels, MissingLevels } from "../report/report.ts";
-import { countText } from "./quantities.ts";
+import { countText } from "../report/quantities.ts";
 import { printable } from "./terminal.ts";
 
 /** How many users are named. */

@@ -1,6 +1,6 @@
 import { OWN_REASONS } from "../discover/own_files.ts";
 import { nameOf, textOf } from "./names.ts";
-import { countText } from "./quantities.ts";
+import { countText } from "../report/quantities.ts";
 import type { Paint } from "./terminal.ts";
 
 /** How many things of one kind are listed. */

@@ -1,5 +1,5 @@
 import type { MigrationReport, VerificationReport } from "../report/report.ts";
-import { countText, numberText } from "./quantities.ts";
+import { countText, numberText } from "../report/quantities.ts";
 import { textOf } from "./names.ts";
 import { printable } from "./terminal.ts";
 

@@ -1,6 +1,6 @@
 import type { MigrationReport, StateDirectoryReport } from "../report/report.ts";
 import { nameOf, textOf } from "./names.ts";
-import { countText, numberText, sizeText } from "./quantities.ts";
+import { countText, numberText, sizeText } from "../report/quantities.ts";
 import { heading, isForecast, reasonLines } from "./show_heading.ts";
 import { atMost } from "./show_paths.ts";
 import { type Paint, printable } from "./terminal.ts";

@@ -1,5 +1,5 @@
 import type { UnitedRows } from "../report/report.ts";
-import { countText, numberText } from "./quantities.ts";
+import { countText, numberText } from "../report/quantities.ts";
 import { printable } from "./terminal.ts";
 
 /** Where the rows of a second table went, or would go. */

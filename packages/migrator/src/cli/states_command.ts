@@ -6,7 +6,7 @@ import { type Arguments, has, valueOf } from "./arguments.ts";
 import { printLine } from "./lost_output.ts";
 import { nameOf } from "./names.ts";
 import type { ProgressPrinter } from "./progress_printer.ts";
-import { countText, numberText } from "./quantities.ts";
+import { countText, numberText } from "../report/quantities.ts";
 import { commandLine } from "./shell_words.ts";
 import { StatesTable } from "./states_table.ts";
 import { jsonText, widthOf } from "./terminal.ts";

@@ -1,6 +1,6 @@
 import type { ArchivedState } from "../states/list_archived.ts";
 import { cutEnd, displayWidth } from "./display_width.ts";
-import { numberText, timeText } from "./quantities.ts";
+import { numberText, timeText } from "../report/quantities.ts";
 import { printable } from "./terminal.ts";
 
 /** One column of the table. */

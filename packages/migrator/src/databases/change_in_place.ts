@@ -94,7 +94,8 @@ async function inTransaction<Plan>(
   } finally {
     const isRolledBack = database.inTransaction;
     if (isRolledBack) database.exec("ROLLBACK");
-    // A copy that no migration was made with would be taken for the backup of one.
-    if (backup?.kept === false || (isRolledBack && backup?.reused === false)) run.discard(backup.path);
+    // A copy that no migration was made with would be taken for the backup of one. Once COMMIT was tried, nobody knows yet.
+    const isUseless = isRolledBack && !attempt.committing && backup?.reused === false;
+    if (backup !== undefined && (isUseless || !backup.kept)) run.discard(backup.path);
   }
 }

@@ -3,7 +3,7 @@ import { chmodSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 import type { FoundDatabase } from "../discover/discover.ts";
-import { beginReading, openReadable, readablePlace } from "../inspect/read_copy.ts";
+import { whileReading } from "../inspect/while_reading.ts";
 import { createPrivateFile } from "../placing/private_file.ts";
 import type { DatabaseReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
@@ -55,23 +55,13 @@ function onCopy(run: Run, path: string, original: string): Run {
 }
 
 /** Whole and as nobody is changing it; without a byte being written beside the original, as in a plan. */
-async function copyForRehearsal({ path, wal }: FoundDatabase, to: string, run: Run): Promise<void> {
-  const { busyTimeoutMs } = run.settings;
-  await run.stage(path, "backup", "copying the database for the rehearsal");
-  const place = await readablePlace(path, wal, run.files, busyTimeoutMs);
-  try {
-    const database = openReadable(place, path, busyTimeoutMs);
-    try {
-      beginReading(database);
-      if (place.path === path) return void (await run.files.copy(path, to, telling(path, run)));
-      createPrivateFile(to);
-      await database.backup(to);
-    } finally {
-      database.close();
-    }
-  } finally {
-    place.remove();
-  }
+async function copyForRehearsal(found: FoundDatabase, to: string, run: Run): Promise<void> {
+  await run.stage(found.path, "backup", "copying the database for the rehearsal");
+  await whileReading(found, run, async (database, path) => {
+    if (path === found.path) return void (await run.files.copy(path, to, telling(path, run)));
+    createPrivateFile(to);
+    await database.backup(to);
+  });
 }
 
 const telling =

@@ -4,6 +4,7 @@ import type { Header } from "../child/requests.ts";
 import { isArchive } from "../states/open_archive.ts";
 import type { Discovery } from "./discover.ts";
 import { headOf, isPatternLibrary, topLevelValues } from "./json_head.ts";
+import { namesOfFile } from "./names_of_file.ts";
 import { isReport, OWN_REASONS, type OwnKind, ownKind, SEEMING_REASONS, SIDE_FILE } from "./own_files.ts";
 
 const MAGIC = "SQLite format 3\0";
@@ -59,12 +60,12 @@ function classifyLink(path: string, isDatabase: boolean, discovery: Discovery): 
 }
 
 function addDatabase(path: string, header: Uint8Array, discovery: Discovery): void {
-  const { size, nlink } = lstatSync(path);
+  const names = namesOfFile(path);
   const refusal =
-    nlink > 1
-      ? `The file has ${nlink} names (hard links). SQLite keeps its journal beside one name only, so a crash could damage it. Leave one name, then run again.`
+    names > 1
+      ? `The file has ${names} names (hard links). SQLite keeps its journal beside one name only, so a crash could damage it. Leave one name, then run again.`
       : null;
-  discovery.databases.push({ path, bytes: size, wal: header[18] === 2 || header[19] === 2, refusal });
+  discovery.databases.push({ path, bytes: lstatSync(path).size, wal: header[18] === 2 || header[19] === 2, refusal });
 }
 
 function reasonFor(path: string, header: Uint8Array, isDatabase: boolean): string {

@@ -27,6 +27,20 @@ export function diskNeed(
   return { path: place, needed_bytes: needed, free_bytes: freeBytes(place) };
 }
 
+/** Says what is missing for a plan, or null. A backup that has a directory of its own needs room there. */
+export function diskShortage(
+  disk: NonNullable<DatabaseReport["disk"]>,
+  bytes: number,
+  backupDir: string | null,
+): string | null {
+  if (disk.free_bytes < disk.needed_bytes) return shortage(disk.path, disk.needed_bytes, disk.free_bytes);
+  const free = backupDir === null ? Number.POSITIVE_INFINITY : freeBytes(backupDir);
+  return backupDir !== null && free < bytes ? shortage(backupDir, bytes, free) : null;
+}
+
+const shortage = (place: string, needed: number, free: number): string =>
+  `Too little disk space in ${place}: ${needed} bytes are needed at most, ${free} are free. Make room, or put the backup elsewhere with --backup-dir.`;
+
 /** Bytes that this user may still write in the file system of `directory`. */
 export function freeBytes(directory: string): number {
   const { bavail, bsize } = statfsSync(directory);

@@ -2,6 +2,7 @@ import type { MissingLevels } from "../report/report.ts";
 import { ASSUMED_LEVELS_TABLE } from "../record/side_tables.ts";
 import type { UserLevels } from "../states/user_levels.ts";
 import type { UsersWithoutLevels } from "./users_without_levels.ts";
+import { countText } from "../report/quantities.ts";
 
 /** How the levels of a layout were lost. */
 const CAUSES: Record<string, string> = {
@@ -56,7 +57,7 @@ const NO_STATE_HAS_ONE = "those that were found hold none, because the programs 
 function statesFound({ all, rest }: UsersWithoutLevels, known: UserLevels | null): string {
   if (known === null || known.states === 0) return "none were found, so name their directory with --states DIR";
   if (known.levels.size === 0) return `${NO_STATE_HAS_ONE}, so this needs others, named with --states DIR`;
-  return `states with one were found for ${all.users - rest.users} of ${counted(all.users, "user")}${rest.users === 0 ? "" : ", so this alone is not enough"}`;
+  return `states with one were found for ${all.users - rest.users} of ${countText(all.users, "user")}${rest.users === 0 ? "" : ", so this alone is not enough"}`;
 }
 
 /**
@@ -74,9 +75,5 @@ export function refusalSentence({ all, rest, named }: UsersWithoutLevels, known:
       : known.levels.size === 0
         ? ` Of the collaboration states, ${NO_STATE_HAS_ONE}.`
         : "";
-  return `No collaboration state holds a current level for ${counted(rest.users, "user")} with ${counted(rest.rows, "row")} (${named.map((user) => JSON.stringify(user)).join(", ")}${more}).${why} Say with --missing-level from-state,N which level these get, or name the directory of their states with --states.`;
-}
-
-function counted(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? "" : "s"}`;
+  return `No collaboration state holds a current level for ${countText(rest.users, "user")} with ${countText(rest.rows, "row")} (${named.map((user) => JSON.stringify(user)).join(", ")}${more}).${why} Say with --missing-level from-state,N which level these get, or name the directory of their states with --states.`;
 }

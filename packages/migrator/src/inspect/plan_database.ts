@@ -5,23 +5,22 @@ import type { FoundDatabase } from "../discover/discover.ts";
 import { readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES } from "../recognise/layout.ts";
 import { recognise } from "../recognise/recognise.ts";
-import { DamagedRecord } from "../record/damaged_record.ts";
 import { databaseReport } from "../report/new_reports.ts";
 import type { DatabaseReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
-import { stopOf } from "../stop.ts";
 import { assertPlace, assertWritable } from "./check_access.ts";
-import { diskNeed, freeBytes } from "./disk_need.ts";
+import { diskNeed, diskShortage } from "./disk_need.ts";
 import { examine, stampOf } from "./examine.ts";
 import { type Inspection, inspectDatabase } from "./inspect_database.ts";
-import { beginReading, openReadable, readablePlace } from "./read_copy.ts";
+import { noteUnplanned } from "./note_unplanned.ts";
+import { whileReading } from "./while_reading.ts";
 
 /** Says what `up` would do with one database. Cannot write: it reads through a connection that SQLite itself keeps from writing. */
 export async function planDatabase(found: FoundDatabase, run: Run): Promise<DatabaseReport> {
   const report = databaseReport(found.path, found.bytes);
   try {
     await run.stage(found.path, "inspect", "reading the schema and counting rows");
-    const inspection = await inspectFile(found, run);
+    const inspection = await whileReading(found, run, (database, path) => inspectFile(database, path, found, run));
     fill(report, inspection);
     report.status = statusOf(inspection, found);
     report.reason =
@@ -36,35 +35,21 @@ export async function planDatabase(found: FoundDatabase, run: Run): Promise<Data
     }
   } catch (error) {
     await dropEarlyCopy(found.path, run);
-    const stop = stopOf(error, found.path);
-    if (stop.status === "interrupted") throw stop;
-    report.status = stop.status === "failed" && !(stop instanceof DamagedRecord) ? "refused" : stop.status;
-    report.reason = stop.message;
+    noteUnplanned(report, error);
   }
   return report;
 }
 
-async function inspectFile(found: FoundDatabase, run: Run): Promise<Inspection> {
-  const place = await readablePlace(found.path, found.wal, run.files, run.settings.busyTimeoutMs);
-  try {
-    const database = openReadable(place, found.path, run.settings.busyTimeoutMs);
-    try {
-      beginReading(database);
-      const inPlace = place.path === found.path;
-      const access = inPlace ? "read" : "query";
-      const stamp = inPlace ? await stampOf(found.path, run) : null;
-      if (inPlace && isToChange(database)) await beginEarlyCopy(found.path, found.bytes, run);
-      const counts = await examine(database, { path: place.path, access, shownAs: found.path }, run);
-      run.examined.set(found.path, { stamp, counts });
-      const inspection = inspectDatabase(database, run.settings, run.askLevels, counts);
-      await waitForCopy(found, inspection, run);
-      return inspection;
-    } finally {
-      database.close();
-    }
-  } finally {
-    place.remove();
-  }
+async function inspectFile(database: Database, path: string, found: FoundDatabase, run: Run): Promise<Inspection> {
+  const inPlace = path === found.path;
+  const access = inPlace ? "read" : "query";
+  const stamp = inPlace ? await stampOf(path, run) : null;
+  if (inPlace && isToChange(database)) await beginEarlyCopy(path, found.bytes, run);
+  const counts = await examine(database, { path, access, shownAs: found.path }, run);
+  run.examined.set(found.path, { stamp, counts });
+  const inspection = inspectDatabase(database, run.settings, run.askLevels, counts);
+  await waitForCopy(found, inspection, run);
+  return inspection;
 }
 
 function isToChange(database: Database): boolean {
@@ -102,13 +87,8 @@ function checkDisk(report: DatabaseReport, found: FoundDatabase, inspection: Ins
   const builds = report.steps.some((title) => title.startsWith("build the index"));
   const disk = diskNeed(found.path, found.bytes, inspection.layout.treatment, builds, backupDir, rehearse);
   report.disk = disk;
-  const short =
-    disk.free_bytes < disk.needed_bytes
-      ? disk.path
-      : backupDir !== null && freeBytes(backupDir) < found.bytes
-        ? backupDir
-        : null;
-  if (short === null) return;
+  const shortage = diskShortage(disk, found.bytes, backupDir);
+  if (shortage === null) return;
   report.status = "refused";
-  report.reason = `Too little disk space in ${short}. Make room, or put the backup elsewhere with --backup-dir.`;
+  report.reason = shortage;
 }

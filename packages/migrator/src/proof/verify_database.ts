@@ -14,8 +14,9 @@ import type { DatabaseReport, VerificationReport } from "../report/report.ts";
 import { compareReverted, copyOfReversion } from "../revert/verify_reverted.ts";
 import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
-import { changedSince } from "./changed_since.ts";
+import { type ChangedSince, changedSince } from "./changed_since.ts";
 import { type BackupState, chooseBackup, isBefore16 } from "./choose_backup.ts";
+import { differs, notCompared, notMigrated, notOf16 } from "./outcomes.ts";
 import { proveDatabase } from "./prove_database.ts";
 import { attachBackup } from "./subject.ts";
 
@@ -60,11 +61,7 @@ async function compare(
     else if (newest === undefined) notCompared(report, layout);
     else if (isBefore16(layout) && !isReported && !found.wal && (await run.files.same(found.path, newest)))
       notMigrated(report, newest);
-    else if (layout.treatment !== "keep")
-      differs(
-        report,
-        `It is not in a layout of version 16, but there is a backup of its migration: ${newest}. ${explanation(layout)}`,
-      );
+    else if (layout.treatment !== "keep") notOf16(report, layout, newest);
     else await compareWithBackup(found, place, { layout, catalog }, backups, report, run);
   } catch (error) {
     const stop = stopOf(error, found.path);
@@ -72,31 +69,6 @@ async function compare(
     // There is a backup, so there was a database that could be read; and what cannot be read proves nothing.
     differs(report, `It cannot be compared with its backup ${report.backup?.path ?? backups.at(-1)}: ${stop.message}`);
   }
-}
-
-function explanation(layout: Layout): string {
-  if (layout.treatment === "unite") return "It has two metrics tables; run up, which unites their rows.";
-  if (!isBefore16(layout)) return "Another file seems to have been put in its place.";
-  return "Either it was brought back and the copy that down kept (.v16.bak) is gone, or a run was killed before it changed anything and rows were recorded since, or an old file was put in its place. Run up to migrate it.";
-}
-
-function notCompared(report: DatabaseReport, layout: Layout): void {
-  report.status = layout.treatment === "leave" ? "left_alone" : "not_compared";
-  report.reason =
-    layout.treatment === "keep"
-      ? "There is no backup to compare it with."
-      : (layout.sentence ?? "It is not migrated yet.");
-}
-
-/** A run that was killed before it changed anything leaves its copy. */
-function notMigrated(report: DatabaseReport, copy: string): void {
-  report.status = "not_compared";
-  report.reason = `It is not migrated, and ${copy} is a copy of it as it is; up uses that as its backup.`;
-}
-
-function differs(report: DatabaseReport, reason: string): void {
-  report.status = "differs";
-  report.reason = reason;
 }
 
 async function compareWithBackup(
@@ -114,14 +86,14 @@ async function compareWithBackup(
   report.backup = { path: backup, bytes: statSync(backup).size, sha256, reused: false, kept: true };
   if (state.before !== null && now.layout.name !== "documented-16")
     return differs(report, `The table interactions is gone; the backup ${backup} has it.`);
-  report.verification = await proveBy(backup, state, found, place, run);
-  const { recordIsGone, notes } = withReadable(place, found.path, run, changedSince);
-  report.notes.push(...notes);
-  if (recordIsGone && state.before !== null)
-    report.verification.differences.push(
+  const { verification, changed } = await proveBy(backup, state, found, place, run);
+  report.verification = verification;
+  report.notes.push(...changed.notes);
+  if (changed.recordIsGone && state.before !== null)
+    verification.differences.push(
       "the table perdura_migration tells of no migration any more: without it there is no way back but the backup",
     );
-  report.status = report.verification.differences.length === 0 ? "verified" : "differs";
+  report.status = verification.differences.length === 0 ? "verified" : "differs";
 }
 
 async function proveBy(
@@ -130,12 +102,14 @@ async function proveBy(
   { path }: FoundDatabase,
   place: ReadablePlace,
   run: Run,
-): Promise<VerificationReport> {
+): Promise<{ verification: VerificationReport; changed: ChangedSince }> {
   const database = openReadable(place, path, run.settings.busyTimeoutMs);
   try {
     attachBackup(database, backup);
     const step = { path, stage: "compare", detail: "comparing every row with the backup" } as const;
-    return await run.inPieces(step, proveDatabase({ before, second, dropped, database, later: true }));
+    const changed = changedSince(database);
+    const proof = proveDatabase({ before, second, dropped, database, later: true });
+    return { verification: await run.inPieces(step, proof), changed };
   } finally {
     database.close();
   }

@@ -1,14 +1,13 @@
-import { dirname } from "node:path";
 import type { FoundDatabase } from "../discover/discover.ts";
 import { assertWritable } from "../inspect/check_access.ts";
-import { diskNeed, freeBytes } from "../inspect/disk_need.ts";
-import { beginReading, openReadable, readablePlace } from "../inspect/read_copy.ts";
+import { diskNeed, diskShortage } from "../inspect/disk_need.ts";
 import { assertSound } from "../inspect/sound.ts";
-import { DamagedRecord } from "../record/damaged_record.ts";
+import { whileReading } from "../inspect/while_reading.ts";
+import { noteUnplanned } from "../inspect/note_unplanned.ts";
 import { databaseReport } from "../report/new_reports.ts";
 import type { DatabaseReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
-import { Stop, stopOf } from "../stop.ts";
+import { Stop } from "../stop.ts";
 import { fillReversion, inspectReversion, type ReversionInspection } from "./inspect_reversion.ts";
 
 /** Says what `down` would do with one database. Cannot write, as {@link planDatabase} cannot. */
@@ -16,33 +15,17 @@ export async function planReversion(found: FoundDatabase, run: Run): Promise<Dat
   const report = databaseReport(found.path, found.bytes);
   try {
     await run.stage(found.path, "inspect", "reading the schema and the records of migrations");
-    const inspection = await inspectFile(found, run);
+    const inspection = await whileReading(found, run, (database) => {
+      assertSound(database);
+      return inspectReversion(database);
+    });
     fillReversion(report, inspection);
     decide(report, inspection, found);
     if (report.status === "planned") assertRoom(report, found, inspection, run);
   } catch (error) {
-    const stop = stopOf(error, found.path);
-    if (stop.status === "interrupted") throw stop;
-    report.status = stop.status === "failed" && !(stop instanceof DamagedRecord) ? "refused" : stop.status;
-    report.reason = stop.message;
+    noteUnplanned(report, error);
   }
   return report;
-}
-
-async function inspectFile(found: FoundDatabase, run: Run): Promise<ReversionInspection> {
-  const place = await readablePlace(found.path, found.wal, run.files, run.settings.busyTimeoutMs);
-  try {
-    const database = openReadable(place, found.path, run.settings.busyTimeoutMs);
-    try {
-      beginReading(database);
-      assertSound(database);
-      return inspectReversion(database);
-    } finally {
-      database.close();
-    }
-  } finally {
-    place.remove();
-  }
 }
 
 function decide(report: DatabaseReport, { layout, records, refusal }: ReversionInspection, found: FoundDatabase): void {
@@ -67,13 +50,6 @@ function assertRoom(report: DatabaseReport, found: FoundDatabase, { reversion }:
   const treatment = reversion?.form.rebuilds === true ? "convert" : "rename";
   const disk = diskNeed(found.path, found.bytes, treatment, false, backupDir);
   report.disk = disk;
-  if (disk.free_bytes < disk.needed_bytes) throw tooLittle(dirname(found.path));
-  if (backupDir !== null && freeBytes(backupDir) < found.bytes) throw tooLittle(backupDir);
-}
-
-function tooLittle(directory: string): Stop {
-  return new Stop(
-    "refused",
-    `Too little disk space in ${directory}. Make room, or put the backup elsewhere with --backup-dir.`,
-  );
+  const shortage = diskShortage(disk, found.bytes, backupDir);
+  if (shortage !== null) throw new Stop("refused", shortage);
 }

@@ -7,23 +7,16 @@ import { archiveError } from "./archive_errors.ts";
 import { tableFault } from "./archive_tables.ts";
 import { nameFromBytes, shownName } from "./entry_name.ts";
 import { openArchive } from "./open_archive.ts";
+import type { StateColumns } from "./read_state.ts";
 
 /** A state file of an archive, as its table `states` has it; see the specification, section 2.8. */
-export interface ArchivedState {
+export interface ArchivedState extends StateColumns {
   /** Name of the file in the directory. What is not UTF-8 in it is shown as U+FFFD. */
   file: string;
   /** The bytes of the name in hexadecimal where it is not UTF-8; otherwise null. */
   file_hex: string | null;
   /** The user whom the file stands for. */
   user_id: string;
-  trust_level: number | null;
-  current_level: number | null;
-  target_level: number | null;
-  interaction_count: number | null;
-  success_count: number | null;
-  failure_count: number | null;
-  last_interaction: string | null;
-  created_at: string | null;
   /** What has no column, as the text of a JSON object with every value as it was written; null where there is nothing. */
   extra: string | null;
   /** Of the bytes of the file. */

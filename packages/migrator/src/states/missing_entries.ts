@@ -13,6 +13,7 @@ import { FileReader } from "./read_file.ts";
 import { isSuperuser } from "./seal_entry.ts";
 import type { Tick } from "./ticks.ts";
 import { entryAt, type Excludes } from "./walk_tree.ts";
+import { countText } from "../report/quantities.ts";
 
 /** What a directory lacks of what was archived. */
 export interface Missing {
@@ -64,7 +65,10 @@ export async function findMissing(
     const extra = isThere ? countThere(root, excludes) - count.there : 0;
     if (changed.count > 0)
       report.notes.push(`changed since it was archived, and stays as it is: ${changed.list().join(", ")}`);
-    if (extra > 0) report.notes.push(`${extra} entries that came since are not in the archive, and stay`);
+    if (extra > 0)
+      report.notes.push(
+        `not in the archive, and staying as they are: ${countText(extra, "entry", "entries")} that came since`,
+      );
     if (homeless.count > 0)
       report.notes.push(
         `not restored, because what they lay in is no directory any more: ${homeless.list().join(", ")}`,

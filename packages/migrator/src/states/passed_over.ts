@@ -1,3 +1,4 @@
+import { countText } from "../report/quantities.ts";
 import type { EntryName } from "./entry_name.ts";
 import type { Few } from "./few.ts";
 
@@ -13,5 +14,5 @@ export function isPassedOver(name: EntryName): boolean {
 export function passedOverNote(passedOver: Few): string | null {
   return passedOver.count === 0
     ? null
-    : `${passedOver.count} of the entries are passed over by the stock "sqlite3 -Ax", because of ".." before a slash or backslash: ${passedOver.list().join(", ")}. They are in the archive all the same, and "perdura-migrate states --extract DIR ARCHIVE" extracts everything`;
+    : `The stock "sqlite3 -Ax" passes over ${countText(passedOver.count, "entry", "entries")}, because of ".." before a slash or backslash: ${passedOver.list().join(", ")}. All is in the archive all the same, and "perdura-migrate states --extract DIR ARCHIVE" extracts everything`;
 }

@@ -18,6 +18,7 @@ import { countArchived } from "./state_counter.ts";
 import { assertArchivable } from "./survey.ts";
 import { entryTicks } from "./ticks.ts";
 import type { Excludes } from "./walk_tree.ts";
+import { countText } from "../report/quantities.ts";
 
 /** Says what `up` would do with a state directory. Reads only. The states themselves are counted by {@link countPlanned}. */
 export async function planStates(path: string, excludes: Excludes, run: Run): Promise<StateDirectoryReport> {
@@ -75,7 +76,9 @@ async function decide(report: StateDirectoryReport, excludes: Excludes, run: Run
   }
   if (newest !== undefined) report.notes.push(`${newest} holds an earlier state of the directory and stays as it is`);
   if (found.linked > 0)
-    report.notes.push(`${found.linked} files have a second name; the archive holds each as a file of its own`);
+    report.notes.push(
+      `with a second name: ${countText(found.linked, "file")}; the archive holds each as a file of its own`,
+    );
   assertArchivePlace(path);
   assertNameable(path);
   checkDisk(report, listing);

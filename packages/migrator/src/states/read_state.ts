@@ -5,7 +5,7 @@ import { describe, printable } from "@perdura/internals/text/describe.js";
 import { membersOf } from "./members.ts";
 
 /** The fields of specification section 2.8 as columns; null where the file has none that fits. */
-interface StateColumns {
+export interface StateColumns {
   trust_level: number | null;
   current_level: number | null;
   target_level: number | null;

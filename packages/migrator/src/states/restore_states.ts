@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { freeBytes } from "../inspect/disk_need.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
+import { countText } from "../report/quantities.ts";
 import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";
 import { archiveNames } from "./archive_place.ts";
@@ -94,7 +95,9 @@ async function bringBack(report: StateDirectoryReport, missing: Missing, run: Ru
 function sources(archives: readonly string[], counts: readonly number[]): string[] {
   if (archives.length === 1) return [];
   return archives.flatMap((path, index) =>
-    counts[index] === 0 ? [] : [`${counts[index]} entries from the ${index === 0 ? "" : "older "}archive ${path}`],
+    counts[index] === 0
+      ? []
+      : [`${countText(counts[index] ?? 0, "entry", "entries")} from the ${index === 0 ? "" : "older "}archive ${path}`],
   );
 }
 

@@ -5,7 +5,7 @@ import { conversionOf } from "../databases/conversion.ts";
 import { metricsTableOf } from "../databases/metrics_table.ts";
 import { sqlName } from "../databases/sql_text.ts";
 import type { FoundDatabase } from "../discover/discover.ts";
-import { beginReading, openReadable, readablePlace } from "../inspect/read_copy.ts";
+import { whileReading } from "../inspect/while_reading.ts";
 import { type Catalog, hasTable, readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES, type Layout } from "../recognise/layout.ts";
 import { recognise } from "../recognise/recognise.ts";
@@ -30,18 +30,7 @@ export async function statusOfDatabase(
   try {
     await run.stage(found.path, "inspect", "reading the schema and counting rows");
     report.backups = backupsThere(found.path, reported, run);
-    const place = await readablePlace(found.path, found.wal, run.files, run.settings.busyTimeoutMs);
-    try {
-      const database = openReadable(place, found.path, run.settings.busyTimeoutMs);
-      try {
-        beginReading(database);
-        look(database, found, report, run);
-      } finally {
-        database.close();
-      }
-    } finally {
-      place.remove();
-    }
+    await whileReading(found, run, (database) => look(database, found, report, run));
   } catch (error) {
     const stop = stopOf(error, found.path);
     if (stop.status === "interrupted") throw stop;

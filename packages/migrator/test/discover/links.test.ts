@@ -1,7 +1,7 @@
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, planMigration } from "../../src/index.ts";
+import { migrate, planMigration, revertMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 
@@ -95,4 +95,22 @@ test("look-alikes of states are not taken for states; directories of whatever na
   }
   const { state_directories: found } = await planMigration(folder);
   expect(found.map(({ path }) => path)).toEqual([join(folder, "people")]);
+});
+
+test("the temporary name that a killed writer left of a database is no second name, and is removed", async () => {
+  const folder = freshFolder();
+  const [database, leftover] = [join(folder, "m.db"), join(folder, ".m.db.0123abcd-999999-0a1b2c3d.perdura-tmp")];
+  makeDatabase(database, DOCUMENTED_15);
+  linkSync(database, leftover);
+  // Somebody may still be at work under that name.
+  expect(await planMigration(folder)).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
+  utimesSync(database, 0, 0);
+  expect(await planMigration(folder)).toMatchObject({ exit_code: 0, databases: [{ status: "planned" }] });
+  expect(existsSync(leftover)).toBe(true);
+  expect(await migrate(folder)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
+  expect(existsSync(leftover)).toBe(false);
+  // One elsewhere counts as before.
+  linkSync(database, join(freshFolder(), ".m.db.0123abcd-999999-0a1b2c3d.perdura-tmp"));
+  utimesSync(database, 0, 0);
+  expect((await revertMigration(folder)).databases[0]?.reason).toContain("2 names");
 });

@@ -39,7 +39,7 @@ test("a file with a second name is archived as a file of its own, and that is sa
   linkSync(join(directory, "alice.json"), join(directory, "again.json"));
   expect(await migrate(directory)).toMatchObject({
     state_directories: [
-      { status: "archived", notes: ["2 files have a second name; the archive holds each as a file of its own"] },
+      { status: "archived", notes: ["with a second name: 2 files; the archive holds each as a file of its own"] },
     ],
   });
 });

@@ -123,7 +123,7 @@ describe.skipIf(!canSetAttributes())("where something cannot be removed (needs a
       state_directories: [{ status: "failed", removed: 1, reason: expect.stringContaining(`lies in ${left}.`) }],
       report_path: expect.any(String),
     });
-    expect(report.state_directories[0]?.reason).toMatch(/1 entries were removed before that; the archive has them/);
+    expect(report.state_directories[0]?.reason).toMatch(/1 entry was removed before that; the archive has it/);
     const note = [expect.stringContaining(left)];
     expect(await migrationStatus(directory)).toMatchObject({ state_directories: [{ notes: note }] });
     expect(await verifyMigration(folder)).toMatchObject({ state_directories: [{ notes: note }] });

@@ -56,7 +56,7 @@ test("a directory that is gone comes back whole from the newest, and then what o
       {
         restored: 3,
         notes: [
-          `1 entries from the archive ${directory}.v15.2.sqlar`,
+          `1 entry from the archive ${directory}.v15.2.sqlar`,
           `2 entries from the older archive ${directory}.v15.sqlar`,
         ],
       },

@@ -67,7 +67,7 @@ test("what changed and what came since stays, and is named", async () => {
   const { status, restored: count, notes } = await restoreAfterPlan(directory);
   expect({ status, count }).toEqual({ status: "restored", count: 1 });
   expect(notes.join("\n")).toMatch(/alice\.json has another content.*inner was a directory and is a file/);
-  expect(notes.join("\n")).toMatch(/1 entries that came since/);
+  expect(notes.join("\n")).toMatch(/staying as they are: 1 entry that came since/);
   expect(notes.join("\n")).toMatch(/not restored.*inner\/hollow, inner\/notes\.txt/);
   expect(readFileSync(join(directory, "alice.json"), "utf8")).toBe("changed");
   expect(readFileSync(join(directory, "bob.json"), "utf8")).toBe(stateText("bob"));

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { showReport } from "../../src/cli/show_report.ts";
@@ -66,6 +66,7 @@ test("a commit whose end nobody can see is called uncertain, and the backup is n
   expect(schemaErrors(report)).toEqual([]);
   expect(report).toMatchObject({ exit_code: 1, databases: [{ status: "uncertain" }] });
   expect(report.databases[0]?.reason).toMatch(/not known.*m\.db\.v15\.bak/);
+  expect(existsSync(`${path}.v15.bak`)).toBe(true);
   expect(report.summary).not.toContain("Nothing was changed");
 });
 

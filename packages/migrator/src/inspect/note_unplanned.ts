@@ -1,0 +1,16 @@
+import { DamagedRecord } from "../record/damaged_record.ts";
+import type { DatabaseReport } from "../report/report.ts";
+import { stopOf } from "../stop.ts";
+
+/**
+ * Puts into a report why a database could not be planned. Somebody has to look at what cannot even be read, so that
+ * counts as refused; a record that is damaged is a failure of the way back.
+ *
+ * @throws Stop when the run was interrupted, for that concerns the whole of it.
+ */
+export function noteUnplanned(report: DatabaseReport, error: unknown): void {
+  const stop = stopOf(error, report.path);
+  if (stop.status === "interrupted") throw stop;
+  report.status = stop.status === "failed" && !(stop instanceof DamagedRecord) ? "refused" : stop.status;
+  report.reason = stop.message;
+}

@@ -1,0 +1,30 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { FoundDatabase } from "../discover/discover.ts";
+import type { Run } from "../run/run.ts";
+import { beginReading, openReadable, readablePlace } from "./read_copy.ts";
+
+/**
+ * Opens a database, or a private copy of it where reading it would write beside it, and keeps what is read as it is from
+ * the first look to the last. Cannot write. Everything is closed and removed afterwards.
+ *
+ * @param use Gets the connection, and the path that it leads to.
+ */
+export async function whileReading<Result>(
+  found: FoundDatabase,
+  run: Run,
+  use: (database: Database, path: string) => Result | Promise<Result>,
+): Promise<Result> {
+  const { busyTimeoutMs } = run.settings;
+  const place = await readablePlace(found.path, found.wal, run.files, busyTimeoutMs);
+  try {
+    const database = openReadable(place, found.path, busyTimeoutMs);
+    try {
+      beginReading(database);
+      return await use(database, place.path);
+    } finally {
+      database.close();
+    }
+  } finally {
+    place.remove();
+  }
+}
