@@ -109,7 +109,9 @@ test("the temporary name that a killed writer left of a database is no second na
   expect(existsSync(leftover)).toBe(true);
   expect(await migrate(folder)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
   expect(existsSync(leftover)).toBe(false);
-  // One elsewhere counts as before.
+  // One elsewhere counts as before, whatever lies beside the database.
+  writeFileSync(leftover, "of another file");
+  utimesSync(leftover, 0, 0);
   linkSync(database, join(freshFolder(), ".m.db.0123abcd-999999-0a1b2c3d.perdura-tmp"));
   utimesSync(database, 0, 0);
   expect((await revertMigration(folder)).databases[0]?.reason).toContain("2 names");
