@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
 import { expect, test } from "vitest";
 import { migrate, planMigration, pruneMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
@@ -16,9 +17,7 @@ test("a backup goes only when it is asked for, and equals its database", async (
   }
   await migrate(folder);
   expect(await pruneMigration(folder)).toMatchObject({ exit_code: 0, databases: [] });
-  const database = connect(bad);
-  database.exec("DELETE FROM interactions WHERE id = 4");
-  database.close();
+  change(bad, "DELETE FROM interactions WHERE id = 4");
   expect(await pruneMigration(folder, { pruneBackups: true })).toMatchObject({
     exit_code: 3,
     databases: [
@@ -48,3 +47,34 @@ test("of several backups the one that was compared goes, the others are named", 
   });
   expect(statSync(`${path}.v15.2.bak`).size).toBe(19);
 });
+
+test("a backup that alone has rows of the user's own tables as they were stays; patterns change all the time", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(
+    path,
+    DOCUMENTED_15,
+    `CREATE TABLE patterns (id TEXT PRIMARY KEY, ${PATTERN_FIELDS.slice(1).join(", ")})`,
+    "INSERT INTO patterns (id, name, confidence) VALUES ('p', 'Retry', 0.5)",
+    "CREATE TABLE notes (id INTEGER PRIMARY KEY, text)",
+    "INSERT INTO notes (text) VALUES ('call back'), ('send the offer')",
+  );
+  addRows(path, "interactions", 9);
+  await migrate(path);
+  change(path, "UPDATE patterns SET confidence = 0.9");
+  expect(await pruneMigration(path, { pruneBackups: true, dryRun: true })).toMatchObject({
+    databases: [{ status: "planned" }],
+  });
+  change(path, "DELETE FROM notes WHERE id = 2");
+  const report = await pruneMigration(path, { pruneBackups: true });
+  expect(report).toMatchObject({
+    exit_code: 3,
+    databases: [{ status: "refused", removed: [], reason: expect.stringContaining("as they were in notes (1)") }],
+  });
+  expect(existsSync(`${path}.v15.bak`)).toBe(true);
+});
+
+function change(path: string, sql: string): void {
+  const database = connect(path);
+  database.exec(sql);
+  database.close();
+}
