@@ -14,6 +14,10 @@ export const COLLECTORS = [
       collector: v15.MetricsCollector | v16.MetricsCollector,
       ...[user, ...rest]: [string, boolean, number, v15.JsonObject?]
     ) => (collector as v15.MetricsCollector).recordMetric(user, 1, ...rest),
+    write: (
+      writer: v15.MetricsWriter | v16.MetricsWriter,
+      ...[user, ...rest]: [string, boolean, number, v15.JsonObject?]
+    ) => (writer as v15.MetricsWriter).recordMetric(user, 1, ...rest),
   },
   {
     name: "v16",
@@ -23,6 +27,8 @@ export const COLLECTORS = [
       collector: v15.MetricsCollector | v16.MetricsCollector,
       ...given: [string, boolean, number, v16.JsonObject?]
     ) => (collector as v16.MetricsCollector).recordMetric(...given),
+    write: (writer: v15.MetricsWriter | v16.MetricsWriter, ...given: [string, boolean, number, v16.JsonObject?]) =>
+      (writer as v16.MetricsWriter).recordMetric(...given),
   },
 ] as const;
 

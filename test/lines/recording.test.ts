@@ -76,6 +76,32 @@ describe.for(COLLECTORS)("recording with the MetricsCollector of $name", ({ colu
     expect(collector.getGlobalStats().total_interactions).toBe(1000);
     expect(rowsOf(path, "SELECT * FROM interaction_metadata")).toEqual([[6, '{"index":5}']]);
   });
+
+  test("takes the records of a batch one by one, and no call to itself meanwhile", () => {
+    const path = temporaryDatabase();
+    using collector = open(path) as v16.MetricsCollector;
+    using observer = new v16.MetricsCollector(temporaryDatabase());
+    const taken = { user_id: "u", [column]: 3, success: true, response_time_ms: 1 } as never;
+    const calls = [
+      () => collector.recordInteraction("u", 3, true, 1),
+      () => collector.getGlobalStats(),
+      () => collector.recordMany([]),
+      () => collector.close(),
+    ];
+    for (const call of calls) {
+      expect(() =>
+        collector.recordMany(
+          (function* () {
+            yield taken;
+            observer.recordInteraction("u", 1, true, 1);
+            call();
+          })(),
+        ),
+      ).toThrow("is taking the records of recordMany");
+    }
+    expect(collector.getGlobalStats().total_interactions).toBe(0);
+    expect(observer.getGlobalStats().total_interactions).toBe(calls.length);
+  });
 });
 
 test("16 records a metric at the user's current level, else 1", () => {

@@ -14,6 +14,7 @@ export {
   ValidationError,
 } from "./errors/errors.ts";
 export type { JsonObject, JsonValue, RawJsonNumber } from "./json/values.ts";
+export type { ExportOptions, ExportProgress } from "./metrics/export_progress.ts";
 export type { GlobalStats, UserStats } from "./metrics/stats.ts";
 export type { MetricsOptions } from "./metrics/options.ts";
 export type { LibraryCounts } from "./patterns/counts.ts";

@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type OpenOptions, openDatabase, useWriteAheadLog } from "@perdura/internals/sqlite/open_database.js";
+import { type OpenOptions, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { useWriteAheadLog } from "@perdura/internals/sqlite/write_ahead_log.js";
 import { expect, onTestFinished, test } from "vitest";
 
 function directory(): string {
@@ -11,8 +12,9 @@ function directory(): string {
 }
 
 function settings(options: OpenOptions, wal = false): Record<string, unknown> {
-  const database = openDatabase(join(directory(), "x.db"), options);
-  if (wal) useWriteAheadLog(database);
+  const path = join(directory(), "x.db");
+  const database = openDatabase(path, options);
+  if (wal) useWriteAheadLog(database, path);
   onTestFinished(() => void database.close());
   const names = [
     "journal_mode",

@@ -1,11 +1,10 @@
-import { ValidationError } from "@perdura/internals/errors/errors.js";
 import type { JsonObject } from "@perdura/internals/json/values.js";
-import { assertLevel, assertResponseTime, assertSuccess, metadataText } from "@perdura/internals/metrics/arguments.js";
 import { checkRecords, type RecordFields, requiredLevel } from "@perdura/internals/metrics/check_record.js";
 import { CollectorBase } from "@perdura/internals/metrics/collector_base.js";
 import { InteractionLog } from "@perdura/internals/metrics/interaction_log.js";
 import type { MetricsOptions } from "@perdura/internals/metrics/options.js";
-import { assertIdentifier } from "@perdura/internals/text/identifiers.js";
+import { checkedMetric } from "./checked_metric.ts";
+import { MetricsWriter } from "./metrics_writer.ts";
 
 /** One interaction for {@link MetricsCollector.recordMany}, with the field names of specification section 2.5. */
 export interface InteractionRecord extends RecordFields {
@@ -65,21 +64,31 @@ export class MetricsCollector extends CollectorBase {
     responseTimeMs: number,
     metadata: JsonObject | null = null,
   ): void {
-    assertIdentifier("userId", userId);
-    if (typeof empathyLevel === "boolean") {
-      throw new ValidationError(
-        `empathyLevel: expected an integer from 1 to 5, got ${String(empathyLevel)}. Before 16.0.0 it comes second: recordMetric(userId, empathyLevel, success, responseTimeMs, metadata). Nothing was written.`,
-      );
-    }
-    assertLevel("empathyLevel", empathyLevel);
-    assertSuccess("success", success);
-    assertResponseTime("responseTimeMs", responseTimeMs);
-    this.#log.append({ userId, level: empathyLevel, success, responseTimeMs, metadata: metadataText(metadata) });
+    this.#log.append(checkedMetric(userId, empathyLevel, success, responseTimeMs, metadata));
   }
 
   /**
-   * Adds many interactions in one transaction: all of them or none.
+   * Gives a writer whose calls return promises: they resolve when the row is durable, and everything that is recorded in
+   * one turn of the event loop goes to the disk together. For many concurrent callers that is many times faster.
    *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * const writer = metrics.writer();
+   * await Promise.all([writer.recordMetric("alice", 3, true, 80), writer.recordMetric("bob", 1, false, 95)]);
+   * console.log(metrics.getGlobalStats().total_interactions); // 2
+   * metrics.close();
+   * ```
+   */
+  writer(): MetricsWriter {
+    return new MetricsWriter(this.#log);
+  }
+
+  /**
+   * Adds many interactions in one transaction: all of them or none. They are taken one by one, so a generator need not
+   * have them in memory; other processes cannot write until the last one came.
+   *
+   * @param records An array or another iterable; taking a record must not call this collector.
    * @returns How many were added.
    * @throws ValidationError naming the record and its field; nothing is written.
    *

@@ -1,5 +1,6 @@
 /** The facade of the line before 16 (specification, section 9): everything comes from this one module. */
 export * from "@perdura/internals/public.js";
 export { type InteractionRecord, MetricsCollector } from "./metrics_collector.ts";
+export type { MetricsWriter } from "./metrics_writer.ts";
 export { type Configuration, openPersistence, type Persistence } from "./open_persistence.ts";
 export { type CollaborationState, StateManager } from "./state_manager.ts";

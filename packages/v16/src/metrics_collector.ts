@@ -1,14 +1,14 @@
-import { ValidationError } from "@perdura/internals/errors/errors.js";
 import type { JsonObject } from "@perdura/internals/json/values.js";
-import { assertResponseTime, assertSuccess, metadataText } from "@perdura/internals/metrics/arguments.js";
 import { checkRecords, type RecordFields, requiredLevel } from "@perdura/internals/metrics/check_record.js";
 import { CollectorBase } from "@perdura/internals/metrics/collector_base.js";
 import { InteractionLog } from "@perdura/internals/metrics/interaction_log.js";
 import type { MetricsOptions } from "@perdura/internals/metrics/options.js";
-import { assertIdentifier } from "@perdura/internals/text/identifiers.js";
-import { describe } from "@perdura/internals/text/describe.js";
+import { checkedMetric, refuseRemovedLevel } from "./checked_metric.ts";
+import { MetricsWriter } from "./metrics_writer.ts";
 
+export type { ExportOptions, ExportProgress } from "@perdura/internals/metrics/export_progress.js";
 export type { MetricsOptions } from "@perdura/internals/metrics/options.js";
+export type { MetricsWriter } from "./metrics_writer.ts";
 export type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
 
 /** One interaction for {@link MetricsCollector.recordMany}, with the field names of specification section 2.5. */
@@ -63,16 +63,31 @@ export class MetricsCollector extends CollectorBase {
    * ```
    */
   recordMetric(userId: string, success: boolean, responseTimeMs: number, metadata: JsonObject | null = null): void {
-    assertIdentifier("userId", userId);
-    if (typeof success === "number") refuseRemovedLevel(`the second argument is the number ${describe(success)}`);
-    assertSuccess("success", success);
-    assertResponseTime("responseTimeMs", responseTimeMs);
-    this.#log.append({ userId, level: null, success, responseTimeMs, metadata: metadataText(metadata) });
+    this.#log.append(checkedMetric(userId, success, responseTimeMs, metadata));
   }
 
   /**
-   * Adds many interactions in one transaction: all of them or none.
+   * Gives a writer whose calls return promises: they resolve when the row is durable, and everything that is recorded in
+   * one turn of the event loop goes to the disk together. For many concurrent callers that is many times faster.
    *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * const writer = metrics.writer();
+   * await Promise.all([writer.recordMetric("alice", true, 80), writer.recordMetric("bob", false, 95)]);
+   * console.log(metrics.getGlobalStats().total_interactions); // 2
+   * metrics.close();
+   * ```
+   */
+  writer(): MetricsWriter {
+    return new MetricsWriter(this.#log);
+  }
+
+  /**
+   * Adds many interactions in one transaction: all of them or none. They are taken one by one, so a generator need not
+   * have them in memory; other processes cannot write until the last one came.
+   *
+   * @param records An array or another iterable; taking a record must not call this collector.
    * @returns How many were added.
    * @throws ValidationError naming the record and its field; nothing is written.
    *
@@ -85,12 +100,6 @@ export class MetricsCollector extends CollectorBase {
   recordMany(records: Iterable<InteractionRecord>): number {
     return this.#log.appendAll(checkRecords(records, "level", levelOf));
   }
-}
-
-function refuseRemovedLevel(found: string): never {
-  throw new ValidationError(
-    `empathy_level was removed in 16.0.0, but ${found}. Call recordMetric(userId, success, responseTimeMs, metadata), or recordInteraction(userId, level, …) to set a level; see UPGRADING.md. Nothing was written.`,
-  );
 }
 
 function levelOf(record: InteractionRecord, where: string): number | null {

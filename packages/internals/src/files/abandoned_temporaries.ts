@@ -2,6 +2,9 @@ import { readdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isAbandoned, TEMPORARY_SUFFIX } from "./temporary_names.ts";
 
+/** What SQLite keeps beside a database that is a temporary file. */
+const BESIDE_DATABASE = /-(?:journal|wal|shm)$/;
+
 /**
  * Removes temporary files that a process which is gone left in `directory` when it was killed while writing. Cleaning is
  * a courtesy: in a directory that cannot be listed, or beside files of other users, the save that follows still works.
@@ -10,9 +13,10 @@ export function removeAbandonedTemporaries(directory: string): void {
   courteously(() => {
     for (const entry of readdirSync(directory, { withFileTypes: true })) {
       const path = join(directory, entry.name);
-      if (!entry.isFile() || !entry.name.endsWith(TEMPORARY_SUFFIX)) continue;
+      const name = entry.name.replace(BESIDE_DATABASE, "");
+      if (!entry.isFile() || !name.endsWith(TEMPORARY_SUFFIX)) continue;
       courteously(() => {
-        if (isAbandoned(path)) unlinkSync(path);
+        if (isAbandoned(path, name)) unlinkSync(path);
       });
     }
   });

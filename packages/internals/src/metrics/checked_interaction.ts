@@ -1,3 +1,6 @@
+import { assertIdentifier } from "../text/identifiers.ts";
+import { assertLevel, assertResponseTime, assertSuccess } from "./arguments.ts";
+
 /** One interaction whose values have been checked. `level` null means the user's current level, else 1. */
 export interface CheckedInteraction {
   userId: string;
@@ -5,4 +8,18 @@ export interface CheckedInteraction {
   success: boolean;
   responseTimeMs: number;
   metadata: string | null;
+}
+
+/** Checks the arguments of `recordInteraction`, which are the same in both lines. */
+export function checkedInteraction(
+  userId: string,
+  level: number,
+  success: boolean,
+  responseTimeMs: number,
+): CheckedInteraction {
+  assertIdentifier("userId", userId);
+  assertLevel("level", level);
+  assertSuccess("success", success);
+  assertResponseTime("responseTimeMs", responseTimeMs);
+  return { userId, level, success, responseTimeMs, metadata: null };
 }

@@ -1,13 +1,14 @@
 import { assertIdentifier } from "../text/identifiers.ts";
-import { assertLevel, assertResponseTime, assertSuccess } from "./arguments.ts";
-import type { CheckedInteraction } from "./checked_interaction.ts";
+import { type CheckedInteraction, checkedInteraction } from "./checked_interaction.ts";
+import type { ExportOptions } from "./export_progress.ts";
 import type { GlobalStats, StatisticsQueries, UserStats } from "./stats.ts";
 
 /** What a collector needs of the database that it records into. */
 export interface CollectorLog {
   append(interaction: CheckedInteraction): number;
   ask<Answer>(question: (statistics: StatisticsQueries) => Answer): Answer;
-  exportTo(filepath: string): number;
+  exportTo(filepath: string, options?: ExportOptions): number;
+  readonly journalMode: string;
   close(): void;
 }
 
@@ -36,11 +37,7 @@ export abstract class CollectorBase {
    * ```
    */
   recordInteraction(userId: string, level: number, success: boolean, responseTimeMs: number): number {
-    assertIdentifier("userId", userId);
-    assertLevel("level", level);
-    assertSuccess("success", success);
-    assertResponseTime("responseTimeMs", responseTimeMs);
-    return this.#log.append({ userId, level, success, responseTimeMs, metadata: null });
+    return this.#log.append(checkedInteraction(userId, level, success, responseTimeMs));
   }
 
   /**
@@ -89,8 +86,10 @@ export abstract class CollectorBase {
 
   /**
    * Writes all interactions to a file: `.json` (one document with metadata, users, global, interactions), `.jsonl` (a
-   * line an interaction) or `.csv` (RFC 4180). The file appears whole or not at all.
+   * line an interaction) or `.csv` (RFC 4180). The file appears whole or not at all. Rows are written one by one, so that
+   * any number of them needs little memory.
    *
+   * @param options.onProgress Hears how many interactions of how many are written.
    * @returns The number of interactions written.
    * @throws ValidationError for another extension; nothing is written.
    *
@@ -101,11 +100,26 @@ export abstract class CollectorBase {
    * console.log(metrics.exportMetrics("metrics.jsonl")); // 1
    * ```
    */
-  exportMetrics(filepath: string): number {
-    return this.#log.exportTo(filepath);
+  exportMetrics(filepath: string, options: ExportOptions = {}): number {
+    return this.#log.exportTo(filepath, options);
   }
 
-  /** Closes the database. Closing twice does nothing. */
+  /**
+   * How SQLite protects what is written: `wal`, a write-ahead log, is the rule. `delete` is a rollback journal, where the
+   * file system cannot hold a write-ahead log (a warning of the process with the code `PERDURA_NO_WRITE_AHEAD_LOG` says
+   * so); `memory` for a database in memory.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * console.log(metrics.journalMode); // wal
+   * ```
+   */
+  get journalMode(): string {
+    return this.#log.journalMode;
+  }
+
+  /** Writes what its writers have queued and closes the database. Closing twice does nothing. */
   close(): void {
     this.#log.close();
   }

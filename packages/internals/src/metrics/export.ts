@@ -11,6 +11,7 @@ import {
   jsonLinesWriter,
   type StoredInteraction,
 } from "./export_formats.ts";
+import type { Report } from "./export_progress.ts";
 import type { LevelColumn } from "./schema.ts";
 import type { StatisticsQueries } from "./stats.ts";
 
@@ -20,6 +21,7 @@ export interface ExportSource {
   levelColumn: LevelColumn;
   statistics: StatisticsQueries;
   clock: Clock;
+  report: Report;
 }
 
 const FORMATS = { ".json": jsonWriter, ".jsonl": jsonLinesWriter, ".csv": csvWriter } as const;
@@ -47,9 +49,12 @@ export function exportInteractions(source: ExportSource, filepath: string): numb
       (write) => {
         const writer = format(write, source);
         writer.begin();
+        const total = (): number => source.statistics.global().total_interactions;
+        source.report(count, total);
         for (const row of interactions(source)) {
           writer.interaction(row);
           count += 1;
+          source.report(count, total);
         }
         writer.end();
       },

@@ -1,18 +1,20 @@
 import { ValidationError } from "../errors/errors.ts";
 import { withStorage } from "../errors/storage_errors.ts";
 import { waitWhileBusy } from "../sqlite/busy.ts";
-import { type Database, DEFAULT_BUSY_TIMEOUT_MS, type Statement } from "../sqlite/open_database.ts";
-import { type Clock, readClock, sqliteTimestamp, systemClock } from "../text/timestamps.ts";
+import { type Database, DEFAULT_BUSY_TIMEOUT_MS } from "../sqlite/open_database.ts";
+import { WriteTransaction } from "../sqlite/write_transaction.ts";
+import { type Clock, systemClock } from "../text/timestamps.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";
 import type { CollectorLog } from "./collector_base.ts";
 import { exportInteractions } from "./export.ts";
+import { type ExportOptions, reporterOf } from "./export_progress.ts";
 import { openMetrics } from "./open_metrics.ts";
-import type { LevelColumn } from "./schema.ts";
-import { currentLevel, statisticsQueries } from "./statistics.ts";
-import type { StatisticsQueries } from "./stats.ts";
 import { assertMetricsOptions, type MetricsOptions } from "./options.ts";
-
-type Insert = Statement<(string | number | null)[]>;
+import { RowWriter } from "./row_writer.ts";
+import type { LevelColumn } from "./schema.ts";
+import { statisticsQueries } from "./statistics.ts";
+import type { StatisticsQueries } from "./stats.ts";
+import { WriteQueue } from "./write_queue.ts";
 
 /** The open metrics database of a collector with its prepared statements. */
 export class InteractionLog implements CollectorLog {
@@ -21,94 +23,119 @@ export class InteractionLog implements CollectorLog {
   readonly #database: Database;
   readonly #path: string;
   readonly #timeout: number;
-  readonly #ownClock: boolean;
-  readonly #insertAtLevel: Insert;
-  readonly #insertAtCurrentLevel: Insert;
-  readonly #insertMetadata: Insert;
+  readonly #rows: RowWriter;
+  readonly #transaction: WriteTransaction;
   readonly #statistics: StatisticsQueries;
+  readonly #queue: WriteQueue;
+  #takesMany = false;
 
   constructor(dbPath: string, levelColumn: LevelColumn, options: MetricsOptions = {}) {
     assertMetricsOptions(options);
     this.levelColumn = levelColumn;
     this.clock = options.clock ?? systemClock;
     this.#path = dbPath;
-    this.#ownClock = options.clock !== undefined;
     this.#timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
     this.#database = openMetrics(dbPath, levelColumn, options);
-    const time = this.#ownClock ? "?" : "CURRENT_TIMESTAMP";
-    this.#insertAtLevel = this.#prepareInsert("?", time);
-    this.#insertAtCurrentLevel = this.#prepareInsert(`coalesce(${currentLevel(levelColumn, "?")}, 1)`, time);
-    this.#insertMetadata = this.#database.prepare(
-      "INSERT INTO interaction_metadata (interaction_id, metadata) VALUES (?, ?)",
-    ) as Insert;
+    this.#rows = new RowWriter(this.#database, levelColumn, options.clock);
+    this.#transaction = new WriteTransaction(this.#database, this.#timeout);
     this.#statistics = statisticsQueries(this.#database, levelColumn);
+    this.#queue = new WriteQueue(this, this.#timeout);
+  }
+
+  /** How SQLite protects what is written: `wal` is the rule; see {@link MetricsOptions}. */
+  get journalMode(): string {
+    this.#assertUsable();
+    return this.#database.pragma("journal_mode", { simple: true }) as string;
   }
 
   /** Adds one row, with its metadata in the same transaction; returns its id. */
   append(interaction: CheckedInteraction): number {
-    this.#assertOpen();
+    this.#assertUsable();
     return this.#store("recording", () => {
       // One statement is a transaction by itself; two need one around them.
-      if (interaction.metadata === null) return this.#insertRow(interaction);
-      return this.#database.transaction(() => this.#insertRow(interaction)).immediate();
+      if (interaction.metadata === null) return waitWhileBusy(this.#timeout, () => this.#rows.insert(interaction));
+      return this.#transaction.run(() => this.#rows.insert(interaction));
     });
   }
 
-  /** Adds all rows in one transaction: all or none. Returns how many. */
+  /** Adds all rows in one transaction: all or none. Takes them one by one, so that they need not be in memory. */
   appendAll(interactions: Iterable<CheckedInteraction>): number {
-    this.#assertOpen();
-    const all = Array.from(interactions);
-    const insertAll = this.#database.transaction(() => {
-      for (const interaction of all) this.#insertRow(interaction);
-    });
-    this.#store("recording", () => insertAll.immediate());
-    return all.length;
+    this.#assertUsable();
+    return this.#store("recording", () =>
+      this.#transaction.run(() => {
+        let count = 0;
+        this.#takesMany = true;
+        try {
+          for (const interaction of interactions) {
+            this.#rows.insert(interaction);
+            count += 1;
+          }
+        } finally {
+          this.#takesMany = false;
+        }
+        return count;
+      }),
+    );
+  }
+
+  /** Adds all rows in one transaction; returns their ids. Where it may not wait for other writers, the error says "busy". */
+  appendTogether(interactions: readonly CheckedInteraction[], mayWait: boolean): number[] {
+    this.#assertUsable();
+    const insertAll = (): number[] => interactions.map((interaction) => this.#rows.insert(interaction));
+    return this.#store("recording", () =>
+      mayWait ? this.#transaction.run(insertAll) : this.#transaction.runAtOnce(insertAll),
+    );
+  }
+
+  /** Adds a row together with the others of this turn of the event loop; resolves with its id when it is durable. */
+  enqueue(interaction: CheckedInteraction): Promise<number> {
+    this.#assertUsable();
+    return this.#queue.add(interaction);
+  }
+
+  /** Resolves when nothing is queued any more. */
+  whenWritten(): Promise<void> {
+    return this.#queue.whenEmpty();
   }
 
   /** Answers questions about what is recorded. */
   ask<Answer>(question: (statistics: StatisticsQueries) => Answer): Answer {
-    this.#assertOpen();
-    return this.#store("reading", () => question(this.#statistics));
+    this.#assertUsable();
+    return this.#store("reading", () => waitWhileBusy(this.#timeout, () => question(this.#statistics)));
   }
 
   /** Writes all rows to a file; see {@link exportInteractions}. */
-  exportTo(filepath: string): number {
-    this.#assertOpen();
+  exportTo(filepath: string, options: ExportOptions = {}): number {
+    this.#assertUsable();
     const source = {
       database: this.#database,
       levelColumn: this.levelColumn,
       statistics: this.#statistics,
       clock: this.clock,
+      report: reporterOf(options),
     };
-    return this.#store("reading", () => exportInteractions(source, filepath));
+    return this.#store("reading", () => waitWhileBusy(this.#timeout, () => exportInteractions(source, filepath)));
   }
 
-  /** Closes the connection; further calls say so. Closing twice does nothing. */
+  /** Writes what is queued and closes the connection; further calls say so. Closing twice does nothing. */
   close(): void {
+    if (!this.#database.open) return;
+    this.#assertUsable();
+    this.#queue.drain();
     this.#database.close();
   }
 
-  #insertRow({ userId, level, success, responseTimeMs, metadata }: CheckedInteraction): number {
-    // A level of null means the level of the user's newest interaction, else 1 (ruling U-record-metric-level).
-    const insert = level === null ? this.#insertAtCurrentLevel : this.#insertAtLevel;
-    const values = [userId, level ?? userId, success ? 1 : 0, responseTimeMs];
-    if (this.#ownClock) values.push(sqliteTimestamp(readClock(this.clock)));
-    const id = Number(insert.run(...values).lastInsertRowid);
-    if (metadata !== null) this.#insertMetadata.run(id, metadata);
-    return id;
-  }
-
-  #prepareInsert(level: string, timestamp: string): Insert {
-    return this.#database.prepare(
-      `INSERT INTO interactions (user_id, ${this.levelColumn}, success, response_time_ms, timestamp) VALUES (?, ${level}, ?, ?, ${timestamp})`,
-    ) as Insert;
-  }
-
   #store<Result>(action: string, task: () => Result): Result {
-    return withStorage(this.#path, action, () => waitWhileBusy(this.#timeout, task));
+    return withStorage(this.#path, action, task);
   }
 
-  #assertOpen(): void {
+  #assertUsable(): void {
     if (!this.#database.open) throw new ValidationError(`The collector of ${this.#path} was closed.`);
+    // Such a call would be part of that transaction, and be undone with it after it had answered.
+    if (this.#takesMany) {
+      throw new ValidationError(
+        `The collector of ${this.#path} is taking the records of recordMany; they called it meanwhile. Nothing was written. Gather what they need first, or use another collector.`,
+      );
+    }
   }
 }

@@ -3,8 +3,9 @@ import { storageErrorOf } from "../errors/storage_errors.ts";
 import { assertDatabasePath, assertWritablePlace } from "../files/places.ts";
 import { waitWhileBusy } from "../sqlite/busy.ts";
 import { assertColumns, columnsOf, hasTable } from "../sqlite/catalog.ts";
-import { type Database, DEFAULT_BUSY_TIMEOUT_MS, openDatabase, useWriteAheadLog } from "../sqlite/open_database.ts";
+import { type Database, DEFAULT_BUSY_TIMEOUT_MS, openDatabase } from "../sqlite/open_database.ts";
 import type { Durability } from "../sqlite/durability.ts";
+import { useWriteAheadLog } from "../sqlite/write_ahead_log.ts";
 import { type LevelColumn, metricsSchema } from "./schema.ts";
 
 export interface OpenMetricsOptions {
@@ -31,7 +32,7 @@ export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: O
     if (hasTable(database, "interactions")) assertInteractionColumns(database, levelColumn, dbPath);
     if (columnsOf(database, "interaction_metadata").length > 0) assertMetadataColumns(database, dbPath);
     // Only a database that is ours is changed in any way.
-    waitWhileBusy(timeout, () => useWriteAheadLog(database));
+    waitWhileBusy(timeout, () => useWriteAheadLog(database, dbPath));
     if (!isComplete(database)) waitWhileBusy(timeout, () => createSchema(database, levelColumn, dbPath));
     assertInteractionColumns(database, levelColumn, dbPath);
     return database;

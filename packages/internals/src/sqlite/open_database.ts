@@ -74,11 +74,6 @@ function configure(database: Database, options: OpenOptions): void {
   database.pragma(`synchronous = ${options.durability === "normal" ? "NORMAL" : "EXTRA"}`);
 }
 
-/** Turns the write-ahead log on, with which several processes may write while others read. */
-export function useWriteAheadLog(database: Database): void {
-  if (database.pragma("journal_mode", { simple: true }) !== "wal") database.pragma("journal_mode = WAL");
-}
-
 function assertOpenable(path: string, access: OpenOptions["access"]): void {
   const found = withStorage(path, "opening", () => statSync(path, { throwIfNoEntry: false }));
   if (found === undefined) {

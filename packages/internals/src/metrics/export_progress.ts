@@ -1,0 +1,40 @@
+import { ValidationError } from "../errors/errors.ts";
+import { describe } from "../text/describe.ts";
+import { assertOptions } from "../text/options.ts";
+
+/** How far an export has come. */
+export interface ExportProgress {
+  /** Interactions written so far. */
+  done: number;
+  /** Interactions that there are in all. */
+  total: number;
+}
+
+/** Settings of an export. */
+export interface ExportOptions {
+  /**
+   * Hears how far the export has come: at its beginning, after every 50,000 interactions, and at its end. What it throws
+   * ends the export, and no file is written.
+   */
+  onProgress?: ((progress: ExportProgress) => void) | undefined;
+}
+
+/** Interactions between two reports: a few a second. */
+const STEP = 50_000;
+
+/** Tells of every so many interactions, and of none where nobody listens. */
+export type Report = (done: number, total: () => number) => void;
+
+/** @throws ValidationError naming the option. */
+export function reporterOf(options: ExportOptions): Report {
+  assertOptions("options", options, ["onProgress"]);
+  const { onProgress } = options;
+  if (onProgress === undefined) return () => undefined;
+  if (typeof onProgress !== "function")
+    throw new ValidationError(`onProgress: expected a function, got ${describe(onProgress)}. Nothing was written.`);
+  let known: number | undefined;
+  return (done, total) => {
+    known ??= total();
+    if (done % STEP === 0 || done === known) onProgress({ done, total: known });
+  };
+}

@@ -1,0 +1,106 @@
+import { isPerduraError } from "../errors/errors.ts";
+import type { CheckedInteraction } from "./checked_interaction.ts";
+
+/** What a queue needs of the log that it writes to. */
+interface Log {
+  appendTogether(interactions: readonly CheckedInteraction[], mayWait: boolean): number[];
+}
+
+/** A row that is not stored yet. */
+interface Waiting {
+  interaction: CheckedInteraction;
+  since: number;
+  resolve: (id: number) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Rows that go to the disk together: everything that is queued in one turn of the event loop is one transaction, so that
+ * many concurrent callers share the cost of one sync. While another process writes, it tries again later; the event loop
+ * goes on.
+ */
+export class WriteQueue {
+  readonly #log: Log;
+  readonly #timeoutMs: number;
+  #waiting: Waiting[] = [];
+  #cancel: (() => void) | undefined;
+  #attempts = 0;
+  #whenEmpty: (() => void)[] = [];
+
+  /** @param timeoutMs How long a row waits for another process that writes. */
+  constructor(log: Log, timeoutMs: number) {
+    this.#log = log;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Resolves with the row's id when the row is durable. Rows are stored in the order in which they were added. */
+  add(interaction: CheckedInteraction): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ interaction, since: performance.now(), resolve, reject });
+      // Comes after everything that is ready to run now, promises included.
+      if (this.#cancel === undefined) this.#schedule(setImmediate, clearImmediate);
+    });
+  }
+
+  /** Resolves when every row that was added is stored or refused. */
+  whenEmpty(): Promise<void> {
+    return this.#waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => this.#whenEmpty.push(resolve));
+  }
+
+  /** Stores now what is left, waiting for other writers as a call that returns does. */
+  drain(): void {
+    this.#cancel?.();
+    if (this.#waiting.length > 0) this.#write(true);
+  }
+
+  #schedule<Handle>(later: (task: () => void) => Handle, cancel: (handle: Handle) => void): void {
+    const handle = later(() => this.#write(false));
+    this.#cancel = () => cancel(handle);
+  }
+
+  #write(mayWait: boolean): void {
+    const rows = this.#waiting;
+    this.#waiting = [];
+    this.#cancel = undefined;
+    try {
+      this.#store(rows, mayWait);
+      this.#attempts = 0;
+    } catch (error) {
+      if (isPerduraError(error, "PERDURA_BUSY") && !mayWait) this.#tryLater(rows, error);
+      else if (rows.length === 1) rows[0]?.reject(error);
+      else this.#storeEach(rows);
+    }
+    if (this.#waiting.length === 0) for (const resolve of this.#whenEmpty.splice(0)) resolve();
+  }
+
+  #store(rows: readonly Waiting[], mayWait: boolean): void {
+    const ids = this.#log.appendTogether(
+      rows.map(({ interaction }) => interaction),
+      mayWait,
+    );
+    rows.forEach(({ resolve }, index) => resolve(ids[index] as number));
+  }
+
+  /** One row of several cannot be stored: it must not take the others with it. */
+  #storeEach(rows: readonly Waiting[]): void {
+    for (const row of rows) {
+      try {
+        this.#store([row], true);
+      } catch (error) {
+        row.reject(error);
+      }
+    }
+  }
+
+  /** The pauses are random, so that processes which collided once do not collide in step for ever. */
+  #tryLater(rows: readonly Waiting[], error: unknown): void {
+    const start = performance.now() - this.#timeoutMs;
+    for (const row of rows) if (row.since <= start) row.reject(error);
+    // What was added meanwhile comes behind.
+    this.#waiting = [...rows.filter(({ since }) => since > start), ...this.#waiting];
+    if (this.#waiting.length === 0) return;
+    this.#attempts = Math.min(this.#attempts + 1, 6);
+    const pause = 1 + Math.random() * 2 ** this.#attempts;
+    if (this.#cancel === undefined) this.#schedule((task) => setTimeout(task, pause), clearTimeout);
+  }
+}

@@ -1,0 +1,56 @@
+import { ValidationError } from "../errors/errors.ts";
+import { type CheckedInteraction, checkedInteraction } from "./checked_interaction.ts";
+
+/** What a writer needs of the database that it records into. */
+export interface WriterLog {
+  enqueue(interaction: CheckedInteraction): Promise<number>;
+  whenWritten(): Promise<void>;
+}
+
+/** What the asynchronous writers of both lines have in common. */
+export abstract class WriterBase {
+  readonly #log: WriterLog;
+  #closed = false;
+
+  constructor(log: WriterLog) {
+    this.#log = log;
+  }
+
+  /**
+   * Adds one interaction at a given level, as {@link CollectorBase.recordInteraction} does.
+   *
+   * @param userId Identifier of the user; not empty.
+   * @param level Integer from 1 to 5.
+   * @param success Whether the interaction succeeded.
+   * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
+   * @returns Resolves with the id of the new row once the row is durable. Rejects with a ValidationError that names the
+   * argument, or with what kept the row from being stored; other rows are stored all the same.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * const writer = metrics.writer();
+   * console.log(await writer.recordInteraction("alice", 3, true, 120.5)); // 1
+   * metrics.close();
+   * ```
+   */
+  async recordInteraction(userId: string, level: number, success: boolean, responseTimeMs: number): Promise<number> {
+    return this.enqueue(checkedInteraction(userId, level, success, responseTimeMs));
+  }
+
+  /** Resolves once everything that was recorded is durable or refused; the collector stays open. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#log.whenWritten();
+  }
+
+  /** Does as {@link close} at the end of an `await using` block. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  protected enqueue(interaction: CheckedInteraction): Promise<number> {
+    if (this.#closed) throw new ValidationError("The writer was closed. Nothing was written.");
+    return this.#log.enqueue(interaction);
+  }
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from "node:crypto";
+import { lstatSync, rmSync, statfsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { removeAbandonedTemporaries } from "../files/abandoned_temporaries.ts";
+import { temporaryName } from "../files/temporary_names.ts";
+import { type Database, openDatabase } from "./open_database.ts";
+
+/**
+ * Turns the write-ahead log on, with which several processes may write while others read. Where it cannot work, the
+ * database stays with the rollback journal, and a warning of the process says so: that is as safe, but slower.
+ *
+ * SQLite itself would find out only after it had marked the database as one with a write-ahead log, which nobody could
+ * open on such a file system any more.
+ */
+export function useWriteAheadLog(database: Database, path: string): void {
+  if (database.pragma("journal_mode", { simple: true }) !== "delete") return;
+  const obstacle = obstacleTo(path);
+  if (obstacle === undefined) return void database.pragma("journal_mode = WAL");
+  process.emitWarning(
+    `${path}: ${obstacle}, so a rollback journal is used instead: as safe, but slower, and readers and writers wait for each other.`,
+    { type: "PerduraWarning", code: "PERDURA_NO_WRITE_AHEAD_LOG" },
+  );
+}
+
+/** Says why a write-ahead log cannot work for a database, or undefined. */
+function obstacleTo(path: string): string | undefined {
+  for (const suffix of ["-wal", "-shm"]) {
+    if (lstatSync(`${path}${suffix}`, { throwIfNoEntry: false })?.isFile() === false)
+      return `what is called ${basename(path)}${suffix} is no regular file, and a write-ahead log needs that name`;
+  }
+  const directory = dirname(path);
+  const network = NETWORKS.get(statfsSync(directory).type);
+  if (network !== undefined)
+    return `a write-ahead log needs memory that all its users share, which ${network} does not have`;
+  return faultOfTrial(directory, basename(path));
+}
+
+/** File systems whose users may be other machines, by the numbers of Linux. SQLite's documentation excludes them. */
+const NETWORKS = new Map([
+  [0x6969, "NFS"],
+  [0x517b, "SMB"],
+  [0xfe534d42, "SMB"],
+  [0xff534d42, "SMB"],
+  [0x01021997, "9P"],
+  [0x5346414f, "AFS"],
+  [0x73757245, "Coda"],
+  [0x00c36400, "Ceph"],
+  [0x0bd00bd0, "Lustre"],
+]);
+
+/** Tries it on a database of its own. */
+function faultOfTrial(directory: string, name: string): string | undefined {
+  removeAbandonedTemporaries(directory);
+  const path = join(directory, temporaryName(name, randomBytes(4).toString("hex")));
+  let database: Database | undefined;
+  try {
+    database = openDatabase(path, { access: "create" });
+    // It is gone in a moment: no need to wait for the disk.
+    database.pragma("synchronous = OFF");
+    database.pragma("journal_mode = WAL");
+    database.exec("CREATE TABLE trial (id)");
+    return undefined;
+  } catch (error) {
+    const { code, message, cause } = error as { code?: string; message?: string; cause?: { code?: string } };
+    const reason = cause?.code ?? code ?? message;
+    return `the file system cannot hold a write-ahead log (${reason})`;
+  } finally {
+    closeQuietly(database);
+    for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(`${path}${suffix}`, { force: true });
+  }
+}
+
+/** Closing means moving the log into the database, which fails for the reason that was found. */
+function closeQuietly(database: Database | undefined): void {
+  try {
+    database?.close();
+  } catch {
+    // The trial is removed all the same.
+  }
+}

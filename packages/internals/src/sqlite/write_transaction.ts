@@ -1,0 +1,51 @@
+import { waitWhileBusy } from "./busy.ts";
+import type { Database, Statement } from "./open_database.ts";
+
+/**
+ * Runs work in one write transaction. The lock is taken at its beginning (`BEGIN IMMEDIATE`): a transaction that turns
+ * from reading to writing fails at once where another connection writes, however long it would wait.
+ */
+export class WriteTransaction {
+  readonly #database: Database;
+  readonly #timeoutMs: number;
+  readonly #begin: Statement<[]>;
+  readonly #commit: Statement<[]>;
+  readonly #rollback: Statement<[]>;
+
+  /** @param timeoutMs The longest wait for other writers before the work and, for readers, after it. */
+  constructor(database: Database, timeoutMs: number) {
+    this.#database = database;
+    this.#timeoutMs = timeoutMs;
+    this.#begin = database.prepare("BEGIN IMMEDIATE");
+    this.#commit = database.prepare("COMMIT");
+    this.#rollback = database.prepare("ROLLBACK");
+  }
+
+  /** All that `work` does is stored, or nothing. It runs once: what it takes its data from may not be there twice. */
+  run<Result>(work: () => Result): Result {
+    waitWhileBusy(this.#timeoutMs, () => this.#begin.run());
+    return this.#finish(work);
+  }
+
+  /** Does not wait for other writers: while one is at work, nothing happens and the error says "busy". */
+  runAtOnce<Result>(work: () => Result): Result {
+    // This pragma takes effect when it is compiled, so it cannot be prepared beforehand.
+    this.#database.pragma("busy_timeout = 0");
+    try {
+      this.#begin.run();
+    } finally {
+      this.#database.pragma(`busy_timeout = ${this.#timeoutMs}`);
+    }
+    return this.#finish(work);
+  }
+
+  #finish<Result>(work: () => Result): Result {
+    try {
+      const result = work();
+      waitWhileBusy(this.#timeoutMs, () => this.#commit.run());
+      return result;
+    } finally {
+      if (this.#database.inTransaction) this.#rollback.run();
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { JsonObject } from "@perdura/internals/json/values.js";
+import { WriterBase } from "@perdura/internals/metrics/writer_base.js";
+import { checkedMetric } from "./checked_metric.ts";
+
+/**
+ * Records for many concurrent callers: each call resolves when its row is durable, and everything that is recorded in one
+ * turn of the event loop is one transaction. A {@link MetricsCollector} gives one with `writer()`.
+ */
+export class MetricsWriter extends WriterBase {
+  /**
+   * Adds one interaction at a given empathy level, as `MetricsCollector.recordMetric` does.
+   *
+   * @param userId Identifier of the user; not empty.
+   * @param empathyLevel Integer from 1 to 5.
+   * @param success Whether the interaction succeeded.
+   * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
+   * @param metadata Any JSON object; kept exactly, in the side table `interaction_metadata`.
+   * @returns Resolves once the row is durable. Rejects with a ValidationError that names the argument, or with what kept
+   * the row from being stored; other rows are stored all the same.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * const writer = metrics.writer();
+   * await writer.recordMetric("alice", 4, true, 80, { tool: "search" });
+   * console.log(metrics.getUserStats("alice").total_operations); // 1
+   * metrics.close();
+   * ```
+   */
+  async recordMetric(
+    userId: string,
+    empathyLevel: number,
+    success: boolean,
+    responseTimeMs: number,
+    metadata: JsonObject | null = null,
+  ): Promise<void> {
+    await this.enqueue(checkedMetric(userId, empathyLevel, success, responseTimeMs, metadata));
+  }
+}

@@ -1,0 +1,157 @@
+import { BusyError, ValidationError } from "@perdura/v16";
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { COLLECTORS, rowsOf, temporaryDatabase } from "./collectors.ts";
+import { killAfter, start } from "./programs/run_program.ts";
+
+describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ column, open, write }) => {
+  test("stores everything of one turn in one transaction, in order, with ids and metadata", async () => {
+    const path = temporaryDatabase();
+    using collector = open(path);
+    const writer = collector.writer();
+    const ids = ["a", "b", "c"].map((user, index) => writer.recordInteraction(user, 3, true, index));
+    const metric = write(writer, "a", false, 9, { tool: "search" });
+    // Nothing is stored before the turn is over.
+    expect(rowsOf(path, "SELECT count(*) FROM interactions")).toEqual([[0]]);
+    expect(await Promise.all(ids)).toEqual([1, 2, 3]);
+    expect(rowsOf(path, "SELECT count(*) FROM interactions")).toEqual([[4]]);
+    expect(await metric).toBeUndefined();
+    expect(rowsOf(path, "SELECT interaction_id, metadata FROM interaction_metadata")).toEqual([
+      [4, '{"tool":"search"}'],
+    ]);
+  });
+
+  test("refuses a wrong argument by rejecting that call alone", async () => {
+    const path = temporaryDatabase();
+    using collector = open(path);
+    const writer = collector.writer();
+    const [good, bad] = await Promise.allSettled([
+      writer.recordInteraction("a", 3, true, 1),
+      writer.recordInteraction("a", 6, true, 1),
+    ]);
+    expect(good).toEqual({ status: "fulfilled", value: 1 });
+    expect(bad).toMatchObject({ status: "rejected", reason: { code: "PERDURA_VALIDATION" } });
+  });
+
+  test("stores the others when the database refuses one of them", async () => {
+    const path = temporaryDatabase();
+    using collector = open(path);
+    const other = new Database(path);
+    other.exec(`CREATE TRIGGER refuse BEFORE INSERT ON interactions WHEN NEW.user_id = 'b'
+      BEGIN SELECT RAISE(ROLLBACK, 'not b'); END`);
+    other.close();
+    const writer = collector.writer();
+    const calls = ["a", "b", "c"].map((user) => writer.recordInteraction(user, 2, true, 1));
+    expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
+    await expect(calls[1]).rejects.toMatchObject({
+      code: "PERDURA_STORAGE",
+      message: expect.stringContaining("not b"),
+    });
+    expect(rowsOf(path, `SELECT user_id, ${column} FROM interactions ORDER BY id`)).toEqual([
+      ["a", 2],
+      ["c", 2],
+    ]);
+  });
+
+  test("lets the event loop go on while another process writes, and then stores everything", async () => {
+    const path = temporaryDatabase();
+    using collector = open(path);
+    const other = new Database(path);
+    other.exec("BEGIN IMMEDIATE");
+    const writer = collector.writer();
+    let isStored = false;
+    const call = writer.recordInteraction("a", 1, true, 1).then(() => (isStored = true));
+    let turns = 0;
+    for (; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect([turns, isStored]).toEqual([50, false]);
+    const later = writer.recordInteraction("b", 1, true, 1);
+    other.exec("COMMIT");
+    other.close();
+    await Promise.all([call, later]);
+    expect(rowsOf(path, "SELECT user_id FROM interactions ORDER BY id")).toEqual([["a"], ["b"]]);
+  });
+
+  test("gives up after the busy time-out, row by row, and says so", async () => {
+    const path = temporaryDatabase();
+    using collector = open(path, { busyTimeoutMs: 20 });
+    const other = new Database(path);
+    other.exec("BEGIN IMMEDIATE");
+    const error: unknown = await collector
+      .writer()
+      .recordInteraction("a", 1, true, 1)
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(BusyError);
+    other.close();
+    expect(await collector.writer().recordInteraction("b", 1, true, 1)).toBe(1);
+  });
+
+  test("is written out by the collector that closes, and refuses what comes later", async () => {
+    const path = temporaryDatabase();
+    const collector = open(path);
+    const writer = collector.writer();
+    const calls = [writer.recordInteraction("a", 1, true, 1), writer.recordInteraction("b", 1, true, 1)];
+    collector.close();
+    expect(rowsOf(path, "SELECT count(*) FROM interactions")).toEqual([[2]]);
+    expect(await Promise.all(calls)).toEqual([1, 2]);
+    await expect(writer.recordInteraction("c", 1, true, 1)).rejects.toThrow(ValidationError);
+  });
+
+  test("closes when everything is stored, and leaves the collector open", async () => {
+    using collector = open(temporaryDatabase());
+    const writer = collector.writer();
+    let isStored = false;
+    void writer.recordInteraction("a", 1, true, 1).then(() => (isStored = true));
+    await writer.close();
+    expect(isStored).toBe(true);
+    await expect(writer.recordInteraction("b", 1, true, 1)).rejects.toThrow("The writer was closed");
+    expect(collector.recordInteraction("b", 1, true, 1)).toBe(2);
+    await writer.close();
+  });
+
+  test("takes what a clock records while rows are being stored", async () => {
+    const path = temporaryDatabase();
+    let inner: Promise<number> | undefined;
+    using collector = open(path, {
+      clock: () => {
+        inner ??= collector.writer().recordInteraction("inner", 1, true, 1);
+        return new Date(0);
+      },
+    });
+    expect(await collector.writer().recordInteraction("outer", 1, true, 1)).toBe(1);
+    expect(await inner).toBe(2);
+  });
+
+  test("keeps order and content, however calls and turns mix", async () => {
+    const turn = fc.array(fc.record({ user: fc.constantFrom("a", "b"), level: fc.integer({ min: 0, max: 6 }) }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(turn, { maxLength: 6 }), async (turns) => {
+        using collector = open(":memory:");
+        const writer = collector.writer();
+        const calls: Promise<number | string>[] = [];
+        for (const rows of turns) {
+          for (const { user, level } of rows)
+            calls.push(writer.recordInteraction(user, level, true, 1).catch(() => "refused"));
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        let id = 0;
+        const expected = turns.flat().map(({ level }) => (level >= 1 && level <= 5 ? (id += 1) : "refused"));
+        expect(await Promise.all(calls)).toEqual(expected);
+        expect(collector.getGlobalStats().total_interactions).toBe(id);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+test("every row that a killed process acknowledged is there, and no part of a transaction", async () => {
+  const path = temporaryDatabase();
+  const last = Number(await killAfter(start("write_together.ts", path), 200));
+  const [[stored]] = rowsOf(path, "SELECT count(*) FROM interactions") as [[number]];
+  expect(stored).toBeGreaterThanOrEqual(last);
+  expect(stored % 16).toBe(0);
+});
