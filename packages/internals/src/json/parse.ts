@@ -11,7 +11,7 @@ import { StrictParser } from "./strict_parser.ts";
  * @throws JsonSyntaxFault with the offset of the first place that is not JSON.
  */
 export function parseJson(text: string): unknown {
-  if (!hasEscapedKey(text) && !holdsInexactNumber(text)) {
+  if (!needsStrictReader(text)) {
     try {
       return JSON.parse(text) as unknown;
     } catch {
@@ -19,6 +19,11 @@ export function parseJson(text: string): unknown {
     }
   }
   return new StrictParser(text).parse();
+}
+
+/** Tells whether a text may be one of the two kinds. Of text that is not JSON it may say either. */
+export function needsStrictReader(text: string): boolean {
+  return hasEscapedKey(text) || holdsInexactNumber(text);
 }
 
 const COLON = /[ \t\n\r]*:/y;
