@@ -73,7 +73,7 @@ export class ByteWindow {
   }
 
   /**
-   * Forgets what lies before `at`, which becomes 0, and reads on.
+   * Forgets what lies before `at`, except for the last byte of it, and reads on.
    *
    * @returns False when there is nothing more; nothing has moved then.
    * @throws NotUtf8Fault and PieceTooLongFault
@@ -100,12 +100,13 @@ export class ByteWindow {
   }
 
   #makeRoom(): void {
-    if (this.at > 0) {
-      this.bytes.copyWithin(0, this.at, this.#filled);
-      this.#origin += this.at;
-      this.end -= this.at;
-      this.#filled -= this.at;
-      this.at = 0;
+    const past = this.at - 1;
+    if (past > 0) {
+      this.bytes.copyWithin(0, past, this.#filled);
+      this.#origin += past;
+      this.at -= past;
+      this.end -= past;
+      this.#filled -= past;
     }
     if (this.#filled < this.bytes.length) return;
     if (this.#filled > MAX_PIECE) throw new PieceTooLongFault(this.#origin);

@@ -1,5 +1,6 @@
 import type { ByteWindow } from "./byte_window.ts";
-import { needsStrictReader, parseJson } from "./parse.ts";
+import { needsStrictReader } from "./needs_strict_reader.ts";
+import { parseJson } from "./parse.ts";
 import { JsonSyntaxFault, StrictParser } from "./strict_parser.ts";
 import { ValueScanner } from "./value_scanner.ts";
 
@@ -194,7 +195,7 @@ class ItemBatches {
     if (window.offsetOf(window.at) < this.#itemByItemUntil) return undefined;
     if (window.end - window.at < window.size / 2) window.fill();
     const comma = this.#lastComma();
-    const items = comma > window.at ? this.#parse(window.text(window.at, comma)) : undefined;
+    const items = comma > window.at ? this.#parse(comma) : undefined;
     if (items === undefined) this.#itemByItemUntil = window.offsetOf(window.end);
     else window.at = comma;
     return items;
@@ -209,12 +210,20 @@ class ItemBatches {
     return bytes[before] === COMMA ? before : -1;
   }
 
-  #parse(text: string): unknown[] | undefined {
-    if (needsStrictReader(text)) return undefined;
+  /** Puts brackets around the items where they are: to copy the text again would cost as much as reading the half of it. */
+  #parse(comma: number): unknown[] | undefined {
+    const { bytes, at } = this.#window;
+    if (needsStrictReader(bytes.subarray(at, comma))) return undefined;
+    const before = bytes[at - 1] as number;
+    bytes[at - 1] = OPEN_ARRAY;
+    bytes[comma] = CLOSE_ARRAY;
     try {
-      return JSON.parse(`[${text}]`) as unknown[];
+      return JSON.parse(this.#window.text(at - 1, comma + 1)) as unknown[];
     } catch {
       return undefined;
+    } finally {
+      bytes[at - 1] = before;
+      bytes[comma] = COMMA;
     }
   }
 }
