@@ -18,13 +18,14 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { withStorage } from "../errors/storage_errors.ts";
 import { removeAbandonedTemporaries } from "./abandoned_temporaries.ts";
+import { EarlySync } from "./early_sync.ts";
 import { temporaryName } from "./temporary_names.ts";
 
 /** Puts bytes into a file that is being written. */
 export type Write = (chunk: string | Uint8Array) => void;
 
-/** Text is gathered to about this many characters before it goes to the disk. */
-const BUFFER = 1 << 16;
+/** What is written is gathered to as many bytes before it goes to the disk. */
+const BUFFER = 1 << 18;
 
 /**
  * Replaces a file so that a reader, a crash or a power cut sees the old content or the new content, never a mixture:
@@ -68,14 +69,16 @@ function fillTemporary(temporary: string, target: string, produce: (write: Write
   const existing = statSync(target, { throwIfNoEntry: false });
   if (existing !== undefined) assertWritable(target);
   const descriptor = openSync(temporary, "wx", mode);
+  const early = new EarlySync(temporary);
   try {
     if (existing !== undefined) {
       keepOwner(descriptor, existing.uid, existing.gid);
       fchmodSync(descriptor, existing.mode & 0o7777);
     }
-    fill(descriptor, produce);
+    fill(descriptor, produce, early);
     fsyncSync(descriptor);
   } finally {
+    early.end();
     closeSync(descriptor);
   }
 }
@@ -94,20 +97,23 @@ function keepOwner(descriptor: number, uid: number, gid: number): void {
   if (process.geteuid?.() === 0) fchownSync(descriptor, uid, gid);
 }
 
-function fill(descriptor: number, produce: (write: Write) => void): void {
-  let pending = "";
+function fill(descriptor: number, produce: (write: Write) => void, early: EarlySync): void {
+  const buffer = Buffer.allocUnsafe(BUFFER);
+  let filled = 0;
+  const put = (bytes: Uint8Array): void => {
+    writeAll(descriptor, bytes);
+    early.wrote(bytes.length);
+  };
   const flush = (): void => {
-    if (pending !== "") writeAll(descriptor, Buffer.from(pending, "utf8"));
-    pending = "";
+    put(buffer.subarray(0, filled));
+    filled = 0;
   };
   produce((chunk) => {
-    if (typeof chunk === "string") {
-      pending += chunk;
-      if (pending.length >= BUFFER) flush();
-    } else {
-      flush();
-      writeAll(descriptor, chunk);
-    }
+    // No character of UTF-16 takes more than three bytes.
+    const most = typeof chunk === "string" ? 3 * chunk.length : chunk.length;
+    if (most > BUFFER - filled) flush();
+    if (most > BUFFER) put(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+    else filled += typeof chunk === "string" ? buffer.write(chunk, filled) : Buffer.from(chunk).copy(buffer, filled);
   });
   flush();
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { JSONDecodeError, ValidationError } from "../errors/errors.ts";
 import { parseJson } from "./parse.ts";
 import { JsonSyntaxFault, positionOf } from "./strict_parser.ts";
+import { firstInvalidByte } from "./utf8.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -49,30 +50,6 @@ function notUtf8(bytes: Uint8Array, path: string): JSONDecodeError {
       ? "the text ends inside a character"
       : `byte 0x${byte.toString(16).padStart(2, "0")} is not UTF-8`;
   return notJson(path, what, positionOf(before, before.length), undefined);
-}
-
-/** The start of the first malformed sequence. */
-function firstInvalidByte(bytes: Uint8Array): number {
-  let low = 0;
-  let high = bytes.length;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    // `stream` lets a prefix end inside a character, so that "valid so far" is monotonic.
-    if (decodes(bytes.subarray(0, middle), { stream: true })) low = middle;
-    else high = middle - 1;
-  }
-  // The prefix may end inside the malformed sequence, which is at most three bytes long by then.
-  while (!decodes(bytes.subarray(0, low), { stream: false })) low -= 1;
-  return low;
-}
-
-function decodes(prefix: Uint8Array, options: { stream: boolean }): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(prefix, options);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function notJson(

@@ -2,19 +2,8 @@ import { isRawNumber, rawNumber } from "./values.ts";
 
 /**
  * Numbers beyond double precision survive a round trip (ruling U-numbers): what a double would change is kept as its
- * source text. Only a text that really holds such a number pays for it.
+ * source text. Only a text that really holds such a number pays for it; see {@link needsStrictReader}.
  */
-
-/** Candidates: 16 or more digits in a row or spread over a fraction, or a three-digit exponent. Strings give false alarms only. */
-const CANDIDATE = /-?\d[\d.]{15,}(?:[eE][+-]?\d+)?|-?\d[\d.]*[eE][+-]?\d{3,}/g;
-
-/** Tells whether a text may hold a number that `JSON.parse` would change. */
-export function holdsInexactNumber(text: string): boolean {
-  for (const [candidate] of text.matchAll(CANDIDATE)) {
-    if (!isExact(candidate)) return true;
-  }
-  return false;
-}
 
 /** True when writing the double that `source` denotes gives the same decimal number back. */
 export function isExact(source: string): boolean {

@@ -1,4 +1,4 @@
-import { holdsInexactNumber } from "./exact_numbers.ts";
+import { needsStrictReader } from "./needs_strict_reader.ts";
 import { StrictParser } from "./strict_parser.ts";
 
 /**
@@ -11,7 +11,7 @@ import { StrictParser } from "./strict_parser.ts";
  * @throws JsonSyntaxFault with the offset of the first place that is not JSON.
  */
 export function parseJson(text: string): unknown {
-  if (!hasEscapedKey(text) && !holdsInexactNumber(text)) {
+  if (!needsStrictReader(utf8Of(text))) {
     try {
       return JSON.parse(text) as unknown;
     } catch {
@@ -21,24 +21,11 @@ export function parseJson(text: string): unknown {
   return new StrictParser(text).parse();
 }
 
-const COLON = /[ \t\n\r]*:/y;
+/** Most texts are short, and a buffer for each would cost more than to look at it. */
+const scratch = Buffer.allocUnsafe(1 << 14);
 
-/** Tells whether a string with an escape stands before a colon. Of text that is not JSON it may say either. */
-function hasEscapedKey(text: string): boolean {
-  let escape = text.indexOf("\\");
-  for (let open = text.indexOf('"'); open !== -1 && escape !== -1;) {
-    let close = text.indexOf('"', open + 1);
-    while (escape !== -1 && escape < open) escape = text.indexOf("\\", open);
-    const start = escape;
-    // A quotation mark after a backslash is part of the string.
-    while (close !== -1 && escape !== -1 && escape < close) {
-      if (escape + 1 === close) close = text.indexOf('"', escape + 2);
-      escape = text.indexOf("\\", escape + 2);
-    }
-    if (close === -1) return false;
-    COLON.lastIndex = close + 1;
-    if (start !== -1 && start < close && COLON.test(text)) return true;
-    open = text.indexOf('"', close + 1);
-  }
-  return false;
+function utf8Of(text: string): Buffer {
+  // No character of UTF-16 takes more than three bytes.
+  if (text.length * 3 > scratch.length) return Buffer.from(text);
+  return scratch.subarray(0, scratch.write(text));
 }

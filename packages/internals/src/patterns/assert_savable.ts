@@ -3,15 +3,18 @@ import { describe, quote } from "../text/describe.ts";
 import { identifierFault } from "../text/identifiers.ts";
 import { isTimestamp, TIMESTAMP_FORM } from "../text/timestamps.ts";
 import { patternFault } from "./check_pattern.ts";
+import { isOrdinaryPattern } from "./ordinary_pattern.ts";
 import type { PatternLibrary, PatternUsage } from "./library.ts";
+import type { Pattern } from "./pattern.ts";
 
 /**
  * Checks that what callers may have changed in place is still a library: each pattern valid and under its own id, contributions and queued uses fit to be written.
  *
  * @param place What stays unchanged, for the message.
+ * @returns The patterns that are valid but not as {@link isOrdinaryPattern} wants them: they have to be completed first.
  * @throws ValidationError naming the pattern and the field.
  */
-export function assertSavable(library: PatternLibrary, place: string): void {
+export function assertSavable(library: PatternLibrary, place: string): Set<Pattern> {
   if (
     !((library as Partial<PatternLibrary> | undefined)?.patterns instanceof Map) ||
     !(library.agentContributions instanceof Map)
@@ -23,11 +26,14 @@ export function assertSavable(library: PatternLibrary, place: string): void {
   const refuse = (fault: string, pointer?: string): never => {
     throw new ValidationError(`${fault}. Nothing was written to ${place}.`, { pointer });
   };
+  const others = new Set<Pattern>();
   for (const [key, pattern] of library.patterns) {
+    if (isOrdinaryPattern(pattern) && pattern.id === key) continue;
     const fault = patternFault(pattern);
     if (fault !== undefined) refuse(`pattern ${describe(key)}: ${fault.pointer}: ${fault.reason}`, fault.pointer);
     if (pattern.id !== key)
       refuse(`pattern ${describe(key)}: it is stored under ${quote(key)} but its id is ${quote(pattern.id)}`);
+    others.add(pattern);
   }
   for (const [agentId, patternIds] of library.agentContributions) {
     const fault = contributionFault(agentId, patternIds);
@@ -37,6 +43,7 @@ export function assertSavable(library: PatternLibrary, place: string): void {
     const fault = usageFault(usage);
     if (fault !== undefined) refuse(`pendingUsage[${index}]: ${fault}`);
   }
+  return others;
 }
 
 /** Says what keeps an agent's contributions from being saved; a loop by index sees the holes of a sparse array. */

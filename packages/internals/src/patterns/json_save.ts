@@ -1,6 +1,7 @@
 import { writeFileAtomically, type Write } from "../files/atomic_write.ts";
 import { assertDocumentPlace } from "../files/places.ts";
 import { stringifyExact } from "../json/exact_numbers.ts";
+import { ordinaryLength } from "../json/ordinary_value.ts";
 import { inspectJson } from "../json/values.ts";
 import { quote } from "../text/describe.ts";
 import { documentTimestamp, readClock } from "../text/timestamps.ts";
@@ -17,15 +18,25 @@ import { completePattern, type Pattern } from "./pattern.ts";
  */
 export function saveLibraryToJson(library: PatternLibrary, filepath: string): void {
   assertDocumentPlace("filepath", filepath);
-  assertSavable(library, filepath);
+  const others = assertSavable(library, filepath);
   // The time is asked for before anything is written: a clock may be broken.
   const savedAt = documentTimestamp(readClock(library.clock));
-  writeFileAtomically(filepath, (write) => writeLibrary(library, filepath, savedAt, write), { clean: true });
+  writeFileAtomically(filepath, (write) => writeLibrary({ library, others, filepath, savedAt }, write), { clean: true });
 }
 
-function writeLibrary(library: PatternLibrary, filepath: string, savedAt: string, write: Write): void {
+/** A library whose fields have been checked, all but what the contexts hold. */
+interface CheckedLibrary {
+  library: PatternLibrary;
+  /** See {@link assertSavable}. */
+  others: Set<Pattern>;
+  filepath: string;
+  savedAt: string;
+}
+
+function writeLibrary(checked: CheckedLibrary, write: Write): void {
+  const { library, savedAt } = checked;
   write("{\n");
-  writeMembers('  "patterns": [', "  ]", patternTexts(library, filepath), write);
+  writeMembers('  "patterns": [', "  ]", patternTexts(checked), write);
   write(",\n");
   writeMembers('  "agent_contributions": {', "  }", contributionTexts(library), write);
   write(",\n");
@@ -37,15 +48,16 @@ function writeLibrary(library: PatternLibrary, filepath: string, savedAt: string
   write(`  "metadata": ${indentBy(2, JSON.stringify(metadata, null, 2))}\n}\n`);
 }
 
-/** Writes one JSON array or object, a member at a time, so that no string ever holds the whole file. */
+/** Writes one JSON array or object, some members at a time, so that no string ever holds the whole file. */
 function writeMembers(open: string, close: string, members: Iterable<string>, write: Write): void {
-  let separator = "\n";
+  let separator = "";
   write(open);
-  for (const member of members) {
-    write(`${separator}    ${indentBy(4, member)}`);
-    separator = ",\n";
+  for (const text of members) {
+    write(separator);
+    write(text);
+    separator = ",";
   }
-  write(separator === "\n" ? close.trimStart() : `\n${close}`);
+  write(separator === "" ? close.trimStart() : `\n${close}`);
 }
 
 /** JSON text holds no raw line break inside strings, so each one is a line of the layout. */
@@ -53,8 +65,50 @@ function indentBy(width: number, text: string): string {
   return text.replaceAll("\n", `\n${" ".repeat(width)}`);
 }
 
-function* patternTexts(library: PatternLibrary, filepath: string): Iterable<string> {
-  for (const pattern of library.patterns.values()) yield patternText(pattern, filepath);
+/** Patterns are made into text together up to about this many characters. */
+const BATCH = 1 << 15;
+
+function* patternTexts({ library, others, filepath }: CheckedLibrary): Iterable<string> {
+  let batch: Pattern[] = [];
+  let length = 0;
+  for (const pattern of library.patterns.values()) {
+    const more = others.has(pattern) ? Number.NaN : patternLength(pattern);
+    const alone = Number.isNaN(more);
+    if (batch.length > 0 && (alone || length + more > BATCH)) {
+      yield membersText(batch);
+      batch = [];
+      length = 0;
+    }
+    if (alone) {
+      yield `\n    ${indentBy(4, patternText(pattern, filepath))}`;
+    } else {
+      batch.push(pattern);
+      length += more;
+    }
+  }
+  if (batch.length > 0) yield membersText(batch);
+}
+
+/** See {@link ordinaryLength}. */
+function patternLength(pattern: Pattern): number {
+  const { pattern_type, name, description, context, code, confidence, tags } = pattern;
+  // Not one call with the whole pattern: its fields are known already.
+  return (
+    ordinaryLength(confidence) +
+    ordinaryLength(context) +
+    ordinaryLength(tags) +
+    pattern_type.length +
+    name.length +
+    (description?.length ?? 0) +
+    (code?.length ?? 0)
+  );
+}
+
+const [BEFORE, AFTER] = ["[\n  [", "\n  ]\n]"];
+
+/** The members of an array or object, which inside of an array are indented as in the document. */
+function membersText(container: Pattern[] | Record<string, string[]>): string {
+  return JSON.stringify([container], null, 2).slice(BEFORE.length, -AFTER.length);
 }
 
 function patternText(pattern: Pattern, filepath: string): string {
@@ -66,6 +120,6 @@ function patternText(pattern: Pattern, filepath: string): string {
 
 function* contributionTexts(library: PatternLibrary): Iterable<string> {
   for (const [agentId, patternIds] of library.agentContributions) {
-    yield `${JSON.stringify(agentId)}: ${JSON.stringify(patternIds, null, 2)}`;
+    yield membersText({ [agentId]: patternIds });
   }
 }

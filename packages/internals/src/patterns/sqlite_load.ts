@@ -9,6 +9,7 @@ import { describe, quote } from "../text/describe.ts";
 import { patternFault } from "./check_pattern.ts";
 import { deriveContributions } from "./contributions.ts";
 import { PatternLibrary } from "./library.ts";
+import { hasOrdinaryFields } from "./ordinary_pattern.ts";
 import { completePattern, PATTERN_FIELDS, type Pattern, type PatternInput } from "./pattern.ts";
 
 /**
@@ -36,7 +37,7 @@ export function loadLibrary(database: Database, dbPath: string): PatternLibrary 
     assertColumns(database, "patterns", PATTERN_FIELDS, dbPath);
     const order = hasRowid(database, "patterns") ? "rowid" : "id";
     const bytes = bytesByPlace(database, order);
-    const rows = database.prepare(`SELECT ${order} AS place, ${COLUMNS} FROM patterns ORDER BY ${order}`);
+    const rows = database.prepare(`SELECT ${order}, ${PATTERN_FIELDS.join(", ")} FROM patterns ORDER BY ${order}`).raw();
     for (const row of rows.iterate() as Iterable<Row>) {
       if (hidesBrokenText(row, bytes)) throw corrupt(`${placeOf(row, dbPath)}: text that is not UTF-8`, dbPath);
       const pattern = readRow(row, dbPath);
@@ -50,25 +51,34 @@ export function loadLibrary(database: Database, dbPath: string): PatternLibrary 
   return library;
 }
 
-/** With the names of the specification, whatever the case in which the table spells them. */
-const COLUMNS = PATTERN_FIELDS.map((field) => `${field} AS ${field}`).join(", ");
-
-type Row = Record<string, unknown> & { place: unknown };
+/** The place of a row (its rowid, or its id where it has none), then the {@link PATTERN_FIELDS}. */
+type Row = [place: unknown, ...values: unknown[]];
 
 /** Names a row in messages. */
-function placeOf({ place }: Row, dbPath: string): string {
+function placeOf([place]: Row, dbPath: string): string {
   return `${dbPath}: table "patterns", row ${typeof place === "string" ? quote(place) : String(place)}`;
 }
 
+/** A 64-bit integer beyond 2^53 arrives rounded, yet beyond what the schema accepts. */
 function readRow(row: Row, dbPath: string): Pattern {
-  const input: Record<string, unknown> = {};
-  for (const field of PATTERN_FIELDS) {
-    const value = row[field];
-    // A 64-bit integer beyond 2^53 arrives rounded, yet beyond what the schema accepts.
-    input[field] =
-      (field === "context" || field === "tags") && value !== null ? readJsonColumn(row, field, dbPath) : value;
-  }
-  const pattern = completePattern(input as unknown as PatternInput);
+  const input = {
+    id: row[1],
+    agent_id: row[2],
+    pattern_type: row[3],
+    name: row[4],
+    description: row[5],
+    context: row[6] === null ? null : readJsonColumn(row, row[6], "context", dbPath),
+    code: row[7],
+    confidence: row[8],
+    usage_count: row[9],
+    success_count: row[10],
+    failure_count: row[11],
+    tags: row[12] === null ? null : readJsonColumn(row, row[12], "tags", dbPath),
+    discovered_at: row[13],
+    last_used: row[14],
+  };
+  if (hasOrdinaryFields(input as Pattern)) return input as Pattern;
+  const pattern = completePattern(input as PatternInput);
   const fault = patternFault(pattern);
   if (fault !== undefined)
     throw corrupt(
@@ -78,9 +88,8 @@ function readRow(row: Row, dbPath: string): Pattern {
   return pattern;
 }
 
-function readJsonColumn(row: Row, field: "context" | "tags", dbPath: string): unknown {
-  const text = row[field];
-  const where = (): string => `${placeOf(row, dbPath)}, column "${field}"`;
+function readJsonColumn(row: Row, text: unknown, column: "context" | "tags", dbPath: string): unknown {
+  const where = (): string => `${placeOf(row, dbPath)}, column "${column}"`;
   if (typeof text !== "string") throw corrupt(`${where()}: expected JSON text, got ${describe(text)}`, dbPath);
   try {
     return parseJsonText(text, where);
@@ -103,8 +112,13 @@ function bytesByPlace(database: Database, order: string): RowBytes {
 
 /** A U+FFFD that was read is suspicious: the row's bytes tell whether it stands there or hides broken UTF-8. */
 function hidesBrokenText(row: Row, bytes: RowBytes): boolean {
-  const suspicious = PATTERN_FIELDS.some((field) => typeof row[field] === "string" && row[field].includes(REPLACEMENT));
-  return suspicious && bytes(row.place).some((value) => value !== null && !isUtf8(value));
+  for (let column = 1; column < row.length; column += 1) {
+    const value = row[column];
+    if (typeof value === "string" && value.includes(REPLACEMENT)) {
+      return bytes(row[0]).some((stored) => stored !== null && !isUtf8(stored));
+    }
+  }
+  return false;
 }
 
 function corrupt(fault: string, path: string, cause?: unknown): CorruptDataError {

@@ -1,6 +1,7 @@
 import { ValidationError } from "../errors/errors.ts";
 import { quote } from "../text/describe.ts";
 import { jsonObjectText } from "../json/object_text.ts";
+import { ordinaryLength } from "../json/ordinary_value.ts";
 import { PATTERN_FIELDS, type Pattern } from "./pattern.ts";
 
 /** The values of one row of the table `patterns`, in the order of {@link PATTERN_FIELDS}. */
@@ -23,6 +24,34 @@ export function patternRow(pattern: Pattern, dbPath: string): PatternRow {
     }
   }
   return PATTERN_FIELDS.map((field) => columnValue(pattern, field));
+}
+
+/** True for a pattern whose row {@link ordinaryRow} makes as {@link patternRow} would. */
+export function hasOrdinaryRow(pattern: Pattern): boolean {
+  return (
+    TEXT_FIELDS.every((field) => pattern[field]?.isWellFormed() !== false) &&
+    !Number.isNaN(ordinaryLength(pattern.context))
+  );
+}
+
+/** The row of a pattern that has nothing to be refused and nothing that native `JSON.stringify` would write wrongly. */
+export function ordinaryRow(pattern: Pattern): PatternRow {
+  return [
+    pattern.id,
+    pattern.agent_id,
+    pattern.pattern_type,
+    pattern.name,
+    pattern.description,
+    pattern.context === null ? null : JSON.stringify(pattern.context),
+    pattern.code,
+    pattern.confidence,
+    pattern.usage_count,
+    pattern.success_count,
+    pattern.failure_count,
+    pattern.tags === null ? null : JSON.stringify(pattern.tags),
+    pattern.discovered_at,
+    pattern.last_used,
+  ];
 }
 
 function columnValue(pattern: Pattern, field: (typeof PATTERN_FIELDS)[number]): string | number | null {

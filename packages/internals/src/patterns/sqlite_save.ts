@@ -10,10 +10,10 @@ import { describe } from "../text/describe.ts";
 import { assertOptions } from "../text/options.ts";
 import { assertSavable } from "./assert_savable.ts";
 import type { PatternLibrary } from "./library.ts";
-import { PATTERN_FIELDS } from "./pattern.ts";
+import { PATTERN_FIELDS, type Pattern } from "./pattern.ts";
 import type { SaveResult, SaveToSqliteOptions } from "./save_result.ts";
 import { removePatternsBeside } from "./sqlite_replace.ts";
-import { type PatternRow, patternRow } from "./sqlite_rows.ts";
+import { hasOrdinaryRow, ordinaryRow, type PatternRow, patternRow } from "./sqlite_rows.ts";
 import { PATTERN_INDEXES, createPatternTables } from "./sqlite_schema.ts";
 import { writeUsage } from "./sqlite_usage.ts";
 
@@ -56,10 +56,11 @@ export function saveLibrary(
   return finish(library, writeRows(database, prepareSave(library, dbPath, options)));
 }
 
-/** A save whose values have been checked and put into rows. */
+/** A save whose values have been checked. */
 interface PreparedSave {
   library: PatternLibrary;
-  rows: PatternRow[];
+  /** Rows that took some care to make. All others are made when they are written, so that they need no memory. */
+  rows: Map<Pattern, PatternRow>;
   dbPath: string;
   mode: "merge" | "replace";
 }
@@ -77,13 +78,12 @@ function prepareSave(library: PatternLibrary, dbPath: string, options: SaveToSql
   if (mode !== "merge" && mode !== "replace") {
     throw new ValidationError(`mode: expected "merge" or "replace", got ${describe(mode)}. Nothing was written.`);
   }
-  assertSavable(library, dbPath);
-  return {
-    library,
-    dbPath,
-    mode,
-    rows: Array.from(library.patterns.values(), (pattern) => patternRow(pattern, dbPath)),
-  };
+  const others = assertSavable(library, dbPath);
+  const rows = new Map<Pattern, PatternRow>();
+  for (const pattern of library.patterns.values()) {
+    if (others.has(pattern) || !hasOrdinaryRow(pattern)) rows.set(pattern, patternRow(pattern, dbPath));
+  }
+  return { library, dbPath, mode, rows };
 }
 
 function saveThroughConnection(path: string, save: PreparedSave, pragma?: string): Written {
@@ -99,7 +99,7 @@ function saveThroughConnection(path: string, save: PreparedSave, pragma?: string
 function writeRows(database: Database, { library, rows, dbPath, mode }: PreparedSave): Written {
   const write = database.transaction((): Written => {
     createPatternTables(database, dbPath);
-    upsert(database, rows);
+    writePatterns(database, library, rows);
     const removed =
       mode === "replace"
         ? removePatternsBeside(database, [...library.patterns.keys()])
@@ -110,7 +110,7 @@ function writeRows(database: Database, { library, rows, dbPath, mode }: Prepared
     return {
       result: {
         ...removed,
-        patterns: rows.length,
+        patterns: library.size,
         usageRows: written,
         removedUsageRows: removed.removedUsageRows + dropped,
       },
@@ -132,15 +132,18 @@ function finish(library: PatternLibrary, { result, stillPending }: Written): Sav
   return result;
 }
 
+const INSERT = `INSERT INTO patterns (${PATTERN_FIELDS.join(", ")}) VALUES (${PATTERN_FIELDS.map(() => "?").join(", ")})`;
+
 const ASSIGNMENTS = PATTERN_FIELDS.slice(1);
 
 /** Rows that are equal already keep their `updated_at`. */
-const UPSERT = `INSERT INTO patterns (${PATTERN_FIELDS.join(", ")})
-VALUES (${PATTERN_FIELDS.map(() => "?").join(", ")})
+const UPSERT = `${INSERT}
 ON CONFLICT (id) DO UPDATE SET ${ASSIGNMENTS.map((field) => `${field} = excluded.${field}`).join(", ")}, updated_at = CURRENT_TIMESTAMP
 WHERE (${ASSIGNMENTS.join(", ")}) IS NOT (${ASSIGNMENTS.map((field) => `excluded.${field}`).join(", ")})`;
 
-function upsert(database: Database, rows: PatternRow[]): void {
-  const statement = database.prepare(UPSERT);
-  for (const row of rows) statement.run(row);
+function writePatterns(database: Database, library: PatternLibrary, rows: PreparedSave["rows"]): void {
+  const isEmpty = database.prepare("SELECT 1 FROM patterns LIMIT 1").get() === undefined;
+  // Without others there is no conflict: each id comes once.
+  const statement = database.prepare(isEmpty ? INSERT : UPSERT);
+  for (const pattern of library.patterns.values()) statement.run(rows.get(pattern) ?? ordinaryRow(pattern));
 }

@@ -11,26 +11,58 @@ export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();
 
-const FORM = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.\d{1,6})?$/;
-
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
-/** True for `YYYY-MM-DDTHH:MM:SS[.f{1,6}]` (or a space for the T) that names a moment of the calendar. */
+/**
+ * True for `YYYY-MM-DDTHH:MM:SS[.f{1,6}]` (or a space for the T) that names a moment of the calendar. Written without a
+ * regular expression: it is asked for each timestamp of a library, and this is several times as fast.
+ */
 export function isTimestamp(text: string): boolean {
-  const match = FORM.exec(text);
-  if (match === null) return false;
-  const [year, month, day, hour, minute, second] = match.slice(1).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  if (year < 1 || month < 1 || month > 12 || hour > 23 || minute > 59 || second > 59) return false;
+  if (text.length < 19 || !hasSeparators(text) || !isFraction(text)) return false;
+  // Whatever is no digit makes a number that no comparison with a bound accepts.
+  const year = 100 * twoDigits(text, 0) + twoDigits(text, 2);
+  const [month, day] = [twoDigits(text, 5), twoDigits(text, 8)];
   const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  const days = month === 2 && leap ? 29 : (DAYS_IN_MONTH[month - 1] as number);
-  return day >= 1 && day <= days;
+  const days = month === 2 && leap ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0);
+  return (
+    year >= 1 &&
+    day >= 1 &&
+    day <= days &&
+    twoDigits(text, 11) <= 23 &&
+    twoDigits(text, 14) <= 59 &&
+    twoDigits(text, 17) <= 59
+  );
+}
+
+function hasSeparators(text: string): boolean {
+  const between = text.charCodeAt(10);
+  return (
+    text.charCodeAt(4) === DASH &&
+    text.charCodeAt(7) === DASH &&
+    (between === 0x54 || between === 0x20) &&
+    text.charCodeAt(13) === COLON &&
+    text.charCodeAt(16) === COLON
+  );
+}
+
+const [DASH, POINT, COLON] = [0x2d, 0x2e, 0x3a];
+
+/** Nothing, or a point and one to six digits. */
+function isFraction(text: string): boolean {
+  if (text.length === 19) return true;
+  if (text.length < 21 || text.length > 26 || text.charCodeAt(19) !== POINT) return false;
+  for (let at = 20; at < text.length; at += 1) if (!isDigit(text.charCodeAt(at))) return false;
+  return true;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** Not a number where one of the two is no digit. */
+function twoDigits(text: string, at: number): number {
+  const [tens, ones] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
+  return isDigit(tens) && isDigit(ones) ? 10 * (tens - 0x30) + ones - 0x30 : Number.NaN;
 }
 
 /** What a reader is told that a timestamp should look like. */

@@ -1,0 +1,136 @@
+import { isAscii, isUtf8 } from "node:buffer";
+import { firstInvalidByte } from "./utf8.ts";
+
+/** Where the bytes of a document come from: puts those from `position` on into a place, and returns how many; 0 at the end. */
+export type ReadBytes = (place: Uint8Array, position: number) => number;
+
+/** The longest string that JavaScript holds (V8: 2^29 - 24 characters), so the longest piece of one byte a character. */
+export const MAX_PIECE: number = 2 ** 29 - 24;
+
+/** A document has bytes that are not UTF-8. */
+export class NotUtf8Fault extends Error {
+  readonly offset: number;
+  /** The first byte of the malformed sequence. */
+  readonly byte: number;
+
+  constructor(offset: number, byte: number) {
+    super(`byte 0x${byte.toString(16).padStart(2, "0")} is not UTF-8`);
+    this.offset = offset;
+    this.byte = byte;
+  }
+}
+
+/** One value of a document is longer than a string can be. */
+export class PieceTooLongFault extends Error {
+  /** Where it begins. */
+  readonly offset: number;
+
+  constructor(offset: number) {
+    super("too long for a string");
+    this.offset = offset;
+  }
+}
+
+const BYTE_ORDER_MARK: Buffer = Buffer.from("\ufeff");
+
+/** Where the text of a document begins: after a byte order mark, which RFC 8259 allows to skip. */
+export function startOfText(read: ReadBytes): number {
+  const first = Buffer.alloc(BYTE_ORDER_MARK.length);
+  let filled = 0;
+  for (let count = 1; count > 0 && filled < first.length; filled += count) {
+    count = read(first.subarray(filled), filled);
+  }
+  return first.equals(BYTE_ORDER_MARK) ? filled : 0;
+}
+
+/**
+ * The part of a document that is in memory. A reader moves {@link at} forward and calls {@link fill} for more; what lies
+ * before `at` is then forgotten. Every byte up to {@link end} has been proved to be UTF-8, and `end` splits no character.
+ */
+export class ByteWindow {
+  bytes: Buffer;
+  at = 0;
+  end = 0;
+  /** How many bytes are kept, unless one value needs more. */
+  readonly size: number;
+  readonly #read: ReadBytes;
+  /** The offset of `bytes[0]` in the document. */
+  #origin: number;
+  /** Read so far; beyond {@link end} stands the beginning of a character. */
+  #filled = 0;
+  #complete = false;
+
+  constructor(read: ReadBytes, size: number) {
+    this.size = size;
+    this.#read = read;
+    this.bytes = Buffer.allocUnsafe(size);
+    this.#origin = startOfText(read);
+  }
+
+  /** The offset in the document of an index in {@link bytes}. */
+  offsetOf(index: number): number {
+    return this.#origin + index;
+  }
+
+  /**
+   * Forgets what lies before `at`, except for the last byte of it, and reads on.
+   *
+   * @returns False when there is nothing more; nothing has moved then.
+   * @throws NotUtf8Fault and PieceTooLongFault
+   */
+  fill(): boolean {
+    if (this.#complete) return false;
+    this.#makeRoom();
+    const count = this.#read(this.bytes.subarray(this.#filled), this.#origin + this.#filled);
+    this.#filled += count;
+    this.#complete = count === 0;
+    this.#proveUtf8(this.#complete ? this.#filled : this.#lastWholeCharacter());
+    return true;
+  }
+
+  /** Reads to the end of the document, which is worth it only for the proof that it is UTF-8. */
+  drain(): void {
+    do this.at = this.end;
+    while (this.fill());
+  }
+
+  text(from: number, to: number): string {
+    if (to - from > MAX_PIECE) throw new PieceTooLongFault(this.offsetOf(from));
+    return this.bytes.toString(isAscii(this.bytes.subarray(from, to)) ? "latin1" : "utf8", from, to);
+  }
+
+  #makeRoom(): void {
+    const past = this.at - 1;
+    if (past > 0) {
+      this.bytes.copyWithin(0, past, this.#filled);
+      this.#origin += past;
+      this.at -= past;
+      this.end -= past;
+      this.#filled -= past;
+    }
+    if (this.#filled < this.bytes.length) return;
+    if (this.#filled > MAX_PIECE) throw new PieceTooLongFault(this.#origin);
+    const larger = Buffer.allocUnsafe(2 * this.bytes.length);
+    this.bytes.copy(larger);
+    this.bytes = larger;
+  }
+
+  #lastWholeCharacter(): number {
+    for (let back = 1; back <= Math.min(3, this.#filled); back += 1) {
+      const byte = this.bytes[this.#filled - back] as number;
+      if (byte < 0x80) break;
+      // A byte that begins a character of more bytes than there are yet.
+      if (byte >= 0xc0) return back < (byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4) ? this.#filled - back : this.#filled;
+    }
+    return this.#filled;
+  }
+
+  #proveUtf8(to: number): void {
+    const fresh = this.bytes.subarray(this.end, to);
+    if (!isUtf8(fresh)) {
+      const at = firstInvalidByte(fresh);
+      throw new NotUtf8Fault(this.offsetOf(this.end + at), fresh[at] as number);
+    }
+    this.end = to;
+  }
+}

@@ -1,0 +1,35 @@
+import { JSONDecodeError, ValidationError } from "../errors/errors.ts";
+import { ByteWindow, MAX_PIECE, NotUtf8Fault, PieceTooLongFault, type ReadBytes } from "./byte_window.ts";
+import { positionInDocument } from "./document_position.ts";
+import { type DocumentReceiver, DocumentSyntaxFault, readDocument } from "./read_document.ts";
+
+/** How much of a document is in memory at a time. Larger pieces are read more slowly: they leave the processor's caches. */
+const PIECE = 1 << 16;
+
+/**
+ * Reads a JSON document of any size, a piece at a time, and gives what it holds to the receiver; what was given is good
+ * for nothing once an error is thrown. See {@link decodeJson} for what is read how.
+ *
+ * @param path Names the document in errors.
+ * @throws JSONDecodeError with line and column, counted over the whole document, for what is not UTF-8 or not JSON.
+ * @throws ValidationError where one value is longer than a string can be.
+ */
+export function decodeDocument(read: ReadBytes, path: string, receiver: DocumentReceiver, piece: number = PIECE): void {
+  try {
+    readDocument(new ByteWindow(read, piece), receiver);
+  } catch (fault) {
+    if (fault instanceof PieceTooLongFault) {
+      throw new ValidationError(
+        `${path}: the value at byte ${fault.offset} is too long: JSON of more than ${MAX_PIECE} bytes cannot be read in one piece. It was left as it is.`,
+        { path },
+      );
+    }
+    if (!(fault instanceof NotUtf8Fault || fault instanceof DocumentSyntaxFault)) throw fault;
+    const position = positionInDocument(read, fault.offset);
+    throw new JSONDecodeError(
+      `${path}:${position.line}:${position.column}: not valid JSON: ${fault.message}.`,
+      position,
+      { path, cause: fault instanceof DocumentSyntaxFault ? fault.cause : undefined },
+    );
+  }
+}

@@ -1,0 +1,229 @@
+import type { ByteWindow } from "./byte_window.ts";
+import { needsStrictReader } from "./needs_strict_reader.ts";
+import { parseJson } from "./parse.ts";
+import { JsonSyntaxFault, StrictParser } from "./strict_parser.ts";
+import { ValueScanner } from "./value_scanner.ts";
+
+/** Takes what a document holds, in its order. */
+export interface DocumentReceiver {
+  /** The name of the member whose items come one after the other where it is an array. */
+  readonly itemsOf: string;
+  /** An array under that name begins. A later one takes the place of an earlier one, as with any name given twice. */
+  beginItems(): void;
+  /** Further items of it, at least one. */
+  items(values: unknown[]): void;
+  /** Any other member of the document. */
+  member(name: string, value: unknown): void;
+  /** The document is no object but this. */
+  other(value: unknown): void;
+}
+
+/** A fault of the syntax, by the offset of its byte in the document. */
+export class DocumentSyntaxFault extends Error {
+  readonly offset: number;
+
+  constructor(cause: JsonSyntaxFault, offset: number) {
+    super(cause.message, { cause });
+    this.offset = offset;
+  }
+}
+
+const [COMMA, COLON, QUOTE] = [0x2c, 0x3a, 0x22];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const BLANK = new Set([0x20, 0x09, 0x0a, 0x0d]);
+
+/** How much after a fault is looked at to name what was found there. */
+const LOOK_AHEAD = 16;
+
+/** Texts that bring the strict reader to the state in which the document is, so that it finds the same fault. */
+const STATE = {
+  start: "",
+  firstName: "{",
+  name: '{"":0,',
+  colon: '{""',
+  value: '{"":',
+  afterValue: '{"":0',
+  firstItem: '{"":[',
+  item: '{"":[0,',
+  afterItem: '{"":[0',
+  finished: "{}",
+} as const;
+
+/**
+ * Reads a JSON document of any size in pieces, each of them exactly as {@link parseJson} would. Items of the one array
+ * are read many at a time; what else the document holds, a member at a time.
+ *
+ * @throws DocumentSyntaxFault for the first place that is not JSON, in a document that is UTF-8 to its end.
+ * @throws NotUtf8Fault and PieceTooLongFault
+ */
+export function readDocument(window: ByteWindow, receiver: DocumentReceiver): void {
+  try {
+    new DocumentReader(window, receiver).read();
+  } catch (fault) {
+    // Bytes that are no text come before syntax, wherever they are.
+    if (fault instanceof DocumentSyntaxFault) window.drain();
+    throw fault;
+  }
+}
+
+class DocumentReader {
+  readonly #window: ByteWindow;
+  readonly #receiver: DocumentReceiver;
+
+  constructor(window: ByteWindow, receiver: DocumentReceiver) {
+    this.#window = window;
+    this.#receiver = receiver;
+  }
+
+  read(): void {
+    if (this.#next() === OPEN_OBJECT) this.#members();
+    else this.#receiver.other(this.#value(STATE.start));
+    if (this.#next() !== undefined) this.#fail(STATE.finished);
+  }
+
+  #members(): void {
+    this.#window.at += 1;
+    if (this.#skips(CLOSE_OBJECT)) return;
+    let state: string = STATE.firstName;
+    do {
+      if (this.#next() !== QUOTE) this.#fail(state);
+      const name = this.#value(state) as string;
+      if (!this.#skips(COLON)) this.#fail(STATE.colon);
+      const opening = this.#next();
+      if (name === this.#receiver.itemsOf && opening === OPEN_ARRAY) this.#items();
+      else this.#receiver.member(name, this.#value(STATE.value));
+      state = STATE.name;
+    } while (this.#skips(COMMA));
+    if (!this.#skips(CLOSE_OBJECT)) this.#fail(STATE.afterValue);
+  }
+
+  #items(): void {
+    this.#window.at += 1;
+    this.#receiver.beginItems();
+    if (this.#skips(CLOSE_ARRAY)) return;
+    const batches = new ItemBatches(this.#window);
+    let state: string = STATE.firstItem;
+    do {
+      this.#next();
+      this.#receiver.items(batches.take() ?? [this.#value(state)]);
+      state = STATE.item;
+    } while (this.#skips(COMMA));
+    if (!this.#skips(CLOSE_ARRAY)) this.#fail(STATE.afterItem);
+  }
+
+  /** Reads the value, or the name, that begins where the window is. */
+  #value(state: string): unknown {
+    const window = this.#window;
+    const scanner = new ValueScanner();
+    let length = 0;
+    for (;;) {
+      const end = scanner.scan(window.bytes, window.at + length, window.end);
+      length = (end === -1 ? window.end : end) - window.at;
+      if (end !== -1 || !window.fill()) break;
+    }
+    if (scanner.foreign) this.#fail(state, length);
+    try {
+      const value = parseJson(window.text(window.at, window.at + length));
+      window.at += length;
+      return value;
+    } catch (cause) {
+      if (cause instanceof JsonSyntaxFault) this.#fail(state, length);
+      throw cause;
+    }
+  }
+
+  /** Goes to the next byte that is not blank. */
+  #next(): number | undefined {
+    const window = this.#window;
+    do {
+      for (; window.at < window.end; window.at += 1) {
+        const byte = window.bytes[window.at] as number;
+        if (!BLANK.has(byte)) return byte;
+      }
+    } while (window.fill());
+    return undefined;
+  }
+
+  #skips(byte: number): boolean {
+    if (this.#next() !== byte) return false;
+    this.#window.at += 1;
+    return true;
+  }
+
+  /** Tells what is wrong with the next `length` bytes, or with the one after them. */
+  #fail(state: string, length = 0): never {
+    const window = this.#window;
+    while (window.end - window.at < length + LOOK_AHEAD && window.fill());
+    let end = Math.min(window.at + length + LOOK_AHEAD, window.end);
+    while (end < window.end && ((window.bytes[end] as number) & 0xc0) === 0x80) end -= 1;
+    const text = window.text(window.at, end);
+    try {
+      new StrictParser(state + text).parse();
+    } catch (fault) {
+      if (!(fault instanceof JsonSyntaxFault)) throw fault;
+      const before = text.slice(0, fault.offset - state.length);
+      throw new DocumentSyntaxFault(fault, window.offsetOf(window.at) + Buffer.byteLength(before));
+    }
+    throw new Error("The two readers of JSON do not agree about a text.");
+  }
+}
+
+/** How much of an item is looked at for the way in which items begin. */
+const BEGINNING = 100;
+
+/**
+ * Takes many items of an array at once. Where to cut is guessed, from how the first item begins; that `JSON.parse` reads
+ * what lies before the cut as the items of an array is the proof that it is no place inside one of them.
+ */
+class ItemBatches {
+  readonly #window: ByteWindow;
+  readonly #beginning: Buffer | undefined;
+  /** An offset before which no further try is worth it. */
+  #itemByItemUntil = 0;
+
+  /** @param window Stands at the first item. */
+  constructor(window: ByteWindow) {
+    this.#window = window;
+    const { at, end } = window;
+    const [beginning] = /^\{[ \t\r\n]*"[^"\\]*"/.exec(window.bytes.toString("latin1", at, Math.min(at + BEGINNING, end))) ?? [];
+    if (beginning !== undefined) this.#beginning = Buffer.from(beginning, "latin1");
+  }
+
+  /** Items from where the window stands, which goes to the comma after them; undefined where one has to be read alone. */
+  take(): unknown[] | undefined {
+    const window = this.#window;
+    if (window.offsetOf(window.at) < this.#itemByItemUntil) return undefined;
+    if (window.end - window.at < window.size / 2) window.fill();
+    const comma = this.#lastComma();
+    const items = comma > window.at ? this.#parse(comma) : undefined;
+    if (items === undefined) this.#itemByItemUntil = window.offsetOf(window.end);
+    else window.at = comma;
+    return items;
+  }
+
+  /** The comma before the last item that begins in the window; -1 if there is none. */
+  #lastComma(): number {
+    const { bytes, at, end, size } = this.#window;
+    if (this.#beginning === undefined) return -1;
+    let before = bytes.subarray(0, Math.min(end, at + size)).lastIndexOf(this.#beginning) - 1;
+    while (BLANK.has(bytes[before] as number)) before -= 1;
+    return bytes[before] === COMMA ? before : -1;
+  }
+
+  /** Puts brackets around the items where they are: to copy the text again would cost as much as reading the half of it. */
+  #parse(comma: number): unknown[] | undefined {
+    const { bytes, at } = this.#window;
+    if (needsStrictReader(bytes.subarray(at, comma))) return undefined;
+    const before = bytes[at - 1] as number;
+    bytes[at - 1] = OPEN_ARRAY;
+    bytes[comma] = CLOSE_ARRAY;
+    try {
+      return JSON.parse(this.#window.text(at - 1, comma + 1)) as unknown[];
+    } catch {
+      return undefined;
+    } finally {
+      bytes[at - 1] = before;
+      bytes[comma] = COMMA;
+    }
+  }
+}

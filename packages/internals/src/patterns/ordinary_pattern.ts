@@ -1,0 +1,72 @@
+import { isTimestamp } from "../text/timestamps.ts";
+import { PATTERN_FIELDS, type Pattern } from "./pattern.ts";
+
+/**
+ * True for a value that is a pattern as it should be: all fourteen fields in their order and nothing else, each of them
+ * valid. That is what nearly all patterns are, and it is many times faster to see than what is wrong with one; of others
+ * {@link patternFault} tells. A context is looked at only so far as to see that it is an object.
+ */
+export function isOrdinaryPattern(value: unknown): value is Pattern {
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return false;
+  let place = 0;
+  for (const field in value) {
+    if (field !== PATTERN_FIELDS[place]) return false;
+    place += 1;
+  }
+  return place === PATTERN_FIELDS.length && hasOrdinaryFields(value as Pattern);
+}
+
+/** The part of {@link isOrdinaryPattern} that looks at the values. */
+export function hasOrdinaryFields(pattern: Pattern): boolean {
+  return (
+    isOrdinaryIdentifier(pattern.id) &&
+    isOrdinaryIdentifier(pattern.agent_id) &&
+    typeof pattern.pattern_type === "string" &&
+    typeof pattern.name === "string" &&
+    isTextOrNull(pattern.description) &&
+    isObjectOrNull(pattern.context) &&
+    isTextOrNull(pattern.code) &&
+    Number.isFinite(pattern.confidence) &&
+    Number.isSafeInteger(pattern.usage_count) &&
+    Number.isSafeInteger(pattern.success_count) &&
+    Number.isSafeInteger(pattern.failure_count) &&
+    areOrdinaryTags(pattern.tags) &&
+    isTimestampOrNull(pattern.discovered_at) &&
+    isTimestampOrNull(pattern.last_used)
+  );
+}
+
+/** Longer ones, and those with characters beyond the surrogates, are left to the exact check. */
+const LONGEST = 64;
+
+function isOrdinaryIdentifier(id: unknown): boolean {
+  if (typeof id !== "string" || id.length === 0 || id.length > LONGEST) return false;
+  for (let index = 0; index < id.length; index += 1) {
+    const code = id.charCodeAt(index);
+    if (code === 0 || code >= 0xd800) return false;
+  }
+  return true;
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || typeof value === "string";
+}
+
+function isTimestampOrNull(value: unknown): boolean {
+  return value === null || (typeof value === "string" && isTimestamp(value));
+}
+
+/** An exact number is an object too, without a prototype. */
+function isObjectOrNull(value: unknown): boolean {
+  return (
+    value === null ||
+    (typeof value === "object" && !Array.isArray(value) && Object.getPrototypeOf(value) === Object.prototype)
+  );
+}
+
+function areOrdinaryTags(tags: unknown): boolean {
+  if (tags === null) return true;
+  if (!Array.isArray(tags)) return false;
+  for (let index = 0; index < tags.length; index += 1) if (typeof tags[index] !== "string") return false;
+  return true;
+}
