@@ -11,6 +11,6 @@ export function installRollup(database: Database): void {
 
 /** Removes what is there of the rollup. The caller holds a write transaction and made sure that all of it is ours. */
 export function removeRollup(database: Database): void {
-  for (const [name, create] of [...ROLLUP_OBJECTS].reverse())
+  for (const [name, create] of [...ROLLUP_OBJECTS].toReversed())
     database.exec(`DROP ${create.startsWith("CREATE TRIGGER") ? "TRIGGER" : "TABLE"} IF EXISTS main.${name}`);
 }

@@ -56,8 +56,8 @@ const TAIL = "id > (SELECT watermark FROM perdura_rollup)";
 export function prepareReading(database: Database, levelColumn: LevelColumn): Reading {
   const look = database.prepare(
     `SELECT ${BEHIND}, ${UNSEEN}, EXISTS (SELECT 1 FROM perdura_stale_users WHERE user_id = @user) AS stale,
-       ${COUNTS.join(", ")}, ms + ms_lost AS ms, current_level, CAST(first_use AS TEXT) AS first_use, CAST(last_use AS TEXT) AS last_use
-     FROM perdura_rollup AS state LEFT JOIN perdura_user_rollup ON user_id = @user`,
+       ${COUNTS.map((count) => `known.${count}`).join(", ")}, ms + ms_lost AS ms, current_level, CAST(first_use AS TEXT) AS first_use, CAST(last_use AS TEXT) AS last_use
+     FROM perdura_rollup AS state LEFT JOIN perdura_user_rollup AS known ON known.user_id = @user`,
   ) as Statement<[{ user: string }], UserLook>;
   const lookAtAll = database.prepare(
     `SELECT ${BEHIND}, ${UNSEEN}, operations FROM perdura_rollup AS state`,
