@@ -3,97 +3,115 @@ import type { LevelColumn } from "../schema.ts";
 import type { GlobalStats, UserStats } from "../stats.ts";
 import { COUNTS, newTotals, sumsOf, type Totals } from "./fold.ts";
 
-/** What the rollup says of one user, and of itself. */
-export interface UserLook extends UserSums {
+/** What a question about a user looks at first. */
+export interface UserLook {
   /** How far the highest id is beyond the watermark; null without rows. */
   behind: number | null;
-  stale: 0 | 1;
   /** A row with the id -1 may have come unseen; see `objects.ts`. */
   unseen: 0 | 1;
+  stale: 0 | 1;
 }
 
-/** A user's row of the rollup; all is null for a user without one. */
-interface UserSums {
-  operations: number | null;
-  successes: number | null;
-  measured: number | null;
-  ms: number | null;
-  level_1_count: number | null;
-  level_2_count: number | null;
-  level_3_count: number | null;
-  level_4_count: number | null;
-  level_5_count: number | null;
-  current_level: number | null;
-  first_use: string | null;
-  last_use: string | null;
-}
-
-/** What the rollup says of itself when asked about all users. */
+/** What a question about all users looks at first. */
 export interface GlobalLook {
   behind: number | null;
   unseen: 0 | 1;
   operations: number;
 }
 
+/** What interactions of a user add up to. */
+interface UserSums {
+  operations: number;
+  successes: number;
+  measured: number;
+  /** Null where only all rows tell it. */
+  ms: number | null;
+  level_1_count: number;
+  level_2_count: number;
+  level_3_count: number;
+  level_4_count: number;
+  level_5_count: number;
+  current_level: number | null;
+  first_use: string | null;
+  last_use: string | null;
+}
+
 /** Questions to the rollup and to the rows above the watermark. The caller holds a transaction around them. */
 export interface Reading {
   lookAtUser(userId: string): UserLook;
   lookAtAll(): GlobalLook;
+  /** How many folded rows a user has. */
+  foldedRows(userId: string): number;
   /** How many stale users there are and how many folded rows they have, together; counts no further than `most` users. */
   staleWork(most: number): number;
-  /** From the rollup alone; undefined where only all rows tell the mean. */
-  user(look: UserSums): UserStats | undefined;
-  /** From the rollup and the rows above the watermark. */
-  userWithTail(userId: string): UserStats | undefined;
+  /**
+   * Statistics of a user who is not stale; undefined where only all rows tell the mean.
+   *
+   * @param behind Whether there are rows above the watermark.
+   */
+  user(userId: string, behind: boolean): UserStats | undefined;
   global(): GlobalStats;
   users(): string[];
 }
 
-const BEHIND = "(SELECT max(id) FROM interactions) - state.watermark AS behind";
+const BEHIND = "(SELECT max(id) FROM interactions) - watermark AS behind";
 const UNSEEN = "EXISTS (SELECT 1 FROM interactions WHERE id = -1) AS unseen";
 const TAIL = "id > (SELECT watermark FROM perdura_rollup)";
 
+/** No join, and no statement for what two can say: SQLite plans a join with a parameter anew each time it runs. */
 export function prepareReading(database: Database, levelColumn: LevelColumn): Reading {
   const look = database.prepare(
-    `SELECT ${BEHIND}, ${UNSEEN}, EXISTS (SELECT 1 FROM perdura_stale_users WHERE user_id = @user) AS stale,
-       ${COUNTS.map((count) => `known.${count}`).join(", ")}, ms + ms_lost AS ms, current_level, CAST(first_use AS TEXT) AS first_use, CAST(last_use AS TEXT) AS last_use
-     FROM perdura_rollup AS state LEFT JOIN perdura_user_rollup AS known ON known.user_id = @user`,
-  ) as Statement<[{ user: string }], UserLook>;
-  const lookAtAll = database.prepare(
-    `SELECT ${BEHIND}, ${UNSEEN}, operations FROM perdura_rollup AS state`,
-  ) as Statement<[], GlobalLook>;
+    `SELECT ${BEHIND}, ${UNSEEN}, EXISTS (SELECT 1 FROM perdura_stale_users WHERE user_id = ?) AS stale FROM perdura_rollup`,
+  ) as Statement<[string], UserLook>;
+  const lookAtAll = database.prepare(`SELECT ${BEHIND}, ${UNSEEN}, operations FROM perdura_rollup`) as Statement<
+    [],
+    GlobalLook
+  >;
+  const folded = database.prepare("SELECT operations FROM perdura_user_rollup WHERE user_id = ?").pluck() as Statement<
+    [string],
+    number
+  >;
   const staleWork = database
     .prepare(
       `SELECT count(*) + coalesce(sum(operations), 0) FROM (SELECT operations FROM perdura_stale_users AS stale
        LEFT JOIN perdura_user_rollup AS known ON known.user_id = stale.user_id LIMIT ?)`,
     )
     .pluck() as Statement<[number], number>;
-  const withTail = database.prepare(withTailQuery(levelColumn)) as Statement<[{ user: string }], UserSums>;
+  const known = database.prepare(
+    `SELECT ${SUMS}, ms + ms_lost AS ms, current_level, CAST(first_use AS TEXT) AS first_use, CAST(last_use AS TEXT) AS last_use
+     FROM perdura_user_rollup WHERE user_id = ?`,
+  ) as Statement<[string], UserSums>;
+  const knownWithTail = database.prepare(withTailQuery(levelColumn)) as Statement<[{ user: string }], UserSums>;
   const global = database.prepare(GLOBAL) as Statement<[], Totals>;
   const users = database.prepare(USERS).pluck() as Statement<[], string>;
   return {
-    lookAtUser: (user) => look.get({ user }) as UserLook,
+    lookAtUser: (user) => look.get(user) as UserLook,
     lookAtAll: () => lookAtAll.get() as GlobalLook,
+    foldedRows: (user) => folded.get(user) ?? 0,
     staleWork: (most) => staleWork.get(most) as number,
-    user: userStats,
-    userWithTail: (user) => userStats(withTail.get({ user }) as UserSums),
+    user: (user, behind) => userStats((behind ? knownWithTail.get({ user }) : known.get(user)) ?? NOTHING),
     global: () => {
       const { operations, successes, users: total } = global.get() as Totals;
       return { total_users: total, total_interactions: operations, success_rate: rate(successes, operations) };
     },
+    // Ids that are no Unicode text may read alike.
     users: () => [...new Set(users.all())],
   };
 }
 
+const SUMS = COUNTS.join(", ");
+
+/** What is folded comes first: of equal times that read differently the older row's counts. */
 function withTailQuery(levelColumn: LevelColumn): string {
-  const sum = (count: string): string => `coalesce(known.${count}, 0) + tail.${count} AS ${count}`;
-  return `SELECT ${COUNTS.map(sum).join(", ")},
-      CASE WHEN known.user_id IS NULL THEN tail.ms ELSE known.ms + known.ms_lost + tail.ms END AS ms,
-      coalesce((SELECT ${levelColumn} FROM interactions WHERE id = newest), known.current_level) AS current_level,
-      CAST(coalesce(min(tail.first_use, known.first_use), tail.first_use, known.first_use) AS TEXT) AS first_use,
-      CAST(coalesce(max(known.last_use, tail.last_use), tail.last_use, known.last_use) AS TEXT) AS last_use
-    FROM (SELECT ${sumsOf(levelColumn)} FROM interactions WHERE user_id = @user AND ${TAIL}) AS tail
-    LEFT JOIN perdura_user_rollup AS known ON known.user_id = @user`;
+  return `SELECT ${COUNTS.map((count) => `sum(${count}) AS ${count}`).join(", ")},
+      CASE WHEN count(ms) = count(*) THEN sum(ms) END AS ms,
+      coalesce(max(CASE WHEN tail THEN current_level END), max(CASE WHEN NOT tail THEN current_level END)) AS current_level,
+      CAST(min(first_use) AS TEXT) AS first_use, CAST(max(last_use) AS TEXT) AS last_use
+    FROM (
+      SELECT 0 AS tail, ${SUMS}, ms + ms_lost AS ms, current_level, first_use, last_use
+      FROM perdura_user_rollup WHERE user_id = @user
+      UNION ALL SELECT 1, ${SUMS}, ms, (SELECT ${levelColumn} FROM interactions WHERE id = newest), first_use, last_use
+      FROM (SELECT ${sumsOf(levelColumn)} FROM interactions WHERE user_id = @user AND ${TAIL}))`;
 }
 
 /** Rows of stale users: all of them are counted, and what the rollup says of those users is taken off. */
@@ -107,32 +125,48 @@ const GLOBAL = `SELECT sum(operations) AS operations, sum(successes) AS successe
       FROM perdura_user_rollup WHERE user_id IN (SELECT user_id FROM perdura_stale_users)
     UNION ALL SELECT count(*), count(CASE WHEN success THEN 1 END), count(DISTINCT interactions.user_id) FROM ${STALE_ROWS})`;
 
-/** In the order of code points, as without the rollup (ruling U-users-order). */
+/** In the order of code points, as from all rows (ruling U-users-order). */
 const USERS = `SELECT CAST(user_id AS TEXT) FROM perdura_user_rollup
       WHERE user_id NOT IN (SELECT user_id FROM perdura_stale_users)
     UNION SELECT CAST(user_id AS TEXT) FROM interactions WHERE ${TAIL}
     UNION SELECT CAST(interactions.user_id AS TEXT) FROM ${STALE_ROWS}
     ORDER BY 1`;
 
+const NOTHING: UserSums = {
+  operations: 0,
+  successes: 0,
+  measured: 0,
+  ms: 0,
+  level_1_count: 0,
+  level_2_count: 0,
+  level_3_count: 0,
+  level_4_count: 0,
+  level_5_count: 0,
+  current_level: null,
+  first_use: null,
+  last_use: null,
+};
+
 /** With the keys in the order of the answers from all rows. */
 function userStats(sums: UserSums): UserStats | undefined {
-  const { operations, ms, measured, current_level } = sums;
-  if (operations !== null && (ms === null || !Number.isFinite(ms))) return undefined;
+  const { operations, successes, measured, ms, current_level, first_use, last_use } = sums;
+  if (ms === null || !Number.isFinite(ms)) return undefined;
+  const { level_1_count, level_2_count, level_3_count, level_4_count, level_5_count } = sums;
   return {
-    total_operations: operations ?? 0,
-    success_rate: rate(sums.successes, operations),
+    total_operations: operations,
+    success_rate: rate(successes, operations),
     avg_response_time_ms: rate(ms, measured),
-    level_1_count: sums.level_1_count ?? 0,
-    level_2_count: sums.level_2_count ?? 0,
-    level_3_count: sums.level_3_count ?? 0,
-    level_4_count: sums.level_4_count ?? 0,
-    level_5_count: sums.level_5_count ?? 0,
+    level_1_count,
+    level_2_count,
+    level_3_count,
+    level_4_count,
+    level_5_count,
     ...(current_level === null ? undefined : { current_level }),
-    first_use: sums.first_use,
-    last_use: sums.last_use,
+    first_use,
+    last_use,
   };
 }
 
-function rate(sum: number | null, count: number | null): number {
-  return count === null || count === 0 ? 0 : (sum ?? 0) / count;
+function rate(sum: number, count: number): number {
+  return count === 0 ? 0 : sum / count;
 }

@@ -106,13 +106,11 @@ export function rollupStatistics(
     user: (userId) =>
       ask<UserStats>(
         (reading, last) => {
-          const found = reading.lookAtUser(userId);
-          const { stale, unseen } = found;
+          const { behind, unseen, stale } = reading.lookAtUser(userId);
           if (unseen === 1) return undefined;
-          const behind = found.behind ?? 0;
-          if (!last && Math.max(behind, stale === 1 ? (found.operations ?? 0) : 0) > threshold) return LATER;
-          if (stale === 1) return undefined;
-          return behind > 0 ? reading.userWithTail(userId) : reading.user(found);
+          const work = stale === 1 ? reading.foldedRows(userId) : (behind ?? 0);
+          if (!last && work > threshold) return LATER;
+          return stale === 1 ? undefined : reading.user(userId, (behind ?? 0) > 0);
         },
         () => plain.user(userId),
       ),
