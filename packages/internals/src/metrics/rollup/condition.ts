@@ -9,7 +9,6 @@ export type Condition = "absent" | "broken" | "outdated" | "ready" | "taken";
 
 interface Found {
   name: string;
-  tbl_name: string;
   sql: string | null;
 }
 
@@ -18,7 +17,7 @@ export function conditionOf(database: Database, schemaVersion: number): Conditio
   const names = [...ROLLUP_OBJECTS.keys()];
   const found = database
     .prepare(
-      `SELECT name, tbl_name, sql FROM main.sqlite_schema WHERE name COLLATE NOCASE IN (${names.map(() => "?").join(", ")})`,
+      `SELECT name, sql FROM main.sqlite_schema WHERE name COLLATE NOCASE IN (${names.map(() => "?").join(", ")})`,
     )
     .all(names) as Found[];
   if (found.length === 0) return "absent";

@@ -1,5 +1,5 @@
 import type { Database } from "../../sqlite/open_database.ts";
-import { schemaVersionQuery } from "./condition.ts";
+import { conditionOf, schemaVersionQuery } from "./condition.ts";
 import { FORMAT, LOWEST_ID, ROLLUP_OBJECTS } from "./objects.ts";
 
 /** Makes the tables and triggers with nothing folded. The caller holds a write transaction and found none of them. */
@@ -13,4 +13,9 @@ export function installRollup(database: Database): void {
 export function removeRollup(database: Database): void {
   for (const [name, create] of [...ROLLUP_OBJECTS].toReversed())
     database.exec(`DROP ${create.startsWith("CREATE TRIGGER") ? "TRIGGER" : "TABLE"} IF EXISTS main.${name}`);
+}
+
+/** True when somebody removed a part of the rollup: what is left of its triggers would let recording fail. */
+export function isBroken(database: Database): boolean {
+  return conditionOf(database, schemaVersionQuery(database).get() as number) === "broken";
 }

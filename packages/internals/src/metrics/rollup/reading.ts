@@ -13,10 +13,9 @@ export interface UserLook {
 }
 
 /** What a question about all users looks at first. */
-export interface GlobalLook {
+export interface GlobalLook extends Totals {
   behind: number | null;
   unseen: 0 | 1;
-  operations: number;
 }
 
 /** What interactions of a user add up to. */
@@ -38,8 +37,9 @@ interface UserSums {
 
 /** Questions to the rollup and to the rows above the watermark. The caller holds a transaction around them. */
 export interface Reading {
-  lookAtUser(userId: string): UserLook;
-  lookAtAll(): GlobalLook;
+  /** Undefined, like the next, where somebody emptied our table. */
+  lookAtUser(userId: string): UserLook | undefined;
+  lookAtAll(): GlobalLook | undefined;
   /** How many folded rows a user has. */
   foldedRows(userId: string): number;
   /** How many stale users there are and how many folded rows they have, together; counts no further than `most` users. */
@@ -50,7 +50,8 @@ export interface Reading {
    * @param behind Whether there are rows above the watermark.
    */
   user(userId: string, behind: boolean): UserStats | undefined;
-  global(): GlobalStats;
+  /** The sums of what is folded, unless there is more to count. */
+  global(folded?: Totals): GlobalStats;
   users(): string[];
 }
 
@@ -63,10 +64,9 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
   const look = database.prepare(
     `SELECT ${BEHIND}, ${UNSEEN}, EXISTS (SELECT 1 FROM perdura_stale_users WHERE user_id = ?) AS stale FROM perdura_rollup`,
   ) as Statement<[string], UserLook>;
-  const lookAtAll = database.prepare(`SELECT ${BEHIND}, ${UNSEEN}, operations FROM perdura_rollup`) as Statement<
-    [],
-    GlobalLook
-  >;
+  const lookAtAll = database.prepare(
+    `SELECT ${BEHIND}, ${UNSEEN}, operations, successes, users FROM perdura_rollup`,
+  ) as Statement<[], GlobalLook>;
   const folded = database.prepare("SELECT operations FROM perdura_user_rollup WHERE user_id = ?").pluck() as Statement<
     [string],
     number
@@ -85,13 +85,13 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
   const global = database.prepare(GLOBAL) as Statement<[], Totals>;
   const users = database.prepare(USERS).pluck() as Statement<[], string>;
   return {
-    lookAtUser: (user) => look.get(user) as UserLook,
-    lookAtAll: () => lookAtAll.get() as GlobalLook,
+    lookAtUser: (user) => look.get(user),
+    lookAtAll: () => lookAtAll.get(),
     foldedRows: (user) => folded.get(user) ?? 0,
     staleWork: (most) => staleWork.get(most) as number,
     user: (user, behind) => userStats((behind ? knownWithTail.get({ user }) : known.get(user)) ?? NOTHING),
-    global: () => {
-      const { operations, successes, users: total } = global.get() as Totals;
+    global: (sums = global.get() as Totals) => {
+      const { operations, successes, users: total } = sums;
       return { total_users: total, total_interactions: operations, success_rate: rate(successes, operations) };
     },
     // Ids that are no Unicode text may read alike.

@@ -3,6 +3,7 @@ import type { LevelColumn } from "../schema.ts";
 import { statisticsQueries } from "../statistics.ts";
 import type { GlobalStats, StatisticsQueries, UserStats } from "../stats.ts";
 import { type Condition, conditionOf, schemaVersionQuery } from "./condition.ts";
+import type { Totals } from "./fold.ts";
 import { ROLLUP_LIMITS, type RollupLimits } from "./limits.ts";
 import { type MaintainedDatabase, maintainBriefly, maintainFully } from "./maintenance.ts";
 import { prepareReading, type Reading } from "./reading.ts";
@@ -91,30 +92,35 @@ export function rollupStatistics(
     return atOneMoment(() => attempt(viaRollup, fromAllRows, true)) as Answer;
   };
 
-  const askOfAll = <Answer>(viaRollup: (reading: Reading) => Answer, fromAllRows: () => Answer): Answer =>
+  const askOfAll = <Answer>(
+    viaRollup: (reading: Reading, folded: Totals | undefined) => Answer,
+    fromAllRows: () => Answer,
+  ): Answer =>
     ask((reading, last) => {
-      const { behind, unseen, operations } = reading.lookAtAll();
-      if (unseen === 1) return undefined;
+      const found = reading.lookAtAll();
+      if (found === undefined || found.unseen === 1) return undefined;
+      const tail = found.behind ?? 0;
       const stale = reading.staleWork(threshold);
-      if (!last && Math.max(behind ?? 0, stale) > threshold) return LATER;
+      if (!last && Math.max(tail, stale) > threshold) return LATER;
       // While most is not folded yet, one look at all rows is less work.
-      if (stale > threshold || (behind ?? 0) > Math.max(operations, threshold)) return undefined;
-      return viaRollup(reading);
+      if (stale > threshold || tail > Math.max(found.operations, threshold)) return undefined;
+      return viaRollup(reading, tail <= 0 && stale === 0 ? found : undefined);
     }, fromAllRows);
 
   return {
     user: (userId) =>
       ask<UserStats>(
         (reading, last) => {
-          const { behind, unseen, stale } = reading.lookAtUser(userId);
-          if (unseen === 1) return undefined;
+          const found = reading.lookAtUser(userId);
+          if (found === undefined || found.unseen === 1) return undefined;
+          const { behind, stale } = found;
           const work = stale === 1 ? reading.foldedRows(userId) : (behind ?? 0);
           if (!last && work > threshold) return LATER;
           return stale === 1 ? undefined : reading.user(userId, (behind ?? 0) > 0);
         },
         () => plain.user(userId),
       ),
-    global: () => askOfAll<GlobalStats>((reading) => reading.global(), plain.global),
+    global: () => askOfAll<GlobalStats>((reading, folded) => reading.global(folded), plain.global),
     users: () => askOfAll((reading) => reading.users(), plain.users),
     foldAll: () => maintainFully(maintained),
   };
