@@ -134,7 +134,6 @@ test.each([
     "a unique column",
     `id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, level INTEGER, other UNIQUE, ${COLUMNS}`,
   ],
-  ["a computed level", `id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, level AS (1), ${COLUMNS}`],
   [
     "another key",
     `number INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER, user_id TEXT NOT NULL, level INTEGER, ${COLUMNS}`,

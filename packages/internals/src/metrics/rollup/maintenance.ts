@@ -48,7 +48,7 @@ function work({ database, levelColumn, limits }: MaintainedDatabase): boolean {
   if (condition === "taken") return false;
   if (condition === "broken" || condition === "outdated") removeRollup(database);
   if (condition !== "ready") {
-    if (!isLong(database, limits.threshold) || !isSuitable(database, levelColumn)) return false;
+    if (!isLong(database, limits.threshold) || !isSuitable(database)) return false;
     installRollup(database);
   }
   // Its users cannot be known as stale; see the triggers.

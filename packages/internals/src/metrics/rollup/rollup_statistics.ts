@@ -72,7 +72,7 @@ export function rollupStatistics(
   const isDue = (found: Known): boolean => {
     if (found.condition !== "absent") return found.condition === "broken" || found.condition === "outdated";
     if ((spread.get() ?? 0) < threshold || !isLong(database, threshold)) return false;
-    return (found.suitable ??= isSuitable(database, levelColumn));
+    return (found.suitable ??= isSuitable(database));
   };
 
   const attempt = <Answer>(viaRollup: Question<Answer>, fromAllRows: () => Answer, last: boolean) => {

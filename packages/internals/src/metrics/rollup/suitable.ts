@@ -1,6 +1,5 @@
 import { columnsOf, hasTable } from "../../sqlite/catalog.ts";
 import type { Database } from "../../sqlite/open_database.ts";
-import type { LevelColumn } from "../schema.ts";
 import { LOWEST_ID } from "./objects.ts";
 
 /** True when there are so many rows that a rollup is worth its while. */
@@ -13,28 +12,21 @@ export function isLong(database: Database, threshold: number): boolean {
  * True when the triggers of the rollup can see every change of a row of `interactions`, and a user of it is a user of the
  * rollup. Where users made the table in another way, statistics come from all rows for ever.
  */
-export function isSuitable(database: Database, levelColumn: LevelColumn): boolean {
+export function isSuitable(database: Database): boolean {
   const ask = (sql: string): unknown => database.prepare(sql).pluck().get();
   const sql = ask("SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = 'interactions'");
   // Another collation may take users for one that are several here.
   if (typeof sql !== "string" || /collate/i.test(sql)) return false;
-  if (ask("SELECT type = 'table' AND NOT wr FROM pragma_table_list('interactions') WHERE schema = 'main'") !== 1)
-    return false;
-  // Only INTEGER PRIMARY KEY has no index; in any other unique index, REPLACE would remove rows that no trigger sees.
+  // INTEGER PRIMARY KEY has no index; by any other unique index, REPLACE would remove rows that no trigger sees.
   if (ask(`SELECT count(*) FROM pragma_index_list('interactions', 'main') WHERE "unique"`) !== 0) return false;
   // SQLite notes a row there for tables with AUTOINCREMENT only: others may use ids again that are below the highest.
   if (!hasTable(database, "sqlite_sequence")) return false;
   if (ask("SELECT count(*) FROM main.sqlite_sequence WHERE name = 'interactions'") !== 1) return false;
   // The triggers cannot see the one come, and nothing is below the other.
   if (ask(`SELECT count(*) FROM interactions WHERE id IN (-1, ${LOWEST_ID})`) !== 0) return false;
-  const columns = new Map(columnsOf(database, "interactions").map((column) => [column.name, column]));
-  const [id, user] = [columns.get("id"), columns.get("user_id")];
+  const columns = columnsOf(database, "interactions");
   return (
-    id?.type.toUpperCase() === "INTEGER" &&
-    id.pk === 1 &&
-    user?.type.toUpperCase() === "TEXT" &&
-    user.notnull === 1 &&
-    // The columns are those without hidden and generated ones.
-    [levelColumn, "success", "response_time_ms", "timestamp"].every((column) => columns.has(column))
+    columns.some(({ name, pk }) => name === "id" && pk === 1) &&
+    columns.some(({ name, type, notnull }) => name === "user_id" && type.toUpperCase() === "TEXT" && notnull === 1)
   );
 }
