@@ -10,9 +10,9 @@ import { exportInteractions } from "./export.ts";
 import { type ExportOptions, reporterOf } from "./export_progress.ts";
 import { openMetrics } from "./open_metrics.ts";
 import { assertMetricsOptions, type MetricsOptions } from "./options.ts";
+import { rollupStatistics } from "./rollup/rollup_statistics.ts";
 import { RowWriter } from "./row_writer.ts";
 import type { LevelColumn } from "./schema.ts";
-import { statisticsQueries } from "./statistics.ts";
 import type { StatisticsQueries } from "./stats.ts";
 import { WriteQueue } from "./write_queue.ts";
 
@@ -38,7 +38,7 @@ export class InteractionLog implements CollectorLog {
     this.#database = openMetrics(dbPath, levelColumn, options);
     this.#rows = new RowWriter(this.#database, levelColumn, options.clock);
     this.#transaction = new WriteTransaction(this.#database, this.#timeout);
-    this.#statistics = statisticsQueries(this.#database, levelColumn);
+    this.#statistics = rollupStatistics(this.#database, levelColumn, { busyTimeoutMs: this.#timeout });
     this.#queue = new WriteQueue(this, this.#timeout);
   }
 
