@@ -1,3 +1,4 @@
+import { keepRollup, rollupHolds } from "@perdura/internals/metrics/rollup/handover.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../discover/discover.ts";
 import { examine, stampOf } from "../inspect/examine.ts";
@@ -5,8 +6,8 @@ import { type Inspection, inspectDatabase } from "../inspect/inspect_database.ts
 import { fill } from "../inspect/plan_database.ts";
 import { proveByPages } from "../proof/prove_by_pages.ts";
 import { proveDatabase } from "../proof/prove_database.ts";
-import { attachBackup } from "../proof/subject.ts";
-import type { DatabaseReport } from "../report/report.ts";
+import { attachBackup, type Subject } from "../proof/subject.ts";
+import type { DatabaseReport, VerificationReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { Stop } from "../stop.ts";
 import type { Backup } from "./backup.ts";
@@ -58,6 +59,7 @@ async function change(
   run: Run,
 ): Promise<void> {
   const { conversion, metrics } = inspection;
+  const hadRollup = rollupHolds(database);
   const references = brokenReferences(database);
   const working = workingUses(database);
   for (const step of conversion.steps) await runStep(step, database, { path: found.path, stage: "change" }, run);
@@ -80,4 +82,14 @@ async function change(
   report.verification = (await proveByPages(subject, files, run)) ?? (await run.inPieces(step, proveDatabase(subject)));
   const { differences } = report.verification;
   if (differences.length > 0) throw new Stop("failed", `The proof failed: ${differences.join("; ")}.`);
+  if (hadRollup && hasSameRows(report.verification, subject)) keepRollup(database);
+}
+
+/** The proof compared every value of every row, and no row came or went. */
+function hasSameRows(
+  { method, rows_before, rows_after, rows_quarantined }: VerificationReport,
+  subject: Subject,
+): boolean {
+  const isWhole = method === "pages" || !subject.quick;
+  return isWhole && subject.second === null && rows_before === rows_after && rows_quarantined === 0;
 }

@@ -1,4 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { isRollupTable } from "@perdura/internals/metrics/rollup/handover.js";
 import { rowIdName } from "../databases/row_id.ts";
 import { OWN_TABLES } from "../record/own_tables.ts";
 import { KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
@@ -58,12 +59,18 @@ export function otherTables({ database, before, second }: Subject): ListedTable[
   return tablesOfBackup(database).filter(({ name }) => !handled.includes(name.toLowerCase()));
 }
 
-/** Every table of the backup that has rows of its own. */
+/** Every table of the backup that has rows of its own; those of the rollup only repeat what the interactions tell. */
 export function tablesOfBackup(database: Database): ListedTable[] {
   const tables = database
-    .prepare("SELECT name, type, wr FROM pragma_table_list WHERE schema = 'backup'")
-    .all() as ListedTable[];
-  return tables.filter(({ name, type }) => (type === "table" || type === "shadow") && !name.startsWith("sqlite_"));
+    .prepare(
+      `SELECT listed.name, listed.type, wr, sql FROM pragma_table_list AS listed LEFT JOIN backup.sqlite_schema AS made
+       ON made.name = listed.name AND made.type = 'table' WHERE schema = 'backup'`,
+    )
+    .all() as (ListedTable & { sql: string | null })[];
+  return tables.filter(
+    ({ name, type, sql }) =>
+      (type === "table" || type === "shadow") && !name.startsWith("sqlite_") && !isRollupTable(name, sql),
+  );
 }
 
 /** No program takes these tables away; those of the user are the user's. */

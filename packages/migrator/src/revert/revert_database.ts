@@ -1,3 +1,4 @@
+import { keepRollup, rollupHolds } from "@perdura/internals/metrics/rollup/handover.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { Backup } from "../databases/backup.ts";
 import { backupsOf } from "../databases/backup_place.ts";
@@ -41,6 +42,7 @@ async function revert(
   report: DatabaseReport,
   run: Run,
 ): Promise<void> {
+  const hadRollup = rollupHolds(database);
   const working = workingUses(database);
   const references = noteReferences(database, reversion);
   for (const step of reversion.steps) await runStep(step, database, { path: found.path, stage: "revert" }, run);
@@ -59,5 +61,9 @@ async function revert(
   report.verification = verification;
   const { differences } = verification;
   if (differences.length > 0) throw new Stop("failed", `The proof failed: ${differences.join("; ")}.`);
+  const { rows_before, rows_after, rows_quarantined } = verification;
+  // Then all rows are what they were, and lie in one table.
+  if (hadRollup && reversion.form.second === null && rows_before === rows_after && rows_quarantined === 0)
+    keepRollup(database);
   report.notes.push(...notesOnOriginal(original));
 }

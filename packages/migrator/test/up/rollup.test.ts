@@ -1,0 +1,114 @@
+import { join } from "node:path";
+import * as v15 from "@perdura/v15";
+import * as v16 from "@perdura/v16";
+import { expect, test } from "vitest";
+import { migrate, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { connect, query } from "../support/legacy_database.ts";
+
+/** Enough rows for sums to be kept beside them. */
+const ROWS = 6000;
+
+const record = (index: number): Pick<v16.InteractionRecord, "user_id" | "success" | "response_time_ms"> => ({
+  user_id: `u${index % 7}`,
+  success: index % 3 > 0,
+  response_time_ms: index / 7,
+});
+
+/** A database of version 15 whose statistics are kept beside the rows. */
+function databaseWithRollup(): string {
+  const path = join(freshFolder(), "metrics.db");
+  using collector = new v15.MetricsCollector(path);
+  collector.recordMany(
+    Array.from({ length: ROWS }, (_, index) => ({ ...record(index), empathy_level: 1 + (index % 5) })),
+  );
+  collector.getGlobalStats();
+  expect(folded(path)).toBe(BigInt(ROWS));
+  return path;
+}
+
+const folded = (path: string): unknown => query(path, "SELECT sum(operations) FROM perdura_user_rollup").flat()[0];
+
+/** The rollup as it is now, and the schema's version that it is for. */
+const rollup = (path: string): unknown[] => [
+  query(path, "SELECT watermark, operations, users FROM perdura_rollup"),
+  query(path, "SELECT * FROM perdura_user_rollup"),
+];
+
+const isKept = (path: string): boolean =>
+  query(path, "SELECT schema_version = (SELECT * FROM pragma_schema_version) FROM perdura_rollup").flat()[0] === 1n;
+
+test("what statistics are kept from goes with a database to version 16 and back", async () => {
+  const path = databaseWithRollup();
+  using before = new v15.MetricsCollector(path);
+  const [global, user, kept] = [before.getGlobalStats(), before.getUserStats("u3"), rollup(path)];
+  before.close();
+  expect(await migrate(path)).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "migrated", verification: { other_tables: [], differences: [] } }],
+  });
+  expect([isKept(path), rollup(path)]).toEqual([true, kept]);
+  using after = new v16.MetricsCollector(path);
+  expect([after.getGlobalStats(), after.getUserStats("u3")]).toEqual([global, user]);
+  // A program goes on with it; that is neither a difference nor a reason to keep the copy.
+  after.recordMany(Array.from({ length: ROWS }, (_, index) => ({ ...record(index), level: 2 })));
+  expect(after.getGlobalStats().total_interactions).toBe(2 * ROWS);
+  expect(folded(path)).toBe(BigInt(2 * ROWS));
+  after.close();
+  expect(await verifyMigration(path)).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "verified", verification: { other_tables: [], rows_added_since: ROWS } }],
+  });
+  expect(await pruneMigration(path, { pruneBackups: true, dryRun: true })).toMatchObject({
+    databases: [{ status: "planned" }],
+  });
+  expect(await revertMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "reverted" }] });
+  expect(isKept(path)).toBe(true);
+  using again = new v15.MetricsCollector(path);
+  expect(again.getGlobalStats().total_interactions).toBe(2 * ROWS);
+  expect(again.getUserStats("u3")).toMatchObject({ total_operations: 2 * user.total_operations });
+});
+
+test("rows that are set aside or join leave no sum that is not right", async () => {
+  const path = databaseWithRollup();
+  const other = connect(path);
+  other.exec(`UPDATE interactions SET empathy_level = 9 WHERE id = 10;
+    CREATE TABLE metrics (id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, empathy_level INTEGER NOT NULL,
+      success BOOLEAN NOT NULL, response_time_ms REAL, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP, metadata TEXT);
+    INSERT INTO metrics (user_id, empathy_level, success, response_time_ms) VALUES ('u3', 5, 1, 1e6), ('new', 1, 0, 5)`);
+  other.close();
+  using before = new v15.MetricsCollector(path);
+  expect(before.getGlobalStats().total_interactions).toBe(ROWS);
+  before.close();
+  // It is right for this schema, and what the migration does to the rows is to be seen.
+  expect([isKept(path), folded(path)]).toEqual([true, BigInt(ROWS)]);
+  expect(await migrate(path, { invalidRows: "quarantine" })).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "migrated", verification: { rows_quarantined: 1 } }],
+  });
+  using collector = new v16.MetricsCollector(path);
+  expect(collector.getGlobalStats()).toMatchObject({ total_interactions: ROWS + 1, total_users: 8 });
+  for (const user of collector.getAllUsers()) {
+    const [[count, sum]] = query(
+      path,
+      `SELECT count(*), avg(response_time_ms) FROM interactions WHERE user_id = '${user}'`,
+    ) as [[bigint, number]];
+    const stats = collector.getUserStats(user);
+    expect(stats.total_operations).toBe(Number(count));
+    expect(stats.avg_response_time_ms).toBeCloseTo(sum, 6);
+  }
+});
+
+test("a table of the user that is merely called like one of the rollup is compared like any other", async () => {
+  const path = join(freshFolder(), "metrics.db");
+  using collector = new v15.MetricsCollector(path);
+  collector.recordMetric("u", 1, true, 1);
+  collector.close();
+  const other = connect(path);
+  other.exec("CREATE TABLE perdura_user_rollup (mine); INSERT INTO perdura_user_rollup VALUES (1), (2)");
+  other.close();
+  const { databases } = await migrate(path);
+  expect(databases[0]?.verification?.other_tables).toEqual([
+    { table: "perdura_user_rollup", rows: 2, changed_since: 0 },
+  ]);
+});
