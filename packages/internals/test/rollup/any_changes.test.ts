@@ -5,6 +5,7 @@ import Sqlite from "better-sqlite3";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { openMetrics } from "../../src/metrics/open_metrics.ts";
+import { auditRollup } from "../../src/metrics/rollup/audit.ts";
 import { differences } from "../../src/metrics/rollup/compare.ts";
 import { type RollupStatistics, rollupStatistics } from "../../src/metrics/rollup/rollup_statistics.ts";
 import { statisticsQueries } from "../../src/metrics/statistics.ts";
@@ -87,6 +88,7 @@ function check(all: Step[]): void {
       if (step.what === "fold") rollup.foldAll();
       if (step.what === "user") expect(rollup.user("a").total_operations).toBe(plain.user("a").total_operations);
       else expect(differences(rollup, plain, OTHERS)).toEqual([]);
+      expect(auditRollup(database, "level")?.differences ?? []).toEqual([]);
       folded += database
         .prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'perdura_rollup'")
         .pluck()

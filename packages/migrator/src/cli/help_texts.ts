@@ -49,7 +49,9 @@ again is safe at any time: it finishes what is left, or has nothing to do.
 
 Compares migrated databases with their backups, value by value, and archives
 with their state directories, byte by byte. Rows that were recorded since are
-counted, and are no difference. Cannot write.
+counted, and are no difference. Compares also the sums that perdura keeps beside
+the interactions of a long database, for its statistics, with all rows; that
+needs neither migration nor backup. Cannot write.
 
   perdura-migrate verify ./data`,
   status: `perdura-migrate status [OPTIONS] TARGET…

@@ -14,6 +14,7 @@ import type { DatabaseReport, VerificationReport } from "../report/report.ts";
 import { compareReverted, copyOfReversion } from "../revert/verify_reverted.ts";
 import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
+import { auditStatistics } from "./audit_statistics.ts";
 import { type ChangedSince, changedSince } from "./changed_since.ts";
 import { type BackupState, chooseBackup, isBefore16 } from "./choose_backup.ts";
 import { differs, notCompared, notMigrated, notOf16 } from "./outcomes.ts";
@@ -32,6 +33,7 @@ export async function verifyDatabase(found: FoundDatabase, run: Run, isReported 
   try {
     place = await readablePlace(found.path, found.wal, run.files, run.settings.busyTimeoutMs);
     await compare(found, place, report, run, isReported);
+    withReadable(place, found.path, run, (database) => auditStatistics(database, report));
   } catch (error) {
     const stop = stopOf(error, found.path);
     report.status = stop.status;

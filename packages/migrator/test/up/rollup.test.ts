@@ -57,7 +57,13 @@ test("what statistics are kept from goes with a database to version 16 and back"
   after.close();
   expect(await verifyMigration(path)).toMatchObject({
     exit_code: 0,
-    databases: [{ status: "verified", verification: { other_tables: [], rows_added_since: ROWS } }],
+    databases: [
+      {
+        status: "verified",
+        verification: { other_tables: [], rows_added_since: ROWS },
+        notes: ["the sums that statistics come from are those of the rows, for 7 users"],
+      },
+    ],
   });
   expect(await pruneMigration(path, { pruneBackups: true, dryRun: true })).toMatchObject({
     databases: [{ status: "planned" }],
@@ -97,6 +103,31 @@ test("rows that are set aside or join leave no sum that is not right", async () 
     expect(stats.total_operations).toBe(Number(count));
     expect(stats.avg_response_time_ms).toBeCloseTo(sum, 6);
   }
+});
+
+test("verify finds sums that are not those of the rows, with and without a backup", async () => {
+  const path = databaseWithRollup();
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "not_compared" }] });
+  const other = connect(path);
+  other.exec("UPDATE perdura_user_rollup SET level_2_count = level_2_count + 1 WHERE user_id = 'u4'");
+  expect(await verifyMigration(path)).toMatchObject({
+    exit_code: 4,
+    databases: [{ status: "differs", reason: expect.stringContaining('the user "u4" are not those of the rows') }],
+  });
+  await migrate(path);
+  expect(await verifyMigration(path)).toMatchObject({
+    exit_code: 4,
+    databases: [
+      { status: "differs", verification: { differences: [expect.stringContaining("DROP TABLE perdura_rollup")] } },
+    ],
+  });
+  // As the message says.
+  other.exec("DROP TABLE perdura_rollup");
+  other.close();
+  using collector = new v16.MetricsCollector(path);
+  expect(collector.getUserStats("u4").level_2_count).toBe(172);
+  collector.close();
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
 });
 
 test("a table of the user that is merely called like one of the rollup is compared like any other", async () => {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { StatisticsQueries, UserStats } from "../stats.ts";
 
 /** How far two means may be apart, relative to their size: sums of pieces are rounded where one long sum is not. */
-const MEAN_TOLERANCE = 1e-12;
+export const MEAN_TOLERANCE = 1e-12;
 
 /**
  * Compares answers from the rollup with those from all rows, which are the truth.

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { auditRollup } from "../../src/metrics/rollup/audit.ts";
+import { addRows, asked, newPath, SMALL } from "./databases.ts";
+
+function folded(): ReturnType<typeof asked> {
+  const found = asked(newPath(), SMALL);
+  addRows(found.database, 30);
+  found.rollup.foldAll();
+  return found;
+}
+
+test("a rollup that nobody touched agrees with the rows, and where there is none there is nothing to say", () => {
+  const { database } = folded();
+  expect(auditRollup(database, "level")).toEqual({ users: 3, differences: [] });
+  // The rows above the watermark and those of stale users are not what it speaks of.
+  database.exec(
+    "DELETE FROM interactions WHERE id = 4; INSERT INTO interactions (user_id, level, success) VALUES ('d', 1, 1)",
+  );
+  expect(auditRollup(database, "level")).toEqual({ users: 3, differences: [] });
+  expect(auditRollup(asked(newPath()).database, "level")).toBeUndefined();
+});
+
+const TAMPERED = [
+  ...["operations", "successes", "measured", "ms", "ms_lost", "current_level"],
+  ...[1, 2, 3, 4, 5].map((level) => `level_${level}_count`),
+];
+
+test.for(TAMPERED)("a wrong %s of a user is found", (column) => {
+  const { database } = folded();
+  database.exec(`UPDATE perdura_user_rollup SET ${column} = ${column} + 1 WHERE user_id = 'b'`);
+  expect(auditRollup(database, "level")?.differences).toContain('the sums of the user "b" are not those of the rows');
+});
+
+test.for(["first_use", "last_use"])("a wrong %s of a user is found", (column) => {
+  const { database } = folded();
+  database.exec(`UPDATE perdura_user_rollup SET ${column} = '2000-01-01 00:00:00' WHERE user_id = 'c'`);
+  expect(auditRollup(database, "level")?.differences).toEqual(['the sums of the user "c" are not those of the rows']);
+});
+
+test("users too many or too few, and wrong sums over all users, are found", () => {
+  const { database } = folded();
+  database.exec("DELETE FROM perdura_user_rollup WHERE user_id = 'a'");
+  expect(auditRollup(database, "level")?.differences).toEqual([
+    'the sums of the user "a" are not those of the rows',
+    "the sum over all users says 30 rows, the users together 20",
+    "the sum over all users says 15 successes, the users together 10",
+    "the sum over all users says 3 users, the users together 2",
+  ]);
+  const other = folded().database;
+  other.exec("UPDATE perdura_user_rollup SET user_id = 'z' WHERE user_id = 'a'");
+  expect(auditRollup(other, "level")?.differences).toEqual([
+    'the sums of the user "a" are not those of the rows',
+    'the sums of the user "z" are not those of the rows',
+  ]);
+});
