@@ -8,7 +8,8 @@ import type { CollectorLog } from "./collector_base.ts";
 import { exportInteractions } from "./export.ts";
 import { openMetrics } from "./open_metrics.ts";
 import type { LevelColumn } from "./schema.ts";
-import { currentLevel, statisticsQueries } from "./statistics.ts";
+import { rollupStatistics } from "./rollup/rollup_statistics.ts";
+import { currentLevel } from "./statistics.ts";
 import type { StatisticsQueries } from "./stats.ts";
 import { assertMetricsOptions, type MetricsOptions } from "./options.ts";
 
@@ -41,7 +42,7 @@ export class InteractionLog implements CollectorLog {
     this.#insertMetadata = this.#database.prepare(
       "INSERT INTO interaction_metadata (interaction_id, metadata) VALUES (?, ?)",
     ) as Insert;
-    this.#statistics = statisticsQueries(this.#database, levelColumn);
+    this.#statistics = rollupStatistics(this.#database, levelColumn, { busyTimeoutMs: this.#timeout });
   }
 
   /** Adds one row, with its metadata in the same transaction; returns its id. */

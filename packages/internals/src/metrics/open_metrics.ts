@@ -5,6 +5,7 @@ import { waitWhileBusy } from "../sqlite/busy.ts";
 import { assertColumns, columnsOf, hasTable } from "../sqlite/catalog.ts";
 import { type Database, DEFAULT_BUSY_TIMEOUT_MS, openDatabase, useWriteAheadLog } from "../sqlite/open_database.ts";
 import type { Durability } from "../sqlite/durability.ts";
+import { isBroken, removeRollup } from "./rollup/install.ts";
 import { type LevelColumn, metricsSchema } from "./schema.ts";
 
 export interface OpenMetricsOptions {
@@ -32,7 +33,8 @@ export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: O
     if (columnsOf(database, "interaction_metadata").length > 0) assertMetadataColumns(database, dbPath);
     // Only a database that is ours is changed in any way.
     waitWhileBusy(timeout, () => useWriteAheadLog(database));
-    if (!isComplete(database)) waitWhileBusy(timeout, () => createSchema(database, levelColumn, dbPath));
+    if (!isComplete(database) || database.transaction(isBroken)(database))
+      waitWhileBusy(timeout, () => createSchema(database, levelColumn, dbPath));
     assertInteractionColumns(database, levelColumn, dbPath);
     return database;
   } catch (error) {
@@ -73,6 +75,7 @@ function createSchema(database: Database, levelColumn: LevelColumn, dbPath: stri
       // Another process may have brought its own layout since the first look.
       refuseOtherLayouts(database, levelColumn, dbPath);
       for (const create of metricsSchema(levelColumn)) database.exec(create);
+      if (isBroken(database)) removeRollup(database);
     })
     .immediate();
 }

@@ -1,14 +1,9 @@
 import type { Database, Statement } from "../sqlite/open_database.ts";
+import { countOfLevel, isLevel, MEASURED } from "./aggregates.ts";
 import { LEVELS } from "./arguments.ts";
 import type { LevelColumn } from "./schema.ts";
 import type { GlobalStats, StatisticsQueries, UserStats } from "./stats.ts";
 
-/**
- * Rows without a finite number there are left out of the mean (ruling U-null-response-time). Of the lowest of all
- * integers SQLite can tell no absolute value.
- */
-const MEASURED =
-  "(typeof(response_time_ms) = 'integer' OR (typeof(response_time_ms) = 'real' AND abs(response_time_ms) < 9e999))";
 const MEAN_RESPONSE_TIME = `coalesce(avg(CASE WHEN ${MEASURED} THEN response_time_ms END), 0.0)`;
 
 /** A power of two that no number of rows exceeds: dividing by it changes no digit, and then no sum overflows. */
@@ -22,13 +17,12 @@ const SUCCESS_RATE = `coalesce(avg(CASE WHEN success THEN 1.0 ELSE 0.0 END), 0.0
  */
 export function currentLevel(levelColumn: LevelColumn, user: string): string {
   return `(SELECT ${levelColumn} FROM interactions
-    WHERE user_id = ${user} AND typeof(${levelColumn}) = 'integer' AND ${levelColumn} BETWEEN 1 AND 5 ORDER BY id DESC LIMIT 1)`;
+    WHERE user_id = ${user} AND ${isLevel(levelColumn)} ORDER BY id DESC LIMIT 1)`;
 }
 
+/** Answers from every row, each time: what holds, also where the rollup answers sooner. */
 export function statisticsQueries(database: Database, levelColumn: LevelColumn): StatisticsQueries {
-  const perLevel = LEVELS.map(
-    (level) => `count(CASE WHEN ${levelColumn} = ${level} THEN 1 END) AS level_${level}_count`,
-  );
+  const perLevel = LEVELS.map((level) => `${countOfLevel(levelColumn, level)} AS level_${level}_count`);
   const user = database.prepare(
     `SELECT count(*) AS total_operations, ${SUCCESS_RATE} AS success_rate, ${MEAN_RESPONSE_TIME} AS avg_response_time_ms,
        ${perLevel.join(", ")},

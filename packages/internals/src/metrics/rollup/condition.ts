@@ -1,0 +1,36 @@
+import type { Database, Statement } from "../../sqlite/open_database.ts";
+import { FORMAT, ROLLUP_OBJECTS } from "./objects.ts";
+
+/**
+ * What a database has of the rollup. `broken`: some objects are missing, so that recording may fail; `outdated`: the schema
+ * changed since the triggers were made; `taken`: an object with one of the names is not ours, or is of a newer format.
+ */
+export type Condition = "absent" | "broken" | "outdated" | "ready" | "taken";
+
+interface Found {
+  name: string;
+  sql: string | null;
+}
+
+/** Looks for the condition of the rollup; the caller holds a transaction, so that all is seen at one moment. */
+export function conditionOf(database: Database, schemaVersion: number): Condition {
+  const names = [...ROLLUP_OBJECTS.keys()];
+  const found = database
+    .prepare(
+      `SELECT name, sql FROM main.sqlite_schema WHERE name COLLATE NOCASE IN (${names.map(() => "?").join(", ")})`,
+    )
+    .all(names) as Found[];
+  if (found.length === 0) return "absent";
+  if (!found.every(({ name, sql }) => sql !== null && ROLLUP_OBJECTS.get(name) === sql)) return "taken";
+  const states = found.some(({ name }) => name === "perdura_rollup")
+    ? (database.prepare("SELECT format, schema_version FROM perdura_rollup").raw().all() as [number, number][])
+    : [];
+  if (states.some(([format]) => format !== FORMAT)) return "taken";
+  if (found.length < names.length) return "broken";
+  return states[0]?.[1] === schemaVersion ? "ready" : "outdated";
+}
+
+/** Any change of the schema by anybody raises this number. */
+export function schemaVersionQuery(database: Database): Statement<[], number> {
+  return database.prepare("PRAGMA main.schema_version").pluck() as Statement<[], number>;
+}

@@ -1,0 +1,21 @@
+import type { Database } from "../../sqlite/open_database.ts";
+import { conditionOf, schemaVersionQuery } from "./condition.ts";
+import { FORMAT, LOWEST_ID, ROLLUP_OBJECTS } from "./objects.ts";
+
+/** Makes the tables and triggers with nothing folded. The caller holds a write transaction and found none of them. */
+export function installRollup(database: Database): void {
+  for (const create of ROLLUP_OBJECTS.values()) database.exec(create);
+  const schemaVersion = schemaVersionQuery(database).get();
+  database.prepare(`INSERT INTO perdura_rollup VALUES (${FORMAT}, ?, ${LOWEST_ID}, 0, 0, 0)`).run(schemaVersion);
+}
+
+/** Removes what is there of the rollup. The caller holds a write transaction and made sure that all of it is ours. */
+export function removeRollup(database: Database): void {
+  for (const [name, create] of [...ROLLUP_OBJECTS].toReversed())
+    database.exec(`DROP ${create.startsWith("CREATE TRIGGER") ? "TRIGGER" : "TABLE"} IF EXISTS main.${name}`);
+}
+
+/** True when somebody removed a part of the rollup: what is left of its triggers would let recording fail. */
+export function isBroken(database: Database): boolean {
+  return conditionOf(database, schemaVersionQuery(database).get() as number) === "broken";
+}

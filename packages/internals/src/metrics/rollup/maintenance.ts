@@ -1,0 +1,66 @@
+import { isBusy, waitWhileBusy } from "../../sqlite/busy.ts";
+import type { Database } from "../../sqlite/open_database.ts";
+import type { LevelColumn } from "../schema.ts";
+import { conditionOf, schemaVersionQuery } from "./condition.ts";
+import { prepareFolding } from "./fold.ts";
+import { installRollup, removeRollup } from "./install.ts";
+import type { RollupLimits } from "./limits.ts";
+import { isLong, isSuitable } from "./suitable.ts";
+
+/** What maintenance needs to know. */
+export interface MaintainedDatabase {
+  database: Database;
+  levelColumn: LevelColumn;
+  limits: RollupLimits;
+  /** How long other calls wait for writers, in milliseconds. */
+  busyTimeoutMs: number;
+}
+
+/**
+ * Brings the rollup up to date as far as that can be done at once and within the budget of a question. A question never
+ * waits for another writer, and never fails because nothing can be written: it has its answer without the rollup.
+ */
+export function maintainBriefly(maintained: MaintainedDatabase): void {
+  const { database, limits, busyTimeoutMs } = maintained;
+  const end = performance.now() + limits.budgetMs;
+  database.pragma("busy_timeout = 0");
+  try {
+    while (step(maintained) && performance.now() < end);
+  } catch (error) {
+    if (!isBusy(error) && !isUnwritable(error)) throw error;
+  } finally {
+    database.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  }
+}
+
+/** Brings the rollup up to date to the last row, and waits for other writers. */
+export function maintainFully(maintained: MaintainedDatabase): void {
+  while (waitWhileBusy(maintained.busyTimeoutMs, () => step(maintained)));
+}
+
+/** Does a part of what there is to do in a transaction of its own; true when there may be more. */
+function step(maintained: MaintainedDatabase): boolean {
+  return maintained.database.transaction(() => work(maintained)).immediate();
+}
+
+function work({ database, levelColumn, limits }: MaintainedDatabase): boolean {
+  const condition = conditionOf(database, schemaVersionQuery(database).get() as number);
+  if (condition === "taken") return false;
+  if (condition === "broken" || condition === "outdated") removeRollup(database);
+  if (condition !== "ready") {
+    if (!isLong(database, limits.threshold) || !isSuitable(database)) return false;
+    installRollup(database);
+  }
+  // Its users cannot be known as stale; see the triggers.
+  if (database.prepare("SELECT 1 FROM interactions WHERE id = -1").get() !== undefined) return false;
+  const folding = prepareFolding(database, levelColumn);
+  const end = performance.now() + limits.sliceMs;
+  while (folding.refreshOne()) if (performance.now() >= end) return true;
+  return folding.foldPiece(limits.piece);
+}
+
+/** True when the disk is full or the file must not be written. */
+function isUnwritable(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" && (code === "SQLITE_FULL" || code.startsWith("SQLITE_READONLY"));
+}

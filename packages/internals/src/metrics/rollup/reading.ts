@@ -1,0 +1,172 @@
+import type { Database, Statement } from "../../sqlite/open_database.ts";
+import type { LevelColumn } from "../schema.ts";
+import type { GlobalStats, UserStats } from "../stats.ts";
+import { COUNTS, newTotals, sumsOf, type Totals } from "./fold.ts";
+
+/** What a question about a user looks at first. */
+export interface UserLook {
+  /** How far the highest id is beyond the watermark; null without rows. */
+  behind: number | null;
+  /** A row with the id -1 may have come unseen; see `objects.ts`. */
+  unseen: 0 | 1;
+  stale: 0 | 1;
+}
+
+/** What a question about all users looks at first. */
+export interface GlobalLook extends Totals {
+  behind: number | null;
+  unseen: 0 | 1;
+}
+
+/** What interactions of a user add up to. */
+interface UserSums {
+  operations: number;
+  successes: number;
+  measured: number;
+  /** Null where only all rows tell it. */
+  ms: number | null;
+  level_1_count: number;
+  level_2_count: number;
+  level_3_count: number;
+  level_4_count: number;
+  level_5_count: number;
+  current_level: number | null;
+  first_use: string | null;
+  last_use: string | null;
+}
+
+/** Questions to the rollup and to the rows above the watermark. The caller holds a transaction around them. */
+export interface Reading {
+  /** Undefined, like the next, where somebody emptied our table. */
+  lookAtUser(userId: string): UserLook | undefined;
+  lookAtAll(): GlobalLook | undefined;
+  /** How many folded rows a user has. */
+  foldedRows(userId: string): number;
+  /** How many stale users there are and how many folded rows they have, together; counts no further than `most` users. */
+  staleWork(most: number): number;
+  /**
+   * Statistics of a user who is not stale; undefined where only all rows tell the mean.
+   *
+   * @param behind Whether there are rows above the watermark.
+   */
+  user(userId: string, behind: boolean): UserStats | undefined;
+  /** The sums of what is folded, unless there is more to count. */
+  global(folded?: Totals): GlobalStats;
+  users(): string[];
+}
+
+const BEHIND = "(SELECT max(id) FROM interactions) - watermark AS behind";
+const UNSEEN = "EXISTS (SELECT 1 FROM interactions WHERE id = -1) AS unseen";
+const TAIL = "id > (SELECT watermark FROM perdura_rollup)";
+
+/** No join, and no statement for what two can say: SQLite plans a join with a parameter anew each time it runs. */
+export function prepareReading(database: Database, levelColumn: LevelColumn): Reading {
+  const look = database.prepare(
+    `SELECT ${BEHIND}, ${UNSEEN}, EXISTS (SELECT 1 FROM perdura_stale_users WHERE user_id = ?) AS stale FROM perdura_rollup`,
+  ) as Statement<[string], UserLook>;
+  const lookAtAll = database.prepare(
+    `SELECT ${BEHIND}, ${UNSEEN}, operations, successes, users FROM perdura_rollup`,
+  ) as Statement<[], GlobalLook>;
+  const folded = database.prepare("SELECT operations FROM perdura_user_rollup WHERE user_id = ?").pluck() as Statement<
+    [string],
+    number
+  >;
+  const staleWork = database
+    .prepare(
+      `SELECT count(*) + coalesce(sum(operations), 0) FROM (SELECT operations FROM perdura_stale_users AS stale
+       LEFT JOIN perdura_user_rollup AS known ON known.user_id = stale.user_id LIMIT ?)`,
+    )
+    .pluck() as Statement<[number], number>;
+  const known = database.prepare(
+    `SELECT ${SUMS}, ms + ms_lost AS ms, current_level, CAST(first_use AS TEXT) AS first_use, CAST(last_use AS TEXT) AS last_use
+     FROM perdura_user_rollup WHERE user_id = ?`,
+  ) as Statement<[string], UserSums>;
+  const knownWithTail = database.prepare(withTailQuery(levelColumn)) as Statement<[{ user: string }], UserSums>;
+  const global = database.prepare(GLOBAL) as Statement<[], Totals>;
+  const users = database.prepare(USERS).pluck() as Statement<[], string>;
+  return {
+    lookAtUser: (user) => look.get(user),
+    lookAtAll: () => lookAtAll.get(),
+    foldedRows: (user) => folded.get(user) ?? 0,
+    staleWork: (most) => staleWork.get(most) as number,
+    user: (user, behind) => userStats((behind ? knownWithTail.get({ user }) : known.get(user)) ?? NOTHING),
+    global: (sums = global.get() as Totals) => {
+      const { operations, successes, users: total } = sums;
+      return { total_users: total, total_interactions: operations, success_rate: rate(successes, operations) };
+    },
+    // Ids that are no Unicode text may read alike.
+    users: () => [...new Set(users.all())],
+  };
+}
+
+const SUMS = COUNTS.join(", ");
+
+/** What is folded comes first: of equal times that read differently the older row's counts. */
+function withTailQuery(levelColumn: LevelColumn): string {
+  return `SELECT ${COUNTS.map((count) => `sum(${count}) AS ${count}`).join(", ")},
+      CASE WHEN count(ms) = count(*) THEN sum(ms) END AS ms,
+      coalesce(max(CASE WHEN tail THEN current_level END), max(CASE WHEN NOT tail THEN current_level END)) AS current_level,
+      CAST(min(first_use) AS TEXT) AS first_use, CAST(max(last_use) AS TEXT) AS last_use
+    FROM (
+      SELECT 0 AS tail, ${SUMS}, ms + ms_lost AS ms, current_level, first_use, last_use
+      FROM perdura_user_rollup WHERE user_id = @user
+      UNION ALL SELECT 1, ${SUMS}, ms, (SELECT ${levelColumn} FROM interactions WHERE id = newest), first_use, last_use
+      FROM (SELECT ${sumsOf(levelColumn)} FROM interactions WHERE user_id = @user AND ${TAIL}))`;
+}
+
+/** Rows of stale users: all of them are counted, and what the rollup says of those users is taken off. */
+const STALE_ROWS = "perdura_stale_users AS stale CROSS JOIN interactions ON interactions.user_id = stale.user_id";
+const NOT_STALE = "NOT EXISTS (SELECT 1 FROM perdura_stale_users AS stale WHERE stale.user_id = interactions.user_id)";
+
+const GLOBAL = `SELECT sum(operations) AS operations, sum(successes) AS successes, sum(users) AS users FROM (
+    SELECT operations, successes, users FROM perdura_rollup
+    UNION ALL ${newTotals(`${TAIL} AND ${NOT_STALE}`)}
+    UNION ALL SELECT -coalesce(sum(operations), 0), -coalesce(sum(successes), 0), -count(*)
+      FROM perdura_user_rollup WHERE user_id IN (SELECT user_id FROM perdura_stale_users)
+    UNION ALL SELECT count(*), count(CASE WHEN success THEN 1 END), count(DISTINCT interactions.user_id) FROM ${STALE_ROWS})`;
+
+/** In the order of code points, as from all rows (ruling U-users-order). */
+const USERS = `SELECT CAST(user_id AS TEXT) FROM perdura_user_rollup
+      WHERE user_id NOT IN (SELECT user_id FROM perdura_stale_users)
+    UNION SELECT CAST(user_id AS TEXT) FROM interactions WHERE ${TAIL}
+    UNION SELECT CAST(interactions.user_id AS TEXT) FROM ${STALE_ROWS}
+    ORDER BY 1`;
+
+const NOTHING: UserSums = {
+  operations: 0,
+  successes: 0,
+  measured: 0,
+  ms: 0,
+  level_1_count: 0,
+  level_2_count: 0,
+  level_3_count: 0,
+  level_4_count: 0,
+  level_5_count: 0,
+  current_level: null,
+  first_use: null,
+  last_use: null,
+};
+
+/** With the keys in the order of the answers from all rows. */
+function userStats(sums: UserSums): UserStats | undefined {
+  const { operations, successes, measured, ms, current_level, first_use, last_use } = sums;
+  if (ms === null || !Number.isFinite(ms)) return undefined;
+  const { level_1_count, level_2_count, level_3_count, level_4_count, level_5_count } = sums;
+  return {
+    total_operations: operations,
+    success_rate: rate(successes, operations),
+    avg_response_time_ms: rate(ms, measured),
+    level_1_count,
+    level_2_count,
+    level_3_count,
+    level_4_count,
+    level_5_count,
+    ...(current_level === null ? undefined : { current_level }),
+    first_use,
+    last_use,
+  };
+}
+
+function rate(sum: number, count: number): number {
+  return count === 0 ? 0 : sum / count;
+}

@@ -1,0 +1,127 @@
+import { type Database, DEFAULT_BUSY_TIMEOUT_MS, type Statement } from "../../sqlite/open_database.ts";
+import type { LevelColumn } from "../schema.ts";
+import { statisticsQueries } from "../statistics.ts";
+import type { GlobalStats, StatisticsQueries, UserStats } from "../stats.ts";
+import { type Condition, conditionOf, schemaVersionQuery } from "./condition.ts";
+import type { Totals } from "./fold.ts";
+import { ROLLUP_LIMITS, type RollupLimits } from "./limits.ts";
+import { type MaintainedDatabase, maintainBriefly, maintainFully } from "./maintenance.ts";
+import { prepareReading, type Reading } from "./reading.ts";
+import { isLong, isSuitable } from "./suitable.ts";
+
+/** Statistics that can also be prepared ahead of the questions. */
+export interface RollupStatistics extends StatisticsQueries {
+  /** Brings the rollup up to date to the last row, if the database is one that has a rollup. */
+  foldAll(): void;
+}
+
+export interface RollupOptions extends Partial<RollupLimits> {
+  busyTimeoutMs?: number | undefined;
+}
+
+/** What was found at a schema version. */
+interface Known {
+  schemaVersion: number;
+  condition: Condition;
+  /** Only where the rollup is ready. */
+  reading: Reading | undefined;
+  /** Whether a rollup may be made; looked for when one is worth its while. */
+  suitable?: boolean;
+}
+
+/** A question was not answered: the rollup should be brought up to date first. */
+const LATER = Symbol("later");
+
+/** Answers from the rollup; undefined where only all rows tell. */
+type Question<Answer> = (reading: Reading, last: boolean) => Answer | undefined | typeof LATER;
+
+/**
+ * Statistics in a time that does not grow with the number of rows. Each user's sums over the rows up to a watermark lie in
+ * a table of their own; a question adds the rows above it. Questions fold the rows, so that recording costs nothing; only
+ * a long database gets the tables. Triggers note which users' folded rows anybody changes. Whenever anything is not as it
+ * was left, the answer comes from all rows, as {@link statisticsQueries} gives it.
+ */
+export function rollupStatistics(
+  database: Database,
+  levelColumn: LevelColumn,
+  options: RollupOptions = {},
+): RollupStatistics {
+  const limits = { ...ROLLUP_LIMITS, ...options };
+  const { threshold } = limits;
+  const busyTimeoutMs = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
+  const maintained: MaintainedDatabase = { database, levelColumn, limits, busyTimeoutMs };
+  const plain = statisticsQueries(database, levelColumn);
+  const schemaVersion = schemaVersionQuery(database);
+  const spread = database
+    .prepare("SELECT (SELECT max(id) FROM interactions) - (SELECT min(id) FROM interactions)")
+    .pluck() as Statement<[], number | null>;
+  const atOneMoment = database.transaction((task: () => unknown) => task());
+  let known: Known | undefined;
+
+  /** The state of the rollup. The caller holds a transaction. */
+  const look = (): Known => {
+    const version = schemaVersion.get() as number;
+    if (known?.schemaVersion !== version) {
+      const condition = conditionOf(database, version);
+      const reading = condition === "ready" ? prepareReading(database, levelColumn) : undefined;
+      known = { schemaVersion: version, condition, reading };
+    }
+    return known;
+  };
+
+  const isDue = (found: Known): boolean => {
+    if (found.condition !== "absent") return found.condition === "broken" || found.condition === "outdated";
+    if ((spread.get() ?? 0) < threshold || !isLong(database, threshold)) return false;
+    return (found.suitable ??= isSuitable(database));
+  };
+
+  const attempt = <Answer>(viaRollup: Question<Answer>, fromAllRows: () => Answer, last: boolean) => {
+    const found = look();
+    if (found.reading !== undefined) return viaRollup(found.reading, last) ?? fromAllRows();
+    return !last && isDue(found) ? LATER : fromAllRows();
+  };
+
+  const ask = <Answer>(viaRollup: Question<Answer>, fromAllRows: () => Answer): Answer => {
+    if (database.inTransaction) return attempt(viaRollup, fromAllRows, true) as Answer;
+    // Short databases have no need of a transaction: all rows are one question.
+    if (known?.condition === "absent" && schemaVersion.get() === known.schemaVersion && !isDue(known))
+      return fromAllRows();
+    const answer = atOneMoment(() => attempt(viaRollup, fromAllRows, false));
+    if (answer !== LATER) return answer as Answer;
+    maintainBriefly(maintained);
+    return atOneMoment(() => attempt(viaRollup, fromAllRows, true)) as Answer;
+  };
+
+  const askOfAll = <Answer>(
+    viaRollup: (reading: Reading, folded: Totals | undefined) => Answer,
+    fromAllRows: () => Answer,
+  ): Answer =>
+    ask((reading, last) => {
+      const found = reading.lookAtAll();
+      if (found === undefined || found.unseen === 1) return undefined;
+      const tail = found.behind ?? 0;
+      const stale = reading.staleWork(threshold);
+      if (!last && Math.max(tail, stale) > threshold) return LATER;
+      // While most is not folded yet, one look at all rows is less work.
+      if (stale > threshold || tail > Math.max(found.operations, threshold)) return undefined;
+      return viaRollup(reading, tail <= 0 && stale === 0 ? found : undefined);
+    }, fromAllRows);
+
+  return {
+    user: (userId) =>
+      ask<UserStats>(
+        (reading, last) => {
+          const found = reading.lookAtUser(userId);
+          if (found === undefined || found.unseen === 1) return undefined;
+          const { behind, stale } = found;
+          const work = stale === 1 ? reading.foldedRows(userId) : (behind ?? 0);
+          if (!last && work > threshold) return LATER;
+          return stale === 1 ? undefined : reading.user(userId, (behind ?? 0) > 0);
+        },
+        () => plain.user(userId),
+      ),
+    global: () => askOfAll<GlobalStats>((reading, folded) => reading.global(folded), plain.global),
+    users: () => askOfAll((reading) => reading.users(), plain.users),
+    foldAll: () => maintainFully(maintained),
+  };
+}

@@ -1,0 +1,32 @@
+import { columnsOf, hasTable } from "../../sqlite/catalog.ts";
+import type { Database } from "../../sqlite/open_database.ts";
+import { LOWEST_ID } from "./objects.ts";
+
+/** True when there are so many rows that a rollup is worth its while. */
+export function isLong(database: Database, threshold: number): boolean {
+  const rows = database.prepare("SELECT count(*) FROM (SELECT 1 FROM interactions LIMIT ?)").pluck();
+  return rows.get(threshold + 1) === threshold + 1;
+}
+
+/**
+ * True when the triggers of the rollup can see every change of a row of `interactions`, and a user of it is a user of the
+ * rollup. Where users made the table in another way, statistics come from all rows for ever.
+ */
+export function isSuitable(database: Database): boolean {
+  const ask = (sql: string): unknown => database.prepare(sql).pluck().get();
+  const sql = ask("SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = 'interactions'");
+  // Another collation may take users for one that are several here.
+  if (typeof sql !== "string" || /collate/i.test(sql)) return false;
+  // INTEGER PRIMARY KEY has no index; by any other unique index, REPLACE would remove rows that no trigger sees.
+  if (ask(`SELECT count(*) FROM pragma_index_list('interactions', 'main') WHERE "unique"`) !== 0) return false;
+  // SQLite notes a row there for tables with AUTOINCREMENT only: others may use ids again that are below the highest.
+  if (!hasTable(database, "sqlite_sequence")) return false;
+  if (ask("SELECT count(*) FROM main.sqlite_sequence WHERE name = 'interactions'") !== 1) return false;
+  // Folding begins above this id.
+  if (ask(`SELECT count(*) FROM interactions WHERE id = ${LOWEST_ID}`) !== 0) return false;
+  const columns = columnsOf(database, "interactions");
+  return (
+    columns.some(({ name, pk }) => name === "id" && pk === 1) &&
+    columns.some(({ name, type, notnull }) => name === "user_id" && type.toUpperCase() === "TEXT" && notnull === 1)
+  );
+}

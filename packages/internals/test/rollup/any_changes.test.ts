@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import fc from "fast-check";
+import { afterAll, expect, it } from "vitest";
+import { openMetrics } from "../../src/metrics/open_metrics.ts";
+import { differences } from "../../src/metrics/rollup/compare.ts";
+import { type RollupStatistics, rollupStatistics } from "../../src/metrics/rollup/rollup_statistics.ts";
+import { statisticsQueries } from "../../src/metrics/statistics.ts";
+import type { StatisticsQueries } from "../../src/metrics/stats.ts";
+import type { Database } from "../../src/sqlite/open_database.ts";
+import { LENIENT_TABLE, rowChange, schemaChange } from "./foreign_changes.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "perdura-rollup-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const RUNS = Number(process.env["PERDURA_RUNS"] ?? 1) * 150;
+const OTHERS = ["a", "b", "nobody", "5"];
+
+/** What happens to a database: SQL of another program, or something that perdura does. */
+type Step = { sql: string } | { asks: 0 | 1; what: "everything" | "user" | "fold" };
+
+const steps = (change: fc.Arbitrary<string>): fc.Arbitrary<Step[]> =>
+  fc.array(
+    fc.oneof(
+      { weight: 3, arbitrary: change.map((sql) => ({ sql })) },
+      {
+        weight: 1,
+        arbitrary: fc.record({ asks: fc.constantFrom(0, 1), what: fc.constantFrom("everything", "user", "fold") }),
+      },
+    ) as fc.Arbitrary<Step>,
+    { minLength: 5, maxLength: 40, size: "max" },
+  );
+
+interface Open {
+  database: Database;
+  rollup: RollupStatistics;
+  plain: StatisticsQueries;
+}
+
+let files = 0;
+
+function withDatabase(use: (opened: [Open, Open], foreign: Database) => void): void {
+  const path = join(folder, `${(files += 1)}.db`);
+  const foreign = new Sqlite(path);
+  foreign.exec(LENIENT_TABLE);
+  const opened = [3, 5].map((threshold): Open => {
+    const database = openMetrics(path, "level", { durability: "normal" });
+    const limits = { threshold, piece: threshold, sliceMs: 0, budgetMs: threshold === 3 ? 0 : 1000 };
+    return {
+      database,
+      rollup: rollupStatistics(database, "level", limits),
+      plain: statisticsQueries(database, "level"),
+    };
+  }) as [Open, Open];
+  try {
+    use(opened, foreign);
+  } finally {
+    for (const { database } of opened) database.close();
+    foreign.close();
+    for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
+  }
+}
+
+/** Runs SQL of another program, which has triggers' SQL kept from before; what SQLite refuses did not happen. */
+function run(foreign: Database, sql: string): void {
+  const triggers = foreign.prepare("SELECT sql FROM sqlite_schema WHERE type = 'trigger'").pluck().all();
+  try {
+    foreign.exec(sql.replace("@TRIGGERS", triggers.join(";\n")));
+  } catch (error) {
+    if (!(error instanceof Sqlite.SqliteError)) throw error;
+    if (foreign.inTransaction) foreign.exec("ROLLBACK");
+  }
+  foreign.exec("DROP TABLE IF EXISTS temp.saved");
+}
+
+let folded = 0;
+
+function check(all: Step[]): void {
+  withDatabase((opened, foreign) => {
+    for (const step of all) {
+      if ("sql" in step) {
+        run(foreign, step.sql);
+        continue;
+      }
+      const { rollup, plain, database } = opened[step.asks];
+      if (step.what === "fold") rollup.foldAll();
+      if (step.what === "user") expect(rollup.user("a").total_operations).toBe(plain.user("a").total_operations);
+      else expect(differences(rollup, plain, OTHERS)).toEqual([]);
+      folded += database
+        .prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'perdura_rollup'")
+        .pluck()
+        .get() as number;
+    }
+    for (const { rollup, plain } of opened) expect(differences(rollup, plain, OTHERS)).toEqual([]);
+  });
+}
+
+it("answers are those of all rows, whatever rows other programs change", () => {
+  folded = 0;
+  fc.assert(fc.property(steps(rowChange), check), { numRuns: RUNS });
+  expect(folded).toBeGreaterThan(RUNS);
+});
+
+it("answers are those of all rows, whatever other programs do to the schema", () => {
+  folded = 0;
+  const change = fc.oneof({ weight: 4, arbitrary: rowChange }, { weight: 1, arbitrary: schemaChange });
+  fc.assert(fc.property(steps(change), check), { numRuns: RUNS });
+  expect(folded).toBeGreaterThan(RUNS / 2);
+});

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { openMetrics } from "../../src/metrics/open_metrics.ts";
+import {
+  type RollupStatistics,
+  type RollupOptions,
+  rollupStatistics,
+} from "../../src/metrics/rollup/rollup_statistics.ts";
+import { statisticsQueries } from "../../src/metrics/statistics.ts";
+import type { StatisticsQueries } from "../../src/metrics/stats.ts";
+import type { Database } from "../../src/sqlite/open_database.ts";
+
+/** A database with both ways to ask it. */
+export interface Asked {
+  database: Database;
+  rollup: RollupStatistics;
+  allRows: StatisticsQueries;
+}
+
+/** Limits at which a handful of rows is many. */
+export const SMALL = { threshold: 5, piece: 4, sliceMs: 0, budgetMs: 1000 };
+
+export function newPath(): string {
+  const folder = mkdtempSync(join(tmpdir(), "perdura-rollup-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, "metrics.db");
+}
+
+export function asked(path: string, options: RollupOptions = SMALL): Asked {
+  const database = openMetrics(path, "level", { durability: "normal" });
+  onTestFinished(() => void database.close());
+  return {
+    database,
+    rollup: rollupStatistics(database, "level", options),
+    allRows: statisticsQueries(database, "level"),
+  };
+}
+
+/** Records rows of three users. */
+export function addRows(database: Database, count: number): void {
+  const insert = database.prepare(
+    "INSERT INTO interactions (user_id, level, success, response_time_ms) VALUES (?, ?, ?, ?)",
+  );
+  database.transaction(() => {
+    for (let each = 0; each < count; each += 1) insert.run("abc"[each % 3], (each % 5) + 1, each % 2, each / 3);
+  })();
+}
+
+/** The names of the tables and triggers of the rollup that there are. */
+export function rollupObjects(database: Database): string[] {
+  return database
+    .prepare(
+      "SELECT name FROM sqlite_schema WHERE name LIKE 'perdura!_%' ESCAPE '!' AND type IN ('table', 'trigger') ORDER BY name",
+    )
+    .pluck()
+    .all() as string[];
+}
+
+/** Puts a number into the rollup that only an answer from there has. */
+export function fake(database: Database): void {
+  database.exec("UPDATE perdura_user_rollup SET operations = 999; UPDATE perdura_rollup SET users = 999");
+}

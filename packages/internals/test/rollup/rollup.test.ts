@@ -1,0 +1,176 @@
+import Sqlite from "better-sqlite3";
+import { expect, it, test } from "vitest";
+import { openMetrics } from "../../src/metrics/open_metrics.ts";
+import { differences } from "../../src/metrics/rollup/compare.ts";
+import { rollupStatistics } from "../../src/metrics/rollup/rollup_statistics.ts";
+import { addRows, asked, fake, newPath, rollupObjects, SMALL } from "./databases.ts";
+
+const ALL = [
+  "perdura_rollup",
+  "perdura_rollup_delete",
+  "perdura_rollup_insert",
+  "perdura_rollup_update",
+  "perdura_stale_users",
+  "perdura_user_rollup",
+];
+
+it("short databases have no tables of the rollup", () => {
+  const { database, rollup, allRows } = asked(newPath());
+  addRows(database, 5);
+  expect(differences(rollup, allRows)).toEqual([]);
+  expect(rollupObjects(database)).toEqual([]);
+  // However far apart the ids are.
+  database.exec("UPDATE interactions SET id = id * 1000");
+  rollup.global();
+  expect(rollupObjects(database)).toEqual([]);
+});
+
+it("a long database is answered from the rollup and from the rows that came since", () => {
+  const { database, rollup, allRows } = asked(newPath());
+  addRows(database, 6);
+  expect(differences(rollup, allRows)).toEqual([]);
+  expect(rollupObjects(database)).toEqual(ALL);
+  addRows(database, 3);
+  expect(differences(rollup, allRows)).toEqual([]);
+  fake(database);
+  expect(rollup.user("a")).toMatchObject({ total_operations: 1000 });
+  expect(rollup.global()).toMatchObject({ total_users: 999, total_interactions: 9 });
+});
+
+it("with the limits that hold, a question about ten thousand rows folds them", () => {
+  const { database, rollup, allRows } = asked(newPath(), {});
+  addRows(database, 10_000);
+  expect(differences(rollup, allRows)).toEqual([]);
+  expect(database.prepare("SELECT watermark FROM perdura_rollup").pluck().get()).toBe(10_000);
+});
+
+it("a user's statistics are computed anew when folded rows changed, and those of others stay", () => {
+  const { database, rollup, allRows } = asked(newPath());
+  addRows(database, 30);
+  rollup.foldAll();
+  fake(database);
+  database.exec("UPDATE interactions SET level = 5 WHERE id = 1");
+  expect(rollup.user("a")).toEqual(allRows.user("a"));
+  expect(rollup.user("b")).toMatchObject({ total_operations: 999 });
+});
+
+it("works in memory", () => {
+  const { database, rollup, allRows } = asked(":memory:");
+  addRows(database, 30);
+  expect(differences(rollup, allRows)).toEqual([]);
+  expect(rollupObjects(database)).toEqual(ALL);
+});
+
+it("answers inside a transaction without folding", () => {
+  const { database, rollup, allRows } = asked(newPath());
+  addRows(database, 30);
+  database.transaction(() => expect(differences(rollup, allRows)).toEqual([]))();
+  expect(rollupObjects(database)).toEqual([]);
+});
+
+it("a copy by VACUUM INTO answers right, and so does a changed copy", () => {
+  const [path, copy] = [newPath(), newPath()];
+  const { database, rollup } = asked(path);
+  addRows(database, 30);
+  rollup.foldAll();
+  database.prepare("VACUUM INTO ?").run(copy);
+  const other = asked(copy);
+  expect(differences(other.rollup, other.allRows)).toEqual([]);
+  other.database.exec("DELETE FROM interactions WHERE id < 9");
+  expect(differences(other.rollup, other.allRows)).toEqual([]);
+});
+
+it("any change of the schema makes a new rollup, since rows may have changed while triggers were gone", () => {
+  const { database, rollup, allRows } = asked(newPath());
+  addRows(database, 30);
+  rollup.foldAll();
+  fake(database);
+  database.exec("CREATE TABLE other (a)");
+  expect(differences(rollup, allRows)).toEqual([]);
+  expect(rollupObjects(database)).toEqual(ALL);
+});
+
+test.each([
+  "CREATE TABLE perdura_stale_users (user_id TEXT PRIMARY KEY)",
+  "CREATE VIEW perdura_user_rollup AS SELECT 1",
+  "CREATE TRIGGER Perdura_Rollup_Insert AFTER INSERT ON interactions BEGIN SELECT 1; END",
+  "CREATE INDEX perdura_rollup ON interactions(level)",
+])("an object of the user with one of the names is left alone: %s", (create) => {
+  const { database, rollup, allRows } = asked(newPath());
+  database.exec(create);
+  const before = database.prepare("SELECT * FROM sqlite_schema").all();
+  addRows(database, 30);
+  expect(differences(rollup, allRows)).toEqual([]);
+  rollup.foldAll();
+  expect(database.prepare("SELECT * FROM sqlite_schema WHERE name <> 'sqlite_sequence'").all()).toEqual(
+    before.filter((object) => (object as { name: string }).name !== "sqlite_sequence"),
+  );
+});
+
+it("a rollup of a newer format is left alone", () => {
+  const path = newPath();
+  const { database, rollup, allRows } = asked(path);
+  addRows(database, 30);
+  rollup.foldAll();
+  fake(database);
+  database.exec("UPDATE perdura_rollup SET format = 2");
+  const later = rollupStatistics(database, "level", SMALL);
+  expect(differences(later, allRows)).toEqual([]);
+  later.foldAll();
+  expect(database.prepare("SELECT format, users FROM perdura_rollup").raw().all()).toEqual([[2, 999]]);
+});
+
+const COLUMNS = "success BOOLEAN, response_time_ms REAL, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP";
+
+test.each([
+  ["ids that are used again", `id INTEGER PRIMARY KEY, user_id TEXT NOT NULL, level INTEGER, ${COLUMNS}`],
+  [
+    "another collation",
+    `id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL COLLATE NOCASE, level INTEGER, ${COLUMNS}`,
+  ],
+  ["users that are numbers", `id INTEGER PRIMARY KEY AUTOINCREMENT, user_id NOT NULL, level INTEGER, ${COLUMNS}`],
+  ["rows without a user", `id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT, level INTEGER, ${COLUMNS}`],
+  [
+    "a unique column",
+    `id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, level INTEGER, other UNIQUE, ${COLUMNS}`,
+  ],
+  [
+    "another key",
+    `number INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER, user_id TEXT NOT NULL, level INTEGER, ${COLUMNS}`,
+  ],
+])("a table with %s is answered from all rows", (_what, columns) => {
+  const path = newPath();
+  const other = new Sqlite(path);
+  other.exec(`CREATE TABLE interactions (${columns})`);
+  other.exec("CREATE TABLE other (id INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO other DEFAULT VALUES");
+  for (let each = 0; each < 30; each += 1)
+    other.exec(`INSERT INTO interactions (user_id, success) VALUES ('${"aAb"[each % 3]}', 1)`);
+  other.close();
+  const { database, rollup } = asked(path);
+  expect(rollup.global()).toMatchObject({ total_interactions: 30 });
+  rollup.foldAll();
+  expect(rollupObjects(database)).toEqual([]);
+});
+
+test.each(ALL)("recording goes on after somebody dropped %s and the database was opened again", (name) => {
+  const path = newPath();
+  const { database, rollup } = asked(path);
+  addRows(database, 30);
+  rollup.foldAll();
+  database.exec(`DROP ${/_(?:insert|update|delete)$/.test(name) ? "TRIGGER" : "TABLE"} ${name}`);
+  const opened = openMetrics(path, "level", {});
+  expect(rollupObjects(opened)).toEqual([]);
+  addRows(opened, 1);
+  opened.close();
+});
+
+it("a new state after somebody emptied our table", () => {
+  const { database, rollup, allRows } = asked(newPath());
+  addRows(database, 30);
+  rollup.foldAll();
+  database.exec("DELETE FROM perdura_rollup");
+  expect(differences(rollup, allRows)).toEqual([]);
+  const later = rollupStatistics(database, "level", SMALL);
+  expect(differences(later, allRows)).toEqual([]);
+  expect(database.prepare("SELECT operations FROM perdura_rollup").pluck().all()).toEqual([30]);
+});

@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import Sqlite from "better-sqlite3";
+import { expect, it, test } from "vitest";
+import { differences } from "../../src/metrics/rollup/compare.ts";
+import { addRows, asked, newPath, rollupObjects, SMALL } from "./databases.ts";
+
+/** Starts a program of this folder; its arguments begin with the path of the database. */
+function start(program: string, ...words: string[]): ReturnType<typeof spawn> {
+  const path = fileURLToPath(new URL(`programs/${program}`, import.meta.url));
+  return spawn(process.execPath, ["--conditions=@perdura/source", "--no-warnings", path, ...words], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+it("a question does not wait for a writer: it is answered without the rollup", () => {
+  const path = newPath();
+  // A question that waited would wait for weeks.
+  const { database, rollup, allRows } = asked(path, { ...SMALL, busyTimeoutMs: 0x7fffffff });
+  addRows(database, 30);
+  const writer = new Sqlite(path);
+  writer.exec("BEGIN IMMEDIATE");
+  expect(differences(rollup, allRows)).toEqual([]);
+  expect(rollupObjects(database)).toEqual([]);
+  expect(database.pragma("busy_timeout", { simple: true })).toBe(0x7fffffff);
+  writer.exec("ROLLBACK");
+  writer.close();
+  rollup.global();
+  expect(rollupObjects(database)).not.toEqual([]);
+});
+
+test.each(["query_only = ON", "max_page_count = 1"])(
+  "a question is answered where nothing can be written: %s",
+  (pragma) => {
+    const { database, rollup, allRows } = asked(newPath());
+    addRows(database, 30);
+    database.pragma(pragma);
+    expect(differences(rollup, allRows)).toEqual([]);
+    expect(rollupObjects(database)).toEqual([]);
+  },
+);
+
+it("answers are right after processes that record, change rows and ask at once", async () => {
+  const path = newPath();
+  const { database, rollup, allRows } = asked(path);
+  addRows(database, 30);
+  const children = ["1", "2", "3"].map((seed) => start("change_rows.ts", path, seed, "150"));
+  const ends = await Promise.all(children.map((child) => once(child, "close")));
+  expect(ends).toEqual([
+    [0, null],
+    [0, null],
+    [0, null],
+  ]);
+  expect(differences(rollup, allRows)).toEqual([]);
+  rollup.foldAll();
+  expect(differences(rollup, allRows)).toEqual([]);
+});
+
+it("answers are right after a process was killed while it folded", async () => {
+  const path = newPath();
+  const { database, rollup, allRows } = asked(path, { ...SMALL, threshold: 1_000_000 });
+  addRows(database, 20_000);
+  for (const lines of [1, 3, 7]) {
+    const child = start("fold_for_ever.ts", path);
+    const closed = once(child, "close");
+    let seen = 0;
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", () => {
+      seen += 1;
+      if (seen === lines) child.kill("SIGKILL");
+    });
+    expect(await closed).toEqual([null, "SIGKILL"]);
+    expect(differences(rollup, allRows)).toEqual([]);
+  }
+  expect(rollupObjects(database)).not.toEqual([]);
+});
