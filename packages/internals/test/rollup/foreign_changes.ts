@@ -96,6 +96,7 @@ export const rowChange: fc.Arbitrary<string> = fc.oneof(
           USER.map((user) => `user_id = ${user}`),
           ID.map((id) => `id = ${id}`),
           fc.constantFrom("id = id + 1", "id = id - 1", "id = -id", "id = id + 20"),
+          fc.tuple(ID, USER).map(([id, user]) => `id = ${id}, user_id = ${user}`),
           LEVEL.map((level) => `level = ${level}`),
           SUCCESS.map((success) => `success = ${success}`),
           TIME.map((time) => `response_time_ms = ${time}`),

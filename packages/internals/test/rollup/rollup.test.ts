@@ -142,6 +142,7 @@ test.each([
   const path = newPath();
   const other = new Sqlite(path);
   other.exec(`CREATE TABLE interactions (${columns})`);
+  other.exec("CREATE TABLE other (id INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO other DEFAULT VALUES");
   for (let each = 0; each < 30; each += 1)
     other.exec(`INSERT INTO interactions (user_id, success) VALUES ('${"aAb"[each % 3]}', 1)`);
   other.close();

@@ -27,7 +27,7 @@ export function conditionOf(database: Database, schemaVersion: number): Conditio
     : [];
   if (states.some(([format]) => format !== FORMAT)) return "taken";
   if (found.length < names.length) return "broken";
-  return states.length === 1 && states[0]?.[1] === schemaVersion ? "ready" : "outdated";
+  return states[0]?.[1] === schemaVersion ? "ready" : "outdated";
 }
 
 /** Any change of the schema by anybody raises this number. */

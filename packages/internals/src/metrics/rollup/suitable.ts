@@ -22,8 +22,8 @@ export function isSuitable(database: Database): boolean {
   // SQLite notes a row there for tables with AUTOINCREMENT only: others may use ids again that are below the highest.
   if (!hasTable(database, "sqlite_sequence")) return false;
   if (ask("SELECT count(*) FROM main.sqlite_sequence WHERE name = 'interactions'") !== 1) return false;
-  // The triggers cannot see the one come, and nothing is below the other.
-  if (ask(`SELECT count(*) FROM interactions WHERE id IN (-1, ${LOWEST_ID})`) !== 0) return false;
+  // Folding begins above this id.
+  if (ask(`SELECT count(*) FROM interactions WHERE id = ${LOWEST_ID}`) !== 0) return false;
   const columns = columnsOf(database, "interactions");
   return (
     columns.some(({ name, pk }) => name === "id" && pk === 1) &&
