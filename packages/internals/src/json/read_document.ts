@@ -185,7 +185,8 @@ class ItemBatches {
   constructor(window: ByteWindow) {
     this.#window = window;
     const { at, end } = window;
-    const [beginning] = /^\{[ \t\r\n]*"[^"\\]*"/.exec(window.bytes.toString("latin1", at, Math.min(at + BEGINNING, end))) ?? [];
+    const [beginning] =
+      /^\{[ \t\r\n]*"[^"\\]*"/.exec(window.bytes.toString("latin1", at, Math.min(at + BEGINNING, end))) ?? [];
     if (beginning !== undefined) this.#beginning = Buffer.from(beginning, "latin1");
   }
 

@@ -21,7 +21,9 @@ export function saveLibraryToJson(library: PatternLibrary, filepath: string): vo
   const others = assertSavable(library, filepath);
   // The time is asked for before anything is written: a clock may be broken.
   const savedAt = documentTimestamp(readClock(library.clock));
-  writeFileAtomically(filepath, (write) => writeLibrary({ library, others, filepath, savedAt }, write), { clean: true });
+  writeFileAtomically(filepath, (write) => writeLibrary({ library, others, filepath, savedAt }, write), {
+    clean: true,
+  });
 }
 
 /** A library whose fields have been checked, all but what the contexts hold. */

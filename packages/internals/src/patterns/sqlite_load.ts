@@ -37,7 +37,9 @@ export function loadLibrary(database: Database, dbPath: string): PatternLibrary 
     assertColumns(database, "patterns", PATTERN_FIELDS, dbPath);
     const order = hasRowid(database, "patterns") ? "rowid" : "id";
     const bytes = bytesByPlace(database, order);
-    const rows = database.prepare(`SELECT ${order}, ${PATTERN_FIELDS.join(", ")} FROM patterns ORDER BY ${order}`).raw();
+    const rows = database
+      .prepare(`SELECT ${order}, ${PATTERN_FIELDS.join(", ")} FROM patterns ORDER BY ${order}`)
+      .raw();
     for (const row of rows.iterate() as Iterable<Row>) {
       if (hidesBrokenText(row, bytes)) throw corrupt(`${placeOf(row, dbPath)}: text that is not UTF-8`, dbPath);
       const pattern = readRow(row, dbPath);
