@@ -1,0 +1,38 @@
+import { spawn, spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Side } from "../measure.ts";
+import { MemoryWatch } from "../migration/memory_watch.ts";
+
+const place = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Programs that load or save a library and print how many milliseconds that took, without their own start. */
+const PROGRAMS: Record<"perdura" | "Python 3", readonly [string, ...string[]]> = {
+  perdura: [process.execPath, "--conditions=@perdura/source", place("./child.ts")],
+  "Python 3": ["python3", place("../peers/python_library.py")],
+};
+
+/** Says why a row with Python cannot be run; undefined where it can. */
+export function withoutPython(): string | undefined {
+  return spawnSync("python3", ["--version"]).status === 0 ? undefined : "there is no python3 on this machine";
+}
+
+/** One side of a comparison, each round in a process of its own, so that its memory can be told. */
+export function programSide(name: keyof typeof PROGRAMS, ...parameters: string[]): Side {
+  let most = 0;
+  return {
+    name,
+    round: async () => {
+      const [command, ...given] = PROGRAMS[name];
+      const child = spawn(command, [...given, ...parameters], { stdio: ["ignore", "pipe", "inherit"] });
+      const memory = new MemoryWatch(child.pid as number);
+      let told = "";
+      child.stdout.on("data", (data: Buffer) => (told += data.toString()));
+      const code = await new Promise((resolve) => child.on("close", resolve));
+      memory.close();
+      if (code !== 0) throw new Error(`${name} ended with ${String(code)}.`);
+      most = Math.max(most, memory.largest);
+      return { milliseconds: Number(told) };
+    },
+    remarks: () => [`memory of ${name}: ${most.toFixed(0)} MB`],
+  };
+}
