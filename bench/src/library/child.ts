@@ -1,4 +1,4 @@
-/** Loads or saves a library once, in a process of its own, and says how long it took; so does python_library.py. */
+/** Loads or saves a library once, in a process of its own, and tells the time and the memory; so does python_library.py. */
 import { PatternPersistence } from "@perdura/v16";
 
 const [task, file, target] = process.argv.slice(2) as [string, string, string];
@@ -6,4 +6,5 @@ const start = performance.now();
 const library = PatternPersistence.loadFromJson(file);
 const loaded = performance.now();
 if (task === "save") PatternPersistence.saveToJson(library, target);
-console.log(task === "save" ? performance.now() - loaded : loaded - start);
+const milliseconds = task === "save" ? performance.now() - loaded : loaded - start;
+console.log(milliseconds, process.resourceUsage().maxRSS);

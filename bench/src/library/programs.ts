@@ -1,11 +1,13 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Side } from "../measure.ts";
-import { MemoryWatch } from "../migration/memory_watch.ts";
 
 const place = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Programs that load or save a library and print how many milliseconds that took, without their own start. */
+/**
+ * Programs that load or save a library, and print how many milliseconds that took, without their own start, and how many
+ * kilobytes of memory they had at the most.
+ */
 const PROGRAMS: Record<"perdura" | "Python 3", readonly [string, ...string[]]> = {
   perdura: [process.execPath, "--conditions=@perdura/source", place("./child.ts")],
   "Python 3": ["python3", place("../peers/python_library.py")],
@@ -21,18 +23,17 @@ export function programSide(name: keyof typeof PROGRAMS, ...parameters: string[]
   let most = 0;
   return {
     name,
-    round: async () => {
+    round: () => {
       const [command, ...given] = PROGRAMS[name];
-      const child = spawn(command, [...given, ...parameters], { stdio: ["ignore", "pipe", "inherit"] });
-      const memory = new MemoryWatch(child.pid as number);
-      let told = "";
-      child.stdout.on("data", (data: Buffer) => (told += data.toString()));
-      const code = await new Promise((resolve) => child.on("close", resolve));
-      memory.close();
-      if (code !== 0) throw new Error(`${name} ended with ${String(code)}.`);
-      most = Math.max(most, memory.largest);
-      return { milliseconds: Number(told) };
+      const { status, stdout } = spawnSync(command, [...given, ...parameters], {
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      if (status !== 0) throw new Error(`${name} ended with ${String(status)}.`);
+      const [milliseconds = Number.NaN, kilobytes = 0] = stdout.split(" ").map(Number);
+      most = Math.max(most, kilobytes / 1000);
+      return { milliseconds };
     },
-    remarks: () => [`memory of ${name}: ${most.toFixed(0)} MB`],
+    remarks: () => [`memory of ${name}: ${most.toFixed(0)} MB at the most`],
   };
 }
