@@ -54,7 +54,7 @@ describe.for(LINES)("library files of $name", ({ line: { PatternLibrary, Pattern
           expect(written).toBe(`${stringifyExact(document, 2)}\n`);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
