@@ -57,6 +57,13 @@ test("every end and every spoilt byte of a document is told as of the whole text
   }
 });
 
+test("bytes that are no text are told before syntax that is wrong long before them", () => {
+  const bytes = Buffer.from(`{"patterns": [1 2],\n"x": "${"a".repeat(300)}\xff"}`, "latin1");
+  const told = outcome(() => readInPieces(bytes, "x.json", 16));
+  expect(told).toContain("x.json:2:307: not valid JSON: byte 0xff is not UTF-8");
+  expect(told).toBe(outcome(() => readWholeText(bytes, "x.json")));
+});
+
 test("a value that is longer than a string is refused with its place", () => {
   const start = Buffer.from('{"patterns": [], "other": "');
   const read = (place: Uint8Array, position: number): number => {
