@@ -17,7 +17,7 @@ const USAGE = `usage: pnpm bench [NAME …] [--rows N] [--json]
 
 Compares perdura with a named peer, both sides in alternation in one run, and prints the ratio of their times.
 A NAME selects the rows that begin with it: ${ROWS.map(({ name }) => name).join(", ")}
---rows N (also 300k, 10m) is the size of the data of those rows that begin with migrate- or archive-; without it they are small.
+--rows N (also 300k, 10m) is the size of the data of those rows that begin with migrate-, archive-, save- or load-; without it they are small.
 
 The files go to the system's temporary directory (TMPDIR); a memory file system there would hide what syncing costs.`;
 
@@ -36,8 +36,12 @@ async function runSelected(): Promise<void> {
   const unknown = positionals.filter((word) => !ROWS.some(({ name }) => name.startsWith(word)));
   if (unknown.length > 0) return refuse(`No row begins with ${unknown.join(", ")}.`);
   const results: Result[] = [];
-  for (const row of ROWS)
-    if (positionals.length === 0 || positionals.some((word) => row.name.startsWith(word))) results.push(await run(row));
+  for (const row of ROWS) {
+    if (positionals.length > 0 && !positionals.some((word) => row.name.startsWith(word))) continue;
+    const reason = row.unavailable?.();
+    if (reason === undefined) results.push(await run(row));
+    else if (values.json !== true) console.log(`${row.name}: not run, ${reason}\n`);
+  }
   if (values.json === true) console.log(JSON.stringify(machineReport(results), null, 2));
   if (results.some((result) => kept(result) === false)) process.exitCode = 1;
 }

@@ -13,6 +13,8 @@ export interface Row {
   goalFrom?: number;
   /** How many rows its data has where `--rows` says nothing; absent where the size is fixed. */
   rows?: number;
+  /** Says why the row cannot be run on this machine; absent where nothing special is needed. */
+  unavailable?: () => string | undefined;
   /** Makes both sides inside an empty directory. */
   sides: (directory: string, rows: number) => { ours: Side; peer: Side };
 }
