@@ -21,7 +21,12 @@ test("a rollup that nobody touched agrees with the rows, and where there is none
 });
 
 const TAMPERED = [
-  ...["operations", "successes", "measured", "ms", "ms_lost", "current_level"],
+  "operations",
+  "successes",
+  "measured",
+  "ms",
+  "ms_lost",
+  "current_level",
   ...[1, 2, 3, 4, 5].map((level) => `level_${level}_count`),
 ];
 
