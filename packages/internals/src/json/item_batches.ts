@@ -1,0 +1,64 @@
+import type { ByteWindow } from "./byte_window.ts";
+import { needsStrictReader } from "./needs_strict_reader.ts";
+import { BLANK, CLOSE_ARRAY, COMMA, OPEN_ARRAY } from "./structural_bytes.ts";
+
+/** How much of an item is looked at for the way in which items begin. */
+const BEGINNING = 100;
+
+/**
+ * Takes many items of an array at once. Where to cut is guessed, from how the first item begins; that `JSON.parse` reads
+ * what lies before the cut as the items of an array is the proof that it is no place inside one of them.
+ */
+export class ItemBatches {
+  readonly #window: ByteWindow;
+  readonly #beginning: Buffer | undefined;
+  /** An offset before which no further try is worth it. */
+  #itemByItemUntil = 0;
+
+  /** @param window Stands at the first item. */
+  constructor(window: ByteWindow) {
+    this.#window = window;
+    const { at, end } = window;
+    const [beginning] =
+      /^\{[ \t\r\n]*"[^"\\]*"/.exec(window.bytes.toString("latin1", at, Math.min(at + BEGINNING, end))) ?? [];
+    if (beginning !== undefined) this.#beginning = Buffer.from(beginning, "latin1");
+  }
+
+  /** Items from where the window stands, which goes to the comma after them; undefined where one has to be read alone. */
+  take(): unknown[] | undefined {
+    const window = this.#window;
+    if (window.offsetOf(window.at) < this.#itemByItemUntil) return undefined;
+    if (window.end - window.at < window.size / 2) window.fill();
+    const comma = this.#lastComma();
+    const items = comma > window.at ? this.#parse(comma) : undefined;
+    if (items === undefined) this.#itemByItemUntil = window.offsetOf(window.end);
+    else window.at = comma;
+    return items;
+  }
+
+  /** The comma before the last item that begins in the window; -1 if there is none. */
+  #lastComma(): number {
+    const { bytes, at, end, size } = this.#window;
+    if (this.#beginning === undefined) return -1;
+    let before = bytes.subarray(0, Math.min(end, at + size)).lastIndexOf(this.#beginning) - 1;
+    while (BLANK.has(bytes[before] as number)) before -= 1;
+    return bytes[before] === COMMA ? before : -1;
+  }
+
+  /** Puts brackets around the items where they are: to copy the text again would cost as much as reading the half of it. */
+  #parse(comma: number): unknown[] | undefined {
+    const { bytes, at } = this.#window;
+    if (needsStrictReader(bytes.subarray(at, comma))) return undefined;
+    const before = bytes[at - 1] as number;
+    bytes[at - 1] = OPEN_ARRAY;
+    bytes[comma] = CLOSE_ARRAY;
+    try {
+      return JSON.parse(this.#window.text(at - 1, comma + 1)) as unknown[];
+    } catch {
+      return undefined;
+    } finally {
+      bytes[at - 1] = before;
+      bytes[comma] = COMMA;
+    }
+  }
+}

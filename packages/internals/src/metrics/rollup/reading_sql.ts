@@ -1,0 +1,40 @@
+import type { LevelColumn } from "../schema.ts";
+import { COUNTS, newTotals, sumsOf } from "./fold.ts";
+
+/** Rows above the watermark. */
+const TAIL = "id > (SELECT watermark FROM perdura_rollup)";
+
+/** Columns of a user that add up, for a select. */
+export const SUMS: string = COUNTS.join(", ");
+
+/** What is folded comes first: of equal times that read differently the older row's counts. */
+export function withTailQuery(levelColumn: LevelColumn): string {
+  return `SELECT ${COUNTS.map((count) => `sum(${count}) AS ${count}`).join(", ")},
+      CASE WHEN count(ms) = count(*) THEN sum(ms) END AS ms,
+      coalesce(max(CASE WHEN tail THEN current_level END), max(CASE WHEN NOT tail THEN current_level END)) AS current_level,
+      CAST(min(first_use) AS TEXT) AS first_use, CAST(max(last_use) AS TEXT) AS last_use
+    FROM (
+      SELECT 0 AS tail, ${SUMS}, ms + ms_lost AS ms, current_level, first_use, last_use
+      FROM perdura_user_rollup WHERE user_id = @user
+      UNION ALL SELECT 1, ${SUMS}, ms, (SELECT ${levelColumn} FROM interactions WHERE id = newest), first_use, last_use
+      FROM (SELECT ${sumsOf(levelColumn)} FROM interactions WHERE user_id = @user AND ${TAIL}))`;
+}
+
+/** Rows of stale users: all of them are counted, and what the rollup says of those users is taken off. */
+const STALE_ROWS = "perdura_stale_users AS stale CROSS JOIN interactions ON interactions.user_id = stale.user_id";
+const NOT_STALE = "NOT EXISTS (SELECT 1 FROM perdura_stale_users AS stale WHERE stale.user_id = interactions.user_id)";
+
+/** The sums over all users, with the rows that are not folded and those of stale users. */
+export const GLOBAL: string = `SELECT sum(operations) AS operations, sum(successes) AS successes, sum(users) AS users FROM (
+    SELECT operations, successes, users FROM perdura_rollup
+    UNION ALL ${newTotals(`${TAIL} AND ${NOT_STALE}`)}
+    UNION ALL SELECT -coalesce(sum(operations), 0), -coalesce(sum(successes), 0), -count(*)
+      FROM perdura_user_rollup WHERE user_id IN (SELECT user_id FROM perdura_stale_users)
+    UNION ALL SELECT count(*), count(CASE WHEN success THEN 1 END), count(DISTINCT interactions.user_id) FROM ${STALE_ROWS})`;
+
+/** In the order of code points, as from all rows (ruling U-users-order). */
+export const USERS: string = `SELECT CAST(user_id AS TEXT) FROM perdura_user_rollup
+      WHERE user_id NOT IN (SELECT user_id FROM perdura_stale_users)
+    UNION SELECT CAST(user_id AS TEXT) FROM interactions WHERE ${TAIL}
+    UNION SELECT CAST(interactions.user_id AS TEXT) FROM ${STALE_ROWS}
+    ORDER BY 1`;
