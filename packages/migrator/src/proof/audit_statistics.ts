@@ -19,7 +19,7 @@ export function auditStatistics(database: Database, report: DatabaseReport): voi
     return;
   }
   const told = `${differences.join("; ")}. DROP TABLE perdura_rollup lets perdura make the sums anew`;
-  report.verification?.differences.push(told);
-  report.reason ??= `The sums that statistics come from are not those of the rows: ${told}.`;
+  if (report.verification === null) report.reason = `Sums that statistics come from are wrong: ${told}.`;
+  else report.verification.differences.push(told);
   report.status = "differs";
 }
