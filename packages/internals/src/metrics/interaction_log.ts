@@ -10,6 +10,7 @@ import { exportInteractions } from "./export.ts";
 import { type ExportOptions, reporterOf } from "./export_progress.ts";
 import { openMetrics } from "./open_metrics.ts";
 import { assertMetricsOptions, type MetricsOptions } from "./options.ts";
+import { MANY_ROWS, pauseInsertTrigger } from "./rollup/many_rows.ts";
 import { rollupStatistics } from "./rollup/rollup_statistics.ts";
 import { RowWriter } from "./row_writer.ts";
 import type { LevelColumn } from "./schema.ts";
@@ -61,21 +62,7 @@ export class InteractionLog implements CollectorLog {
   /** Adds all rows in one transaction: all or none. Takes them one by one, so that they need not be in memory. */
   appendAll(interactions: Iterable<CheckedInteraction>): number {
     this.#assertUsable();
-    return this.#store("recording", () =>
-      this.#transaction.run(() => {
-        let count = 0;
-        this.#takesMany = true;
-        try {
-          for (const interaction of interactions) {
-            this.#rows.insert(interaction);
-            count += 1;
-          }
-        } finally {
-          this.#takesMany = false;
-        }
-        return count;
-      }),
-    );
+    return this.#store("recording", () => this.#transaction.run(() => this.#insertAll(interactions)));
   }
 
   /** Adds all rows in one transaction; returns their ids. Where it may not wait for other writers, the error says "busy". */
@@ -123,6 +110,23 @@ export class InteractionLog implements CollectorLog {
     this.#assertUsable();
     this.#queue.drain();
     this.#database.close();
+  }
+
+  #insertAll(interactions: Iterable<CheckedInteraction>): number {
+    let count = 0;
+    let resume: (() => void) | undefined;
+    this.#takesMany = true;
+    try {
+      for (const interaction of interactions) {
+        this.#rows.insert(interaction);
+        count += 1;
+        if (count === MANY_ROWS) resume = pauseInsertTrigger(this.#database);
+      }
+    } finally {
+      this.#takesMany = false;
+    }
+    resume?.();
+    return count;
   }
 
   #store<Result>(action: string, task: () => Result): Result {
