@@ -79,18 +79,21 @@ export const PATTERN_ROWS: Row[] = [
     what: `${what("save")} as JSON, atomic and synced`,
     peer: "JSON.stringify with indent 2 and writeFileSync",
     rounds: 11,
-    sides: (directory) => {
-      const library = typicalLibrary();
-      return {
-        ours: {
+    sides: {
+      ours: ({ directory }) => {
+        const library = typicalLibrary();
+        return {
           name: "perdura",
           round: once(() => PatternPersistence.saveToJson(library, join(directory, "perdura.json"))),
-        },
-        peer: {
+        };
+      },
+      peer: ({ directory }) => {
+        const library = typicalLibrary();
+        return {
           name: "JSON.stringify",
           round: once(() => writeFileSync(join(directory, "peer.json"), JSON.stringify(documentOf(library), null, 2))),
-        },
-      };
+        };
+      },
     },
   },
   {
@@ -98,13 +101,16 @@ export const PATTERN_ROWS: Row[] = [
     what: `${what("load")} from JSON, checked`,
     peer: "readFileSync and JSON.parse",
     rounds: 11,
-    sides: (directory) => {
-      const file = join(directory, "library.json");
-      PatternPersistence.saveToJson(typicalLibrary(), file);
-      return {
-        ours: { name: "perdura", round: once(() => PatternPersistence.loadFromJson(file)) },
-        peer: { name: "JSON.parse", round: once(() => JSON.parse(readFileSync(file, "utf8")) as unknown) },
-      };
+    data: ({ directory }) => PatternPersistence.saveToJson(typicalLibrary(), join(directory, "library.json")),
+    sides: {
+      ours: ({ directory }) => ({
+        name: "perdura",
+        round: once(() => PatternPersistence.loadFromJson(join(directory, "library.json"))),
+      }),
+      peer: ({ directory }) => ({
+        name: "JSON.parse",
+        round: once(() => JSON.parse(readFileSync(join(directory, "library.json"), "utf8")) as unknown),
+      }),
     },
   },
   {
@@ -112,17 +118,20 @@ export const PATTERN_ROWS: Row[] = [
     what: `${what("save")} into a new database with its indexes`,
     peer: "bare prepared inserts in one transaction, no indexes",
     rounds: 11,
-    sides: (directory) => {
-      const library = typicalLibrary();
-      const [ours, peer] = [join(directory, "perdura.db"), join(directory, "peer.db")];
-      const save = (): void => {
-        rmSync(ours, { force: true });
-        PatternPersistence.saveToSqlite(library, ours);
-      };
-      return {
-        ours: { name: "perdura", round: once(save) },
-        peer: { name: "bare inserts", round: once(() => bareInserts(library, peer)) },
-      };
+    sides: {
+      ours: ({ directory }) => {
+        const library = typicalLibrary();
+        const path = join(directory, "perdura.db");
+        const save = (): void => {
+          rmSync(path, { force: true });
+          PatternPersistence.saveToSqlite(library, path);
+        };
+        return { name: "perdura", round: once(save) };
+      },
+      peer: ({ directory }) => {
+        const library = typicalLibrary();
+        return { name: "bare inserts", round: once(() => bareInserts(library, join(directory, "peer.db"))) };
+      },
     },
   },
   {
@@ -130,13 +139,16 @@ export const PATTERN_ROWS: Row[] = [
     what: `${what("load")} from SQLite, checked`,
     peer: "one bare select and JSON.parse of two columns",
     rounds: 11,
-    sides: (directory) => {
-      const path = join(directory, "library.db");
-      PatternPersistence.saveToSqlite(typicalLibrary(), path);
-      return {
-        ours: { name: "perdura", round: once(() => PatternPersistence.loadFromSqlite(path)) },
-        peer: { name: "bare select", round: once(() => bareSelect(path)) },
-      };
+    data: ({ directory }) => PatternPersistence.saveToSqlite(typicalLibrary(), join(directory, "library.db")),
+    sides: {
+      ours: ({ directory }) => ({
+        name: "perdura",
+        round: once(() => PatternPersistence.loadFromSqlite(join(directory, "library.db"))),
+      }),
+      peer: ({ directory }) => ({
+        name: "bare select",
+        round: once(() => bareSelect(join(directory, "library.db"))),
+      }),
     },
   },
 ];
