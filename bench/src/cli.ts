@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { htmlPage } from "./report/html_page.ts";
 import { humanReport } from "./report/human.ts";
@@ -50,6 +50,8 @@ function request(): { rows: Row[]; run: Omit<Run, "directory">; values: ReturnTy
     return `--rows: expected a number of rows such as 300k, at most 10m, got ${values.rows}.`;
   if (Number.isNaN(rounds)) return `--rounds: expected a number of rounds such as 3, got ${values.rounds}.`;
   if (values.json === true && values.markdown === true) return "--json and --markdown: expected one of them, got both.";
+  if (values.html !== undefined && !existsSync(dirname(resolve(values.html))))
+    return `--html: expected a file in a directory that exists, got ${values.html}.`;
   const unknown = positionals.filter((word) => !ROWS.some(({ name }) => name.startsWith(word)));
   if (unknown.length > 0) return `No row begins with ${unknown.join(", ")}.`;
   const selected = ROWS.filter(

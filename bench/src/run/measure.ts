@@ -54,8 +54,13 @@ export async function timeOf(side: Side): Promise<number> {
   return typeof done === "number" ? (performance.now() - start) / done : done.milliseconds;
 }
 
+/** Between two values where no value is in the middle or at a quarter. */
 export function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((left, right) => left - right);
-  const at = (part: number): number => sorted[Math.round(part * (sorted.length - 1))] as number;
+  const at = (part: number): number => {
+    const place = part * (sorted.length - 1);
+    const [low, high] = [sorted[Math.floor(place)] as number, sorted[Math.ceil(place)] as number];
+    return low + (high - low) * (place % 1);
+  };
   return { median: at(0.5), low: at(0.25), high: at(0.75) };
 }
