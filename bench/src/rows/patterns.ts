@@ -1,43 +1,34 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
-import { PatternLibrary, PatternPersistence } from "@perdura/v16";
+import { type PatternLibrary, PatternPersistence } from "@perdura/v16";
 import Database from "better-sqlite3";
-import type { Row } from "../row.ts";
+import { bufferedWriter, typicalLibrary, writeTypicalFile } from "../library/data.ts";
+import { programSide } from "../library/programs.ts";
+import type { Place, Row } from "../row.ts";
 
-const PATTERNS = 10_000;
+/** Enough to see that everything works. */
+const SMALL = 10_000;
 
-/** A library of the size and look of a real one: about 850 bytes of JSON a pattern. */
-function typicalLibrary(): PatternLibrary {
-  const library = new PatternLibrary();
-  for (let index = 0; index < PATTERNS; index += 1) {
-    library.contribute(`agent-${index % 12}`, {
-      id: `pat_${index}`,
-      pattern_type: ["sequential", "temporal", "conditional"][index % 3] as string,
-      name: `Add error handling ${index}`,
-      description: "Suggest error handling for API calls that reach the network and may fail half-way",
-      context: { task: "api_call", hour: index % 24, ratio: index / 7, nested: { list: [1, 2, 3], flag: true } },
-      code: "def f():\n    try:\n        return call()\n    except Error:\n        return None\n".repeat(2),
-      confidence: 1 / (1 + (index % 9)),
-      tags: ["error-handling", "api", `t${index % 40}`],
-      discovered_at: "2025-01-15T10:30:00.123456",
-    });
-  }
-  return library;
-}
+/** A million patterns are a file of a gigabyte. */
+const MOST = 1_000_000;
 
-const what = (action: string): string => `${action} ${PATTERNS.toLocaleString("en")} patterns`;
+/** Smaller files would say more about opening and syncing one than about what is in it. */
+const GOAL_FROM = 100_000;
 
 const once = (work: () => unknown) => (): number => {
   work();
   return 1;
 };
 
-const documentOf = (library: PatternLibrary): unknown => ({
-  patterns: [...library.patterns.values()],
-  agent_contributions: Object.fromEntries(library.agentContributions),
-  metadata: {},
-});
+/** No checks, no layout of the document around the patterns, no sync. */
+function streamedStringify(library: PatternLibrary, path: string): void {
+  const descriptor = openSync(path, "w");
+  const write = bufferedWriter(descriptor);
+  for (const pattern of library.patterns.values()) write.text(JSON.stringify(pattern, null, 2));
+  write.end();
+  closeSync(descriptor);
+}
 
 /** One transaction of prepared inserts into a table without any index. */
 function bareInserts(library: PatternLibrary, path: string): void {
@@ -72,55 +63,85 @@ function bareSelect(path: string): unknown[] {
   }));
 }
 
+const fileIn = (directory: string): string => join(directory, "library.json");
+
+const databaseIn = (directory: string): string => join(directory, "library.db");
+
+const makeFile = ({ directory, rows }: Place): void => writeTypicalFile(fileIn(directory), rows);
+
+/** The original product: Python's json module, and an object for each pattern. */
+const original = (task: "load" | "save", peer: string): Row => ({
+  name: `${task}-library-original`,
+  what: `${task} a pattern library as JSON, each time in a new process, without its start`,
+  peer,
+  rounds: 3,
+  atMost: 1 / 2.5,
+  // A short run is mostly a young program that has not been optimized yet.
+  goalFrom: 10 * GOAL_FROM,
+  rows: SMALL,
+  mostRows: MOST,
+  needs: "python3",
+  data: makeFile,
+  sides: {
+    ours: ({ directory }) => programSide("perdura", task, fileIn(directory), join(directory, "perdura.json")),
+    peer: ({ directory }) => programSide("Python 3", task, fileIn(directory), join(directory, "python.json")),
+  },
+});
+
 /** Pattern libraries as files and databases. The peers check nothing, sync nothing and may leave a file half-written. */
 export const PATTERN_ROWS: Row[] = [
   {
     name: "save-json",
-    what: `${what("save")} as JSON, atomic and synced`,
-    peer: "JSON.stringify with indent 2 and writeFileSync",
+    what: "save patterns as JSON, atomic and synced",
+    peer: "JSON.stringify with indent 2 of each pattern, through a buffer",
     rounds: 11,
+    atMost: 1.2,
+    goalFrom: GOAL_FROM,
+    rows: SMALL,
+    mostRows: MOST,
     sides: {
-      ours: ({ directory }) => {
-        const library = typicalLibrary();
-        return {
-          name: "perdura",
-          round: once(() => PatternPersistence.saveToJson(library, join(directory, "perdura.json"))),
-        };
+      ours: ({ directory, rows }) => {
+        const library = typicalLibrary(rows);
+        const path = join(directory, "perdura.json");
+        return { name: "perdura", round: once(() => PatternPersistence.saveToJson(library, path)) };
       },
-      peer: ({ directory }) => {
-        const library = typicalLibrary();
-        return {
-          name: "JSON.stringify",
-          round: once(() => writeFileSync(join(directory, "peer.json"), JSON.stringify(documentOf(library), null, 2))),
-        };
+      peer: ({ directory, rows }) => {
+        const library = typicalLibrary(rows);
+        return { name: "JSON.stringify", round: once(() => streamedStringify(library, join(directory, "peer.json"))) };
       },
     },
   },
   {
     name: "load-json",
-    what: `${what("load")} from JSON, checked`,
+    what: "load patterns from JSON, checked",
     peer: "readFileSync and JSON.parse",
     rounds: 11,
-    data: ({ directory }) => PatternPersistence.saveToJson(typicalLibrary(), join(directory, "library.json")),
+    atMost: 1.3,
+    goalFrom: GOAL_FROM,
+    rows: SMALL,
+    mostRows: MOST,
+    data: makeFile,
     sides: {
       ours: ({ directory }) => ({
         name: "perdura",
-        round: once(() => PatternPersistence.loadFromJson(join(directory, "library.json"))),
+        round: once(() => PatternPersistence.loadFromJson(fileIn(directory))),
       }),
       peer: ({ directory }) => ({
         name: "JSON.parse",
-        round: once(() => JSON.parse(readFileSync(join(directory, "library.json"), "utf8")) as unknown),
+        round: once(() => JSON.parse(readFileSync(fileIn(directory), "utf8")) as unknown),
       }),
     },
   },
   {
     name: "save-sqlite",
-    what: `${what("save")} into a new database with its indexes`,
+    what: "save patterns into a new database with its indexes",
     peer: "bare prepared inserts in one transaction, no indexes",
     rounds: 11,
+    rows: SMALL,
+    mostRows: MOST,
     sides: {
-      ours: ({ directory }) => {
-        const library = typicalLibrary();
+      ours: ({ directory, rows }) => {
+        const library = typicalLibrary(rows);
         const path = join(directory, "perdura.db");
         const save = (): void => {
           rmSync(path, { force: true });
@@ -128,27 +149,28 @@ export const PATTERN_ROWS: Row[] = [
         };
         return { name: "perdura", round: once(save) };
       },
-      peer: ({ directory }) => {
-        const library = typicalLibrary();
+      peer: ({ directory, rows }) => {
+        const library = typicalLibrary(rows);
         return { name: "bare inserts", round: once(() => bareInserts(library, join(directory, "peer.db"))) };
       },
     },
   },
   {
     name: "load-sqlite",
-    what: `${what("load")} from SQLite, checked`,
+    what: "load patterns from SQLite, checked",
     peer: "one bare select and JSON.parse of two columns",
     rounds: 11,
-    data: ({ directory }) => PatternPersistence.saveToSqlite(typicalLibrary(), join(directory, "library.db")),
+    rows: SMALL,
+    mostRows: MOST,
+    data: ({ directory, rows }) => void PatternPersistence.saveToSqlite(typicalLibrary(rows), databaseIn(directory)),
     sides: {
       ours: ({ directory }) => ({
         name: "perdura",
-        round: once(() => PatternPersistence.loadFromSqlite(join(directory, "library.db"))),
+        round: once(() => PatternPersistence.loadFromSqlite(databaseIn(directory))),
       }),
-      peer: ({ directory }) => ({
-        name: "bare select",
-        round: once(() => bareSelect(join(directory, "library.db"))),
-      }),
+      peer: ({ directory }) => ({ name: "bare select", round: once(() => bareSelect(databaseIn(directory))) }),
     },
   },
+  original("load", "Python's json.load and a dataclass for each pattern, as the original product"),
+  original("save", "Python's json.dump with indent 2, as the original product"),
 ];

@@ -31,6 +31,33 @@ test("the strict reader reads what JSON.parse reads", () => {
   );
 });
 
+test("every number comes back as its text or as the double that it is, wherever it stands", () => {
+  const digits = (maxLength: number): fc.Arbitrary<string> =>
+    fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength });
+  const number = fc
+    .tuple(
+      fc.constantFrom("", "-"),
+      fc.bigInt({ min: 0n, max: 10n ** 18n }),
+      fc.oneof(
+        fc.constant(""),
+        digits(18).map((fraction) => `.${fraction}`),
+      ),
+      fc.oneof(
+        fc.constant(""),
+        fc.tuple(fc.constantFrom("e", "E", "e+", "E-"), digits(4)).map((parts) => parts.join("")),
+      ),
+    )
+    .map((parts) => parts.join(""));
+  const text = fc.tuple(fc.nat(3), fc.array(fc.tuple(number, fc.constantFrom("", " ")), { maxLength: 4 }));
+  fc.assert(
+    fc.property(text, ([blanks, numbers]) => {
+      const written = `${" ".repeat(blanks)}[${numbers.map((parts) => parts.join("")).join(",")}]`;
+      expect(JSON.stringify(parseJson(written))).toBe(JSON.stringify(new StrictParser(written).parse()));
+    }),
+    { numRuns: 5000 },
+  );
+});
+
 test("the strict reader refuses what JSON.parse refuses, in every prefix and mutation", () => {
   const accepts = (read: () => unknown): boolean => {
     try {

@@ -113,7 +113,11 @@ function fill(descriptor: number, produce: (write: Write) => void, early: EarlyS
     const most = typeof chunk === "string" ? 3 * chunk.length : chunk.length;
     if (most > BUFFER - filled) flush();
     if (most > BUFFER) put(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
-    else filled += typeof chunk === "string" ? buffer.write(chunk, filled) : Buffer.from(chunk).copy(buffer, filled);
+    else if (typeof chunk === "string") filled += buffer.write(chunk, filled);
+    else {
+      buffer.set(chunk, filled);
+      filled += chunk.length;
+    }
   });
   flush();
 }

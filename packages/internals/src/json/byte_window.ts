@@ -109,7 +109,7 @@ export class ByteWindow {
       this.#filled -= past;
     }
     if (this.#filled < this.bytes.length) return;
-    if (this.#filled > MAX_PIECE) throw new PieceTooLongFault(this.#origin);
+    if (this.#filled > MAX_PIECE) throw new PieceTooLongFault(this.offsetOf(this.at));
     const larger = Buffer.allocUnsafe(2 * this.bytes.length);
     this.bytes.copy(larger);
     this.bytes = larger;

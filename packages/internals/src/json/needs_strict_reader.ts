@@ -49,10 +49,12 @@ const LONG_EXPONENT = 3;
  * is enough to look at every third byte: any run of three digits covers one of those.
  */
 function holdsInexactNumber(bytes: Buffer): boolean {
-  for (let at = LONG_EXPONENT - 1; at < bytes.length; at += LONG_EXPONENT) {
+  const end = bytes.length;
+  for (let at = LONG_EXPONENT - 1; at < end; at += LONG_EXPONENT) {
     if (DIGIT_OR_POINT[bytes[at] as number] === 0) continue;
-    const start = startOfRun(bytes, at);
-    while (isIn(DIGIT_OR_POINT, bytes, at + 1)) at += 1;
+    let start = at;
+    while (start > 0 && DIGIT_OR_POINT[bytes[start - 1] as number] === 1) start -= 1;
+    while (at + 1 < end && DIGIT_OR_POINT[bytes[at + 1] as number] === 1) at += 1;
     const length = at + 1 - start;
     if (length < LONG_EXPONENT) continue;
     const number = startOfMantissa(bytes, start);

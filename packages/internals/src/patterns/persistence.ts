@@ -40,7 +40,7 @@ export class PatternPersistence {
   }
 
   /**
-   * Reads a JSON file of section 2.4.
+   * Reads a JSON file of section 2.4, of any size: a piece at a time, so that little memory is needed beside the library.
    *
    * @throws FileNotFoundError when there is no such file; JSONDecodeError (with `line` and `column`) when it is not JSON;
    * ValidationError (with `pointer`) when it is no pattern library; UnsupportedFormatError for a version other than 1.x.

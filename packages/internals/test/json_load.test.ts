@@ -1,0 +1,79 @@
+import { decodeDocument } from "@perdura/internals/json/decode_document.js";
+import { LibraryDocument } from "@perdura/internals/patterns/json_document.js";
+import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { documents } from "./library_documents.ts";
+import { readWholeText } from "./whole_text_reader.ts";
+
+function readInPieces(bytes: Buffer, path: string, piece: number): PatternLibrary {
+  const document = new LibraryDocument();
+  decodeDocument((place, position) => bytes.copy(place, 0, position), path, document, piece);
+  return document.library(path);
+}
+
+/** What came of it, as text: the library, or everything that an error tells. */
+function outcome(read: () => PatternLibrary): string {
+  const exact = (_key: string, value: unknown): unknown => (Object.is(value, -0) ? "-0" : value);
+  try {
+    const { patterns, agentContributions } = read();
+    return JSON.stringify([[...patterns], [...agentContributions]], exact);
+  } catch (error) {
+    const { name, message, pointer, line, column, path } = error as Record<string, unknown>;
+    return JSON.stringify({ name, message, pointer, line, column, path });
+  }
+}
+
+test("a document that is read in pieces gives the library or the error of the whole text", () => {
+  let [libraries, errors] = [0, 0];
+  fc.assert(
+    fc.property(documents, fc.oneof(fc.integer({ min: 1, max: 64 }), fc.constant(1 << 16)), (bytes, piece) => {
+      const expected = outcome(() => readWholeText(bytes, "library.json"));
+      expect(outcome(() => readInPieces(bytes, "library.json", piece))).toBe(expected);
+      if (expected.startsWith("[")) libraries += 1;
+      else errors += 1;
+    }),
+    { numRuns: 6000 },
+  );
+  // Both kinds were tried.
+  expect(Math.min(libraries, errors)).toBeGreaterThan(500);
+});
+
+test("every end and every spoilt byte of a document is told as of the whole text", () => {
+  const bytes = Buffer.from(
+    '\ufeff{\r\n "patterns": [\n {"id": "p1", "agent_id": "a", "pattern_type": "é", "name": "\\u00e9"},\n' +
+      ' {"id": "p2", "agent_id": "𝄞", "pattern_type": "", "name": "n", "context": {"a\\n": 1e999}}],\r "metadata": {"version": "1.0"}}\n',
+  );
+  for (let at = 0; at <= bytes.length; at += 1) {
+    const spoilt = [0x00, 0x20, 0x22, 0x2c, 0x5b, 0x5c, 0x5d, 0x7d, 0xc3, 0xff].map((byte) => {
+      const copy = Buffer.from(bytes);
+      copy[at] = byte;
+      return copy;
+    });
+    for (const one of [bytes.subarray(0, at), ...spoilt]) {
+      const expected = outcome(() => readWholeText(one, "x.json"));
+      for (const piece of [1, 7, 64]) expect(outcome(() => readInPieces(one, "x.json", piece))).toBe(expected);
+    }
+  }
+});
+
+test("bytes that are no text are told before syntax that is wrong long before them", () => {
+  const bytes = Buffer.from(`{"patterns": [1 2],\n"x": "${"a".repeat(300)}\xff"}`, "latin1");
+  const told = outcome(() => readInPieces(bytes, "x.json", 16));
+  expect(told).toContain("x.json:2:307: not valid JSON: byte 0xff is not UTF-8");
+  expect(told).toBe(outcome(() => readWholeText(bytes, "x.json")));
+});
+
+test("a value that is longer than a string is refused with its place", () => {
+  const start = Buffer.from('{"patterns": [], "other": "');
+  const read = (place: Uint8Array, position: number): number => {
+    if (position >= start.length) {
+      place.fill(0x61);
+      return place.length;
+    }
+    return start.copy(place, 0, position);
+  };
+  expect(() => decodeDocument(read, "x.json", new LibraryDocument())).toThrow(
+    /x\.json: the value at byte 26 is too long: JSON of more than 536870888 bytes cannot be read in one piece/,
+  );
+});

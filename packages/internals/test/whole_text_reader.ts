@@ -1,0 +1,66 @@
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { validatePatternLibrary } from "../src/generated/validators.js";
+import { decodeJson } from "@perdura/internals/json/decode.js";
+import { toDouble } from "@perdura/internals/json/exact_numbers.js";
+import { schemaFault } from "@perdura/internals/json/schema_faults.js";
+import { isPlainObject, pointerTo } from "@perdura/internals/json/values.js";
+import { contributionFault } from "@perdura/internals/patterns/assert_savable.js";
+import { beyondSchemaFault } from "@perdura/internals/patterns/check_pattern.js";
+import { fillContributions } from "@perdura/internals/patterns/contributions.js";
+import { assertReadableVersion } from "@perdura/internals/patterns/format_version.js";
+import { PatternLibrary } from "@perdura/internals/patterns/library.js";
+import { completePattern, type PatternInput } from "@perdura/internals/patterns/pattern.js";
+import { quote } from "@perdura/internals/text/describe.js";
+
+interface LibraryDocument {
+  patterns: PatternInput[];
+  agent_contributions?: Record<string, string[]> | null;
+}
+
+/** The plain way to read a library file: the whole text, then the whole document, then each pattern. */
+export function readWholeText(bytes: Uint8Array, path: string): PatternLibrary {
+  const document = decodeJson(bytes, path);
+  if (isPlainObject(document)) {
+    if (isPlainObject(document["metadata"])) assertReadableVersion(document["metadata"]["version"], path);
+    roundTypedNumbers(document["patterns"]);
+  }
+  const fault = schemaFault(validatePatternLibrary, document);
+  if (fault !== undefined) refuse(path, fault.pointer, fault.reason);
+  return build(document as LibraryDocument, path);
+}
+
+function roundTypedNumbers(patterns: unknown): void {
+  if (!Array.isArray(patterns)) return;
+  for (const pattern of patterns as unknown[]) {
+    if (!isPlainObject(pattern)) continue;
+    for (const field of ["confidence", "usage_count", "success_count", "failure_count"]) {
+      if (typeof pattern[field] === "object") pattern[field] = toDouble(pattern[field]);
+    }
+  }
+}
+
+function build(document: LibraryDocument, path: string): PatternLibrary {
+  const library = new PatternLibrary();
+  for (const [index, input] of document.patterns.entries()) {
+    const fault = beyondSchemaFault(input);
+    if (fault !== undefined) refuse(path, `/patterns/${index}${fault.pointer}`, fault.reason);
+    if (library.patterns.has(input.id)) {
+      refuse(path, `/patterns/${index}/id`, `the id ${quote(input.id)} stands for an earlier pattern already`);
+    }
+    library.patterns.set(input.id, completePattern(input));
+  }
+  for (const [agentId, patternIds] of Object.entries(document.agent_contributions ?? {})) {
+    const fault = contributionFault(agentId, patternIds);
+    if (fault !== undefined) refuse(path, pointerTo("/agent_contributions", agentId), fault);
+  }
+  fillContributions(library, document.agent_contributions ?? undefined);
+  return library;
+}
+
+function refuse(path: string, pointer: string, reason: string): never {
+  const place = pointer === "" ? "the top of the document" : pointer;
+  throw new ValidationError(`${path}: not a pattern library: ${place}: ${reason}. The file was left as it is.`, {
+    path,
+    pointer,
+  });
+}
