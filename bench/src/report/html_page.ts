@@ -7,7 +7,7 @@ import { cellsOf, COLUMNS } from "./table.ts";
 const STYLE = `
 :root { color-scheme: light dark; --line0: #0b63ce; --line1: #c2410c; --line2: #6d28d9; --line3: #15803d; --faint: #8888; }
 @media (prefers-color-scheme: dark) { :root { --line0: #6cb2ff; --line1: #ff9b66; --line2: #c4a5ff; --line3: #6fdc93; } }
-body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; padding: 1rem; max-width: 75rem; }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; padding: 1rem; max-width: 75rem; } h1 { line-height: 1.2; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); gap: 1.5rem; }
 figure { margin: 0; } figcaption { font-weight: 600; }
 svg { width: 100%; height: auto; } text { font-size: 12px; fill: currentColor; }
@@ -15,7 +15,7 @@ svg { width: 100%; height: auto; } text { font-size: 12px; fill: currentColor; }
 ${[0, 1, 2, 3].map((index) => `.line${index} { stroke: var(--line${index}); fill: var(--line${index}); }`).join(" ")}
 .legend { list-style: none; margin: 0; padding: 0; } .legend svg { width: 0.75rem; height: 0.75rem; }
 table { border-collapse: collapse; width: 100%; } caption { text-align: left; font-weight: 600; }
-th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.6rem 0.3rem 0; border-bottom: 1px solid var(--faint); overflow-wrap: anywhere; }
+th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.6rem 0.3rem 0; border-bottom: 1px solid var(--faint); overflow-wrap: break-word; }
 .missed { font-weight: 700; }
 @media (max-width: 50rem) {
   thead { position: absolute; clip-path: inset(50%); }

@@ -4,7 +4,7 @@ import { escaped } from "./escaped.ts";
 const WIDTH = 340;
 const HEIGHT = 250;
 /** Where the lines are, between the marks of the axes. */
-const AREA = { left: 52, right: 328, top: 12, bottom: 214 };
+const AREA = { left: 52, right: 318, top: 12, bottom: 214 };
 
 /** Told apart by form as well as by colour. */
 const MARKS = [
@@ -60,7 +60,7 @@ function mark(index: number, x: number, y: number): string {
 }
 
 /** The powers of ten from the one below the least value to the one above the greatest; two at least. */
-export function powersAround(values: readonly number[]): number[] {
+function powersAround(values: readonly number[]): number[] {
   const low = Math.floor(Math.log10(Math.min(...values)));
   const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...values))));
   return Array.from({ length: high - low + 1 }, (_, step) => 10 ** (low + step));
