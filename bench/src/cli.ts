@@ -78,6 +78,12 @@ if (typeof asked === "string") {
 } else if (asked.values.help === true) console.log(USAGE);
 else {
   const directory = mkdtempSync(join(tmpdir(), "perdura-bench-"));
+  // Gigabytes may lie there when somebody has seen enough.
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => {
+      rmSync(directory, { recursive: true, force: true });
+      process.exit(1);
+    });
   try {
     compileSides(join(directory, "compiled"));
     await runAll(asked.rows, { directory, ...asked.run }, asked.values);

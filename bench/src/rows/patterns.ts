@@ -92,6 +92,7 @@ const original = (task: "load" | "save", peer: string): Row => ({
 export const PATTERN_ROWS: Row[] = [
   {
     name: "save-json",
+    chart: "Save a pattern library as JSON, by its patterns",
     what: "save patterns as JSON, atomic and synced",
     peer: "JSON.stringify with indent 2 of each pattern, through a buffer",
     rounds: 11,
@@ -113,6 +114,7 @@ export const PATTERN_ROWS: Row[] = [
   },
   {
     name: "load-json",
+    chart: "Load a pattern library from JSON, by its patterns",
     what: "load patterns from JSON, checked",
     peer: "readFileSync and JSON.parse",
     rounds: 11,
@@ -134,6 +136,7 @@ export const PATTERN_ROWS: Row[] = [
   },
   {
     name: "save-sqlite",
+    chart: "Save a pattern library into SQLite, by its patterns",
     what: "save patterns into a new database with its indexes",
     peer: "bare prepared inserts in one transaction, no indexes",
     rounds: 11,
@@ -157,6 +160,7 @@ export const PATTERN_ROWS: Row[] = [
   },
   {
     name: "load-sqlite",
+    chart: "Load a pattern library from SQLite, by its patterns",
     what: "load patterns from SQLite, checked",
     peer: "one bare select and JSON.parse of two columns",
     rounds: 11,

@@ -17,6 +17,9 @@ export interface ChartLine {
 /** Fewer than a row has: a line needs no ratio with a spread. */
 const ROUNDS = 3;
 
+/** Where `--rows` says nothing. */
+const USUAL_ROWS = 100_000;
+
 /** Measures one chart: powers of ten from a thousand rows to the size that was asked for. */
 export async function runChart(title: string, rows: readonly Row[], run: Run): Promise<Chart> {
   const present = rows.filter(({ needs }) => needs === undefined || hasProgram(needs));
@@ -24,7 +27,8 @@ export async function runChart(title: string, rows: readonly Row[], run: Run): P
   if (first === undefined) return { title, lines: [] };
   const seats: Seat[] = [{ row: first, side: "ours" }, ...present.map((row): Seat => ({ row, side: "peer" }))];
   const lines: ChartLine[] = [];
-  for (const size of sizesUpTo(run.rows ?? first.rows ?? 0)) {
+  const most = Math.min(run.rows ?? USUAL_ROWS, ...present.map(({ mostRows = Infinity }) => mostRows));
+  for (const size of sizesUpTo(most)) {
     const { sides } = await runSeats(seats, run, size, run.rounds ?? ROUNDS);
     for (const [index, { name, time }] of sides.entries())
       (lines[index] ??= { name, points: [] }).points.push({ rows: size, milliseconds: time.median });

@@ -33,5 +33,7 @@ function serve({ row: name, side: which, place }: Assignment): void {
     answer({ memory, remarks });
     process.disconnect();
   });
+  // Also when whoever asked is gone: a program that the side started would keep this one alive.
+  process.on("disconnect", () => process.exit());
   answer({ name: side.name });
 }
