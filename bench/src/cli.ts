@@ -21,7 +21,7 @@ const USAGE = `usage: pnpm bench [NAME …] [--rows N] [--rounds N] [--json | --
 Compares perdura with a named peer, both sides in alternation in one run, each in a process of its own, and prints the
 ratio of their times and the peak memory of both. Ends with 1 when a row misses its goal.
 A NAME selects the rows that begin with it: ${ROWS.map(({ name }) => name).join(", ")}
---rows N (also 300k, 10m; at most 10m) is the size of the data of all rows whose size is not fixed; 100k where it is not given.
+--rows N (also 300k, 10m; at most 10m) is the size of the data of all rows whose size is not fixed; without it, 100k or less.
 --rounds N is for a quick look; each row has its own number, with which its goal is stated.
 --markdown prints the table of bench/README.md; --html writes one page, with charts from 1k rows to N.
 
