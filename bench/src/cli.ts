@@ -1,71 +1,125 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { compare } from "./measure.ts";
-import { humanReport, kept, machineReport, type Result } from "./report.ts";
+import { htmlPage } from "./report/html_page.ts";
+import { humanReport } from "./report/human.ts";
+import { machineReport } from "./report/machine.ts";
+import { kept, type Result } from "./report/result.ts";
+import { markdownReport } from "./report/table.ts";
 import type { Row } from "./row.ts";
-import { ARCHIVE_STATES } from "./rows/archive_states.ts";
-import { MIGRATION_ROWS } from "./rows/migration.ts";
-import { PATTERN_ROWS } from "./rows/patterns.ts";
-import { RECORDING } from "./rows/recording.ts";
-import { STATISTICS } from "./rows/statistics.ts";
+import { ROWS } from "./rows.ts";
+import { type Chart, runChart } from "./run/run_chart.ts";
+import { type Run, runRow } from "./run/run_row.ts";
+import { compileSides } from "./run/side_client.ts";
 
-const ROWS: Row[] = [...RECORDING, ...STATISTICS, ...PATTERN_ROWS, ...MIGRATION_ROWS, ARCHIVE_STATES];
+/** The size beyond which a run would take hours. */
+const MOST_ROWS = 10_000_000;
 
-const USAGE = `usage: pnpm bench [NAME …] [--rows N] [--json]
+const USAGE = `usage: pnpm bench [NAME …] [--rows N] [--rounds N] [--json | --markdown] [--html FILE]
 
-Compares perdura with a named peer, both sides in alternation in one run, and prints the ratio of their times.
+Compares perdura with a named peer, both sides in alternation in one run, each in a process of its own, and prints the
+ratio of their times and the peak memory of both. Ends with 1 when a row misses its goal.
 A NAME selects the rows that begin with it: ${ROWS.map(({ name }) => name).join(", ")}
---rows N (also 300k, 10m) is the size of the data of those rows that begin with migrate-, archive-, save- or load-; without it they are small.
+--rows N (also 300k, 10m; at most 10m) is the size of the data of all rows whose size is not fixed; without it, 100k or less.
+--rounds N is for a quick look; each row has its own number, with which its goal is stated.
+--markdown prints the table of bench/README.md; --html writes one page, with charts from 1k rows to N.
 
 The files go to the system's temporary directory (TMPDIR); a memory file system there would hide what syncing costs.`;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { json: { type: "boolean" }, rows: { type: "string" }, help: { type: "boolean", short: "h" } },
-});
+const OPTIONS = {
+  json: { type: "boolean" },
+  markdown: { type: "boolean" },
+  html: { type: "string" },
+  rows: { type: "string" },
+  rounds: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
 
-const wantedRows = values.rows === undefined ? null : numberIn(values.rows);
-
-if (values.help === true) console.log(USAGE);
-else if (Number.isNaN(wantedRows)) refuse(`--rows: expected a number such as 300k or 10m, got ${values.rows}.`);
-else await runSelected();
-
-async function runSelected(): Promise<void> {
-  const unknown = positionals.filter((word) => !ROWS.some(({ name }) => name.startsWith(word)));
-  if (unknown.length > 0) return refuse(`No row begins with ${unknown.join(", ")}.`);
-  const results: Result[] = [];
-  for (const row of ROWS) {
-    if (positionals.length > 0 && !positionals.some((word) => row.name.startsWith(word))) continue;
-    const reason = row.unavailable?.();
-    if (reason === undefined) results.push(await run(row));
-    else if (values.json !== true) console.log(`${row.name}: not run, ${reason}\n`);
+/** What the command line asks for, or a sentence about what is wrong with it. */
+function request(): { rows: Row[]; run: Omit<Run, "directory">; values: ReturnType<typeof parsed>["values"] } | string {
+  let words: ReturnType<typeof parsed>;
+  try {
+    words = parsed();
+  } catch (error) {
+    return (error as Error).message;
   }
-  if (values.json === true) console.log(JSON.stringify(machineReport(results), null, 2));
-  if (results.some((result) => kept(result) === false)) process.exitCode = 1;
+  const { values, positionals } = words;
+  const [rows, rounds] = [numberIn(values.rows), numberIn(values.rounds)];
+  if (Number.isNaN(rows) || (rows ?? 0) > MOST_ROWS)
+    return `--rows: expected a number of rows such as 300k, at most 10m, got ${values.rows}.`;
+  if (Number.isNaN(rounds)) return `--rounds: expected a number of rounds such as 3, got ${values.rounds}.`;
+  if (values.json === true && values.markdown === true) return "--json and --markdown: expected one of them, got both.";
+  if (values.html !== undefined && !existsSync(dirname(resolve(values.html))))
+    return `--html: expected a file in a directory that exists, got ${values.html}.`;
+  const unknown = positionals.filter((word) => !ROWS.some(({ name }) => name.startsWith(word)));
+  if (unknown.length > 0) return `No row begins with ${unknown.join(", ")}.`;
+  const selected = ROWS.filter(
+    ({ name }) => positionals.length === 0 || positionals.some((word) => name.startsWith(word)),
+  );
+  return { rows: selected, run: { rows, rounds }, values };
 }
 
-async function run(row: Row): Promise<Result> {
+function parsed() {
+  return parseArgs({ allowPositionals: true, options: OPTIONS });
+}
+
+/** Null where nothing was said; not a number for anything else than one with `k` or `m` behind it, or nothing. */
+function numberIn(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const [, digits = "", unit = ""] = /^([1-9]\d*)([km]?)$/i.exec(text) ?? [];
+  return digits === "" ? Number.NaN : Number(digits) * ({ k: 1e3, m: 1e6 }[unit.toLowerCase()] ?? 1);
+}
+
+const asked = request();
+if (typeof asked === "string") {
+  console.error(`${asked}\n\n${USAGE}`);
+  process.exitCode = 2;
+} else if (asked.values.help === true) console.log(USAGE);
+else {
   const directory = mkdtempSync(join(tmpdir(), "perdura-bench-"));
-  const rows = row.rows === undefined ? null : (wantedRows ?? row.rows);
+  // Gigabytes may lie there when somebody has seen enough.
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => {
+      rmSync(directory, { recursive: true, force: true });
+      process.exit(1);
+    });
   try {
-    const { ours, peer } = row.sides(directory, rows ?? 0);
-    const result = { row, rows, measurement: await compare(ours, peer, row.rounds) };
-    if (values.json !== true) console.log(`${humanReport(result)}\n`);
-    return result;
+    compileSides(join(directory, "compiled"));
+    await runAll(asked.rows, { directory, ...asked.run }, asked.values);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-/** Not a number for anything else than one with `k` or `m` behind it, or nothing. */
-function numberIn(text: string): number {
-  const [, digits = "", unit = ""] = /^([1-9]\d*)([km]?)$/i.exec(text) ?? [];
-  return digits === "" ? Number.NaN : Number(digits) * ({ k: 1e3, m: 1e6 }[unit.toLowerCase()] ?? 1);
+async function runAll(
+  rows: readonly Row[],
+  run: Run,
+  { json, markdown, html }: { json?: boolean; markdown?: boolean; html?: string },
+): Promise<void> {
+  // What was asked for goes to one place, what happens meanwhile to the other.
+  const tell = json === true || markdown === true ? console.error : console.log;
+  const results: Result[] = [];
+  for (const row of rows) {
+    const result = await runRow(row, run);
+    results.push(result);
+    tell(`${humanReport(result)}\n`);
+  }
+  if (html !== undefined) writeFileSync(html, htmlPage(results, await runCharts(rows, run)));
+  if (json === true) console.log(JSON.stringify(machineReport(results), null, 2));
+  if (markdown === true) console.log(markdownReport(results));
+  if (results.some((result) => kept(result) === false)) process.exitCode = 1;
 }
 
-function refuse(sentence: string): void {
-  console.error(`${sentence}\n\n${USAGE}`);
-  process.exitCode = 2;
+async function runCharts(rows: readonly Row[], run: Run): Promise<Chart[]> {
+  const charts: Chart[] = [];
+  for (const title of new Set(rows.flatMap(({ chart }) => chart ?? [])))
+    charts.push(
+      await runChart(
+        title,
+        rows.filter(({ chart }) => chart === title),
+        run,
+      ),
+    );
+  return charts.filter(({ lines }) => lines.length > 0);
 }

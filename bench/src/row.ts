@@ -1,4 +1,17 @@
-import type { Side } from "./measure.ts";
+import type { Program } from "./peers/programs.ts";
+import type { Side } from "./run/measure.ts";
+
+/** Where a row works, and at which size. */
+export interface Place {
+  /** An empty directory of this row; both sides work in it, under names of their own. */
+  directory: string;
+  /** Data that several rows use, made once in a run. */
+  shared: string;
+  /** How many rows the data has. */
+  rows: number;
+}
+
+export type MakeSide = (place: Place) => Side;
 
 /** One claim: what is compared with what, and the ratio that it has to keep. */
 export interface Row {
@@ -7,14 +20,22 @@ export interface Row {
   what: string;
   peer: string;
   rounds: number;
-  /** The goal, as a time ratio (ours / peer) that may not be exceeded; absent where there is none. */
+  /** The goal, as a ratio (ours / peer) that may not be exceeded; absent where there is none. */
   atMost?: number;
+  /** What the goal is about; the time where it is not said. */
+  goalOf?: "memory";
   /** The goal is one for data of this many rows and more: below, what starting a program takes hides the rest. */
   goalFrom?: number;
   /** How many rows its data has where `--rows` says nothing; absent where the size is fixed. */
   rows?: number;
-  /** Says why the row cannot be run on this machine; absent where nothing special is needed. */
-  unavailable?: () => string | undefined;
-  /** Makes both sides inside an empty directory. */
-  sides: (directory: string, rows: number) => { ours: Side; peer: Side };
+  /** The size beyond which `--rows` does not take it. */
+  mostRows?: number;
+  /** A program without which the row cannot run. */
+  needs?: Program;
+  /** The chart that shows it at several sizes. Our side is the same in all rows of a chart. */
+  chart?: string;
+  /** Makes what the sides need before they start, so that making it is no part of their memory. */
+  data?: (place: Place) => void;
+  /** Each side is made, and works, in a process of its own. */
+  sides: { ours: MakeSide; peer: MakeSide };
 }

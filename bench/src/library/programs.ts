@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { Side } from "../measure.ts";
+import type { Side } from "../run/measure.ts";
 
 const place = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -12,11 +12,6 @@ const PROGRAMS: Record<"perdura" | "Python 3", readonly [string, ...string[]]> =
   perdura: [process.execPath, "--conditions=@perdura/source", place("./child.ts")],
   "Python 3": ["python3", place("../peers/python_library.py")],
 };
-
-/** Says why a row with Python cannot be run; undefined where it can. */
-export function withoutPython(): string | undefined {
-  return spawnSync("python3", ["--version"]).status === 0 ? undefined : "there is no python3 on this machine";
-}
 
 /** One side of a comparison, each round in a process of its own, so that its memory can be told. */
 export function programSide(name: keyof typeof PROGRAMS, ...parameters: string[]): Side {
@@ -34,6 +29,6 @@ export function programSide(name: keyof typeof PROGRAMS, ...parameters: string[]
       most = Math.max(most, kilobytes / 1000);
       return { milliseconds };
     },
-    remarks: () => [`memory of ${name}: ${most.toFixed(0)} MB at the most`],
+    memory: () => most,
   };
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { buildMigrator } from "../../../tools/build_migrator.ts";
-import { MemoryWatch } from "./memory_watch.ts";
+import { MemoryWatch } from "../run/memory_watch.ts";
 
 let built: string | undefined;
 

@@ -1,4 +1,11 @@
+import { INTERACTION_INDEXES, interactionsTable } from "@perdura/internals/metrics/schema.js";
+import type { InteractionRecord } from "@perdura/v16";
 import Database from "better-sqlite3";
+
+export const INSERT = "INSERT INTO interactions (user_id, level, success, response_time_ms) VALUES (?, ?, ?, ?)";
+
+/** The table and indexes that perdura records into. */
+export const SCHEMA: string = [interactionsTable("level"), ...Object.values(INTERACTION_INDEXES)].join(";");
 
 /** The driver alone: one connection, one prepared insert, the same table and indexes, the same durability. */
 export class BareDriver {
@@ -9,17 +16,20 @@ export class BareDriver {
     this.#database = new Database(path);
     this.#database.pragma("journal_mode = WAL");
     this.#database.pragma(`synchronous = ${synchronous}`);
-    this.#database.exec(`CREATE TABLE interactions (id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL,
-      level INTEGER NOT NULL, success BOOLEAN NOT NULL, response_time_ms REAL, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP);
-      CREATE INDEX idx_interactions_user ON interactions(user_id);
-      CREATE INDEX idx_interactions_timestamp ON interactions(timestamp)`);
-    this.#insert = this.#database.prepare(
-      "INSERT INTO interactions (user_id, level, success, response_time_ms) VALUES (?, ?, ?, ?)",
-    );
+    this.#database.exec(SCHEMA);
+    this.#insert = this.#database.prepare(INSERT);
   }
 
   record(userId: string, level: number, success: boolean, responseTimeMs: number): void {
     this.#insert.run(userId, level, success ? 1 : 0, responseTimeMs);
+  }
+
+  /** All in one transaction. */
+  recordMany(records: Iterable<InteractionRecord>): void {
+    this.#database.transaction(() => {
+      for (const { user_id, level, success, response_time_ms } of records)
+        this.#insert.run(user_id, level, success ? 1 : 0, response_time_ms);
+    })();
   }
 
   close(): void {

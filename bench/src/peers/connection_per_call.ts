@@ -1,10 +1,13 @@
 import Database from "better-sqlite3";
 
-const TABLE = `CREATE TABLE IF NOT EXISTS metrics (id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL,
+/** The table and the indexes as the original product makes them. */
+export const METRICS_TABLE = `CREATE TABLE IF NOT EXISTS metrics (id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL,
   empathy_level INTEGER NOT NULL, success BOOLEAN NOT NULL, response_time_ms REAL,
-  timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP, metadata TEXT);
-  CREATE INDEX IF NOT EXISTS idx_user_level ON metrics(user_id, empathy_level);
-  CREATE INDEX IF NOT EXISTS idx_timestamp ON metrics(timestamp)`;
+  timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP, metadata TEXT)`;
+export const METRICS_INDEXES: readonly string[] = [
+  "CREATE INDEX IF NOT EXISTS idx_user_level ON metrics(user_id, empathy_level)",
+  "CREATE INDEX IF NOT EXISTS idx_timestamp ON metrics(timestamp)",
+];
 
 /** Works as the original product does: each call opens the file, does one thing in a rollback journal, and closes it. */
 export class ConnectionPerCall {
@@ -12,7 +15,7 @@ export class ConnectionPerCall {
 
   constructor(path: string) {
     this.#path = path;
-    this.#with((database) => database.exec(TABLE));
+    this.#with((database) => database.exec([METRICS_TABLE, ...METRICS_INDEXES].join(";")));
   }
 
   record(userId: string, level: number, success: boolean, responseTimeMs: number): void {
@@ -46,6 +49,10 @@ export class ConnectionPerCall {
         .prepare("SELECT COUNT(DISTINCT user_id), COUNT(*), AVG(CASE WHEN success THEN 1.0 ELSE 0.0 END) FROM metrics")
         .get(),
     );
+  }
+
+  allUsers(): unknown[] {
+    return this.#with((database) => database.prepare("SELECT DISTINCT user_id FROM metrics ORDER BY user_id").all());
   }
 
   #with<Result>(use: (database: Database.Database) => Result): Result {

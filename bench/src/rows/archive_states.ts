@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Timed } from "../measure.ts";
 import { builtProgram, migrateByProgram, type ProgramRun } from "../migration/program.ts";
 import { copyDurably } from "../peers/durable_copy.ts";
-import type { Row } from "../row.ts";
+import type { Place, Row } from "../row.ts";
+import type { Side, Timed } from "../run/measure.ts";
 
 /** Enough to see that everything works. */
 const SMALL = 10_000;
@@ -33,6 +33,44 @@ function makeStates(directory: string, count: number): void {
   }
 }
 
+const statesOf = ({ directory }: Place): string => join(directory, "empathy_state");
+
+function byProgram(place: Place): Side {
+  const program = builtProgram();
+  const runs: ProgramRun[] = [];
+  return {
+    name: "perdura-migrate up",
+    prepare: () => {
+      for (const name of readdirSync(place.directory))
+        if (name.endsWith(".sqlar") || name.endsWith(".json")) rmSync(join(place.directory, name));
+    },
+    round: async (): Promise<Timed> => {
+      const run = await migrateByProgram(program, statesOf(place));
+      runs.push(run);
+      return { milliseconds: run.whole / place.rows };
+    },
+    memory: () => Math.max(...runs.map(({ memory }) => memory.largest)),
+    remarks: () => ["our memory is that of the largest process"],
+  };
+}
+
+function byCopies(place: Place): Side {
+  const states = statesOf(place);
+  const names = readdirSync(states).slice(0, COPIED);
+  const copies = join(place.directory, "copies");
+  return {
+    name: "durable copies",
+    prepare: () => {
+      rmSync(copies, { recursive: true, force: true });
+      mkdirSync(copies);
+    },
+    round: () => {
+      for (const name of names) copyDurably(join(states, name), copies, name);
+      return names.length;
+    },
+  };
+}
+
 /** A directory of states into an archive: the whole program, with its plan, its comparison byte by byte and its syncs. */
 export const ARCHIVE_STATES: Row = {
   name: "archive-states",
@@ -42,41 +80,7 @@ export const ARCHIVE_STATES: Row = {
   atMost: 1 / 20,
   goalFrom: GOAL_FROM,
   rows: SMALL,
-  sides: (directory, rows) => {
-    const states = join(directory, "empathy_state");
-    makeStates(states, rows);
-    const names = readdirSync(states).slice(0, COPIED);
-    const copies = join(directory, "copies");
-    const program = builtProgram();
-    const runs: ProgramRun[] = [];
-    return {
-      ours: {
-        name: "perdura-migrate up",
-        prepare: () => {
-          for (const name of readdirSync(directory))
-            if (name.endsWith(".sqlar") || name.endsWith(".json")) rmSync(join(directory, name));
-        },
-        round: async (): Promise<Timed> => {
-          const run = await migrateByProgram(program, states);
-          runs.push(run);
-          return { milliseconds: run.whole / rows };
-        },
-        remarks: () => {
-          const most = Math.max(...runs.map(({ memory }) => memory.largest)).toFixed(0);
-          return [`memory: ${most} MB in the largest process`];
-        },
-      },
-      peer: {
-        name: "durable copies",
-        prepare: () => {
-          rmSync(copies, { recursive: true, force: true });
-          mkdirSync(copies);
-        },
-        round: () => {
-          for (const name of names) copyDurably(join(states, name), copies, name);
-          return names.length;
-        },
-      },
-    };
-  },
+  mostRows: GOAL_FROM,
+  data: (place) => makeStates(statesOf(place), place.rows),
+  sides: { ours: byProgram, peer: byCopies },
 };

@@ -1,34 +1,41 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { migrate } from "@perdura/migrator";
-import type { Side, Timed } from "../measure.ts";
 import { copyByCp, layOut } from "../migration/files.ts";
 import { type LegacyLayout, makeLegacyDatabase } from "../migration/legacy_data.ts";
 import { builtProgram, migrateByProgram, type ProgramRun } from "../migration/program.ts";
 import { migrateByHand } from "../peers/own_statements.ts";
-import type { Row } from "../row.ts";
+import type { Place, Row } from "../row.ts";
+import type { Side, Timed } from "../run/measure.ts";
 
-/** Makes the data once, and a fresh copy of it before each round. */
+const originalOf = ({ directory }: Place, layout: LegacyLayout, rows: number): string =>
+  join(directory, `${layout}-${rows}.db`);
+
+const data =
+  (layout: LegacyLayout) =>
+  (place: Place): void =>
+    makeLegacyDatabase(originalOf(place, layout, place.rows), layout, place.rows);
+
+/** A fresh copy of the data before each round. */
 function copies(
-  directory: string,
+  place: Place,
   layout: LegacyLayout,
-  rows: number,
   side: string,
+  rows = place.rows,
 ): { path: string; prepare: () => void } {
-  const original = join(directory, `${layout}-${rows}.db`);
-  if (!existsSync(original)) makeLegacyDatabase(original, layout, rows);
-  const place = join(directory, side);
-  mkdirSync(place);
-  const path = join(place, "metrics.db");
-  return { path, prepare: () => void layOut(original, place, "metrics.db") };
+  const original = originalOf(place, layout, rows);
+  const directory = join(place.directory, side);
+  mkdirSync(directory);
+  const path = join(directory, "metrics.db");
+  return { path, prepare: () => void layOut(original, directory, "metrics.db") };
 }
 
 /** The program as it is published, with its backup and its proof. */
-function byProgram(directory: string, layout: LegacyLayout, rows: number, part: "whole" | "locked"): Side {
-  const { path, prepare } = copies(directory, layout, rows, "ours");
+function byProgram(place: Place, layout: LegacyLayout, part: "whole" | "locked"): Side {
+  const { path, prepare } = copies(place, layout, "ours");
   const program = builtProgram();
   const runs: ProgramRun[] = [];
-  const most = (of: "largest" | "together"): string => Math.max(...runs.map(({ memory }) => memory[of])).toFixed(0);
+  const most = (of: "largest" | "together"): number => Math.max(...runs.map(({ memory }) => memory[of]));
   return {
     name: "perdura-migrate up",
     prepare,
@@ -37,9 +44,8 @@ function byProgram(directory: string, layout: LegacyLayout, rows: number, part: 
       runs.push(run);
       return { milliseconds: run[part] };
     },
-    remarks: () => [
-      `memory: ${most("largest")} MB in the largest process, ${most("together")} MB in all of them together`,
-    ],
+    memory: () => most("largest"),
+    remarks: () => [`our memory is that of the largest process; all together have ${most("together").toFixed(0)} MB`],
   };
 }
 
@@ -56,25 +62,27 @@ const documented = (part: "whole" | "locked", what: string, atMost?: number): Ro
   rounds: 7,
   rows: SMALL,
   ...(atMost === undefined ? {} : { atMost, goalFrom: GOAL_FROM }),
-  sides: (directory, rows) => {
-    const { path, prepare } = copies(directory, "documented-15", rows, "peer");
-    return {
-      ours: byProgram(directory, "documented-15", rows, part),
-      peer: {
+  data: data("documented-15"),
+  sides: {
+    ours: (place) => byProgram(place, "documented-15", part),
+    peer: (place) => {
+      const { path, prepare } = copies(place, "documented-15", "peer");
+      return {
         name: "cp and fsync",
         prepare,
         round: () => {
           copyByCp(path, `${path}.bak`);
           return 1;
         },
-      },
-    };
+        memory: () => null,
+      };
+    },
   },
 });
 
 /** How long the change itself took, between the copy and the proof. */
-function change(directory: string, rows: number, side: string): Side {
-  const { path, prepare } = copies(directory, "documented-15", rows, side);
+function change(place: Place, rows: number, side: string): Side {
+  const { path, prepare } = copies(place, "documented-15", side, rows);
   return {
     name: `${rows} rows`,
     prepare,
@@ -88,6 +96,8 @@ function change(directory: string, rows: number, side: string): Side {
     },
   };
 }
+
+const tenth = (rows: number): number => Math.ceil(rows / 10);
 
 /** Bringing data from before 16 to 16, against what nobody can do without. */
 export const MIGRATION_ROWS: Row[] = [
@@ -104,10 +114,11 @@ export const MIGRATION_ROWS: Row[] = [
     rounds: 7,
     atMost: 2,
     rows: SMALL,
-    sides: (directory, rows) => ({
-      ours: change(directory, rows, "ours"),
-      peer: change(directory, Math.ceil(rows / 10), "peer"),
-    }),
+    data: (place) => [place.rows, tenth(place.rows)].forEach((rows) => data("documented-15")({ ...place, rows })),
+    sides: {
+      ours: (place) => change(place, place.rows, "ours"),
+      peer: (place) => change(place, tenth(place.rows), "peer"),
+    },
   },
   {
     name: "migrate-field-a",
@@ -117,19 +128,20 @@ export const MIGRATION_ROWS: Row[] = [
     atMost: 1.3,
     goalFrom: GOAL_FROM,
     rows: SMALL,
-    sides: (directory, rows) => {
-      const { path, prepare } = copies(directory, "field-a", rows, "peer");
-      return {
-        ours: byProgram(directory, "field-a", rows, "whole"),
-        peer: {
+    data: data("field-a"),
+    sides: {
+      ours: (place) => byProgram(place, "field-a", "whole"),
+      peer: (place) => {
+        const { path, prepare } = copies(place, "field-a", "peer");
+        return {
           name: "statements",
           prepare,
           round: () => {
             migrateByHand(path);
             return 1;
           },
-        },
-      };
+        };
+      },
     },
   },
 ];

@@ -4,11 +4,14 @@ import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
 import { type PatternLibrary, PatternPersistence } from "@perdura/v16";
 import Database from "better-sqlite3";
 import { bufferedWriter, typicalLibrary, writeTypicalFile } from "../library/data.ts";
-import { programSide, withoutPython } from "../library/programs.ts";
-import type { Row } from "../row.ts";
+import { programSide } from "../library/programs.ts";
+import type { Place, Row } from "../row.ts";
 
 /** Enough to see that everything works. */
 const SMALL = 10_000;
+
+/** A million patterns are a file of a gigabyte. */
+const MOST = 1_000_000;
 
 /** Smaller files would say more about opening and syncing one than about what is in it. */
 const GOAL_FROM = 100_000;
@@ -60,6 +63,12 @@ function bareSelect(path: string): unknown[] {
   }));
 }
 
+const fileIn = (directory: string): string => join(directory, "library.json");
+
+const databaseIn = (directory: string): string => join(directory, "library.db");
+
+const makeFile = ({ directory, rows }: Place): void => writeTypicalFile(fileIn(directory), rows);
+
 /** The original product: Python's json module, and an object for each pattern. */
 const original = (task: "load" | "save", peer: string): Row => ({
   name: `${task}-library-original`,
@@ -70,14 +79,12 @@ const original = (task: "load" | "save", peer: string): Row => ({
   // A short run is mostly a young program that has not been optimized yet.
   goalFrom: 10 * GOAL_FROM,
   rows: SMALL,
-  unavailable: withoutPython,
-  sides: (directory, rows) => {
-    const file = join(directory, "library.json");
-    writeTypicalFile(file, rows);
-    return {
-      ours: programSide("perdura", task, file, join(directory, "perdura.json")),
-      peer: programSide("Python 3", task, file, join(directory, "python.json")),
-    };
+  mostRows: MOST,
+  needs: "python3",
+  data: makeFile,
+  sides: {
+    ours: ({ directory }) => programSide("perdura", task, fileIn(directory), join(directory, "perdura.json")),
+    peer: ({ directory }) => programSide("Python 3", task, fileIn(directory), join(directory, "python.json")),
   },
 });
 
@@ -85,72 +92,87 @@ const original = (task: "load" | "save", peer: string): Row => ({
 export const PATTERN_ROWS: Row[] = [
   {
     name: "save-json",
+    chart: "Save a pattern library as JSON, by its patterns",
     what: "save patterns as JSON, atomic and synced",
     peer: "JSON.stringify with indent 2 of each pattern, through a buffer",
     rounds: 11,
     atMost: 1.2,
     goalFrom: GOAL_FROM,
     rows: SMALL,
-    sides: (directory, rows) => {
-      const library = typicalLibrary(rows);
-      return {
-        ours: {
-          name: "perdura",
-          round: once(() => PatternPersistence.saveToJson(library, join(directory, "perdura.json"))),
-        },
-        peer: { name: "JSON.stringify", round: once(() => streamedStringify(library, join(directory, "peer.json"))) },
-      };
+    mostRows: MOST,
+    sides: {
+      ours: ({ directory, rows }) => {
+        const library = typicalLibrary(rows);
+        const path = join(directory, "perdura.json");
+        return { name: "perdura", round: once(() => PatternPersistence.saveToJson(library, path)) };
+      },
+      peer: ({ directory, rows }) => {
+        const library = typicalLibrary(rows);
+        return { name: "JSON.stringify", round: once(() => streamedStringify(library, join(directory, "peer.json"))) };
+      },
     },
   },
   {
     name: "load-json",
+    chart: "Load a pattern library from JSON, by its patterns",
     what: "load patterns from JSON, checked",
     peer: "readFileSync and JSON.parse",
     rounds: 11,
     atMost: 1.3,
     goalFrom: GOAL_FROM,
     rows: SMALL,
-    sides: (directory, rows) => {
-      const file = join(directory, "library.json");
-      writeTypicalFile(file, rows);
-      return {
-        ours: { name: "perdura", round: once(() => PatternPersistence.loadFromJson(file)) },
-        peer: { name: "JSON.parse", round: once(() => JSON.parse(readFileSync(file, "utf8")) as unknown) },
-      };
+    mostRows: MOST,
+    data: makeFile,
+    sides: {
+      ours: ({ directory }) => ({
+        name: "perdura",
+        round: once(() => PatternPersistence.loadFromJson(fileIn(directory))),
+      }),
+      peer: ({ directory }) => ({
+        name: "JSON.parse",
+        round: once(() => JSON.parse(readFileSync(fileIn(directory), "utf8")) as unknown),
+      }),
     },
   },
   {
     name: "save-sqlite",
+    chart: "Save a pattern library into SQLite, by its patterns",
     what: "save patterns into a new database with its indexes",
     peer: "bare prepared inserts in one transaction, no indexes",
     rounds: 11,
     rows: SMALL,
-    sides: (directory, rows) => {
-      const library = typicalLibrary(rows);
-      const [ours, peer] = [join(directory, "perdura.db"), join(directory, "peer.db")];
-      const save = (): void => {
-        rmSync(ours, { force: true });
-        PatternPersistence.saveToSqlite(library, ours);
-      };
-      return {
-        ours: { name: "perdura", round: once(save) },
-        peer: { name: "bare inserts", round: once(() => bareInserts(library, peer)) },
-      };
+    mostRows: MOST,
+    sides: {
+      ours: ({ directory, rows }) => {
+        const library = typicalLibrary(rows);
+        const path = join(directory, "perdura.db");
+        const save = (): void => {
+          rmSync(path, { force: true });
+          PatternPersistence.saveToSqlite(library, path);
+        };
+        return { name: "perdura", round: once(save) };
+      },
+      peer: ({ directory, rows }) => {
+        const library = typicalLibrary(rows);
+        return { name: "bare inserts", round: once(() => bareInserts(library, join(directory, "peer.db"))) };
+      },
     },
   },
   {
     name: "load-sqlite",
+    chart: "Load a pattern library from SQLite, by its patterns",
     what: "load patterns from SQLite, checked",
     peer: "one bare select and JSON.parse of two columns",
     rounds: 11,
     rows: SMALL,
-    sides: (directory, rows) => {
-      const path = join(directory, "library.db");
-      PatternPersistence.saveToSqlite(typicalLibrary(rows), path);
-      return {
-        ours: { name: "perdura", round: once(() => PatternPersistence.loadFromSqlite(path)) },
-        peer: { name: "bare select", round: once(() => bareSelect(path)) },
-      };
+    mostRows: MOST,
+    data: ({ directory, rows }) => void PatternPersistence.saveToSqlite(typicalLibrary(rows), databaseIn(directory)),
+    sides: {
+      ours: ({ directory }) => ({
+        name: "perdura",
+        round: once(() => PatternPersistence.loadFromSqlite(databaseIn(directory))),
+      }),
+      peer: ({ directory }) => ({ name: "bare select", round: once(() => bareSelect(databaseIn(directory))) }),
     },
   },
   original("load", "Python's json.load and a dataclass for each pattern, as the original product"),

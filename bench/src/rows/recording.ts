@@ -1,57 +1,70 @@
 import { join } from "node:path";
 import { MetricsCollector } from "@perdura/v16";
-import type { Side } from "../measure.ts";
 import { BareDriver } from "../peers/bare_driver.ts";
 import { ConnectionPerCall } from "../peers/connection_per_call.ts";
+import { NodeSqlite } from "../peers/node_sqlite.ts";
+import { originalInPython } from "../peers/original_in_python.ts";
 import type { Row } from "../row.ts";
+import type { Side } from "../run/measure.ts";
+import { type Durability, perduraAt, recording, ROWS_A_ROUND, SYNCHRONOUS } from "./recorders.ts";
 
-type Recorder = (userId: string, level: number, success: boolean, responseTimeMs: number) => unknown;
+const what = (durability: Durability): string => `record one row, durability ${durability}`;
 
-function recording(name: string, record: Recorder, rows: number, close: () => void = () => undefined): Side {
-  const round = (): number => {
-    for (let row = 0; row < rows; row += 1) record(`user-${row % 50}`, 1 + (row % 5), row % 3 !== 0, row);
-    return rows;
-  };
-  return { name, round, close };
-}
-
-function perdura(directory: string, durability: "full" | "normal", rows: number): Side {
-  const collector = new MetricsCollector(join(directory, "perdura.db"), { durability });
-  return recording("perdura", collector.recordInteraction.bind(collector), rows, () => collector.close());
-}
-
-function againstBareDriver(durability: "full" | "normal", rows: number): Row {
-  return {
-    name: `record-${durability}-bare`,
-    what: `record one row, durability ${durability}`,
-    peer: "the bare driver's prepared insert, same durability",
-    rounds: 15,
-    atMost: 1.15,
-    sides: (directory) => {
-      const bare = new BareDriver(join(directory, "bare.db"), durability === "full" ? "FULL" : "NORMAL");
-      return {
-        ours: perdura(directory, durability, rows),
-        peer: recording("bare driver", bare.record.bind(bare), rows, () => bare.close()),
-      };
+function againstDrivers(durability: Durability): Row[] {
+  const [rows, synchronous] = [ROWS_A_ROUND[durability], SYNCHRONOUS[durability]];
+  const row = { what: what(durability), rounds: 15 };
+  const ours = perduraAt(durability, rows);
+  return [
+    {
+      ...row,
+      name: `record-${durability}-bare`,
+      peer: "the bare driver's prepared insert, same durability",
+      atMost: 1.15,
+      sides: {
+        ours,
+        peer: ({ directory }) =>
+          recording("bare driver", new BareDriver(join(directory, "bare.db"), synchronous), rows),
+      },
     },
-  };
+    {
+      ...row,
+      name: `record-${durability}-node-sqlite`,
+      peer: "a prepared insert of node:sqlite, same durability",
+      sides: {
+        ours,
+        peer: ({ directory }) =>
+          recording("node:sqlite", new NodeSqlite(join(directory, "node.db"), synchronous), rows),
+      },
+    },
+  ];
 }
 
-function againstConnectionPerCall(durability: "full" | "normal", atMost: number): Row {
-  return {
-    name: `record-${durability}-original`,
-    what: `record one row, durability ${durability}`,
-    peer: "a connection per call with a rollback journal, as the original product",
-    rounds: 7,
-    atMost,
-    sides: (directory) => {
-      const original = new ConnectionPerCall(join(directory, "original.db"));
-      return {
-        ours: perdura(directory, durability, 2000),
-        peer: recording("connection per call", original.record.bind(original), 200),
-      };
+/** The peer takes so long that a tenth of the rows tells it. */
+const ROWS_OF_ORIGINAL = 200;
+
+function againstOriginal(durability: Durability, atMost: number): Row[] {
+  const row = { what: what(durability), rounds: 7, atMost };
+  const ours = perduraAt(durability, 10 * ROWS_OF_ORIGINAL);
+  return [
+    { ...row, name: `record-${durability}-original`, peer: ORIGINAL, sides: { ours, peer: original } },
+    {
+      ...row,
+      name: `record-${durability}-python`,
+      peer: "the same in Python 3, the language of the original product",
+      needs: "python3",
+      sides: {
+        ours,
+        peer: ({ directory }) =>
+          originalInPython(join(directory, "python.db"), { do: "record", rows: ROWS_OF_ORIGINAL }),
+      },
     },
-  };
+  ];
+}
+
+const ORIGINAL = "a connection per call with a rollback journal, as the original product";
+
+function original({ directory }: { directory: string }): Side {
+  return recording("connection per call", new ConnectionPerCall(join(directory, "original.db")), ROWS_OF_ORIGINAL);
 }
 
 /** Concurrent callers, each of which waits until its row is durable before it records the next. */
@@ -74,20 +87,17 @@ function together(directory: string, rows: number): Side {
 const TOGETHER: Row = {
   name: "record-together-original",
   what: `record one row, durability full, ${CALLERS} concurrent callers of writer()`,
-  peer: "a connection per call with a rollback journal, as the original product",
+  peer: ORIGINAL,
   rounds: 7,
   atMost: 1 / 80,
-  sides: (directory) => {
-    const original = new ConnectionPerCall(join(directory, "original.db"));
-    return { ours: together(directory, 64_000), peer: recording("original", original.record.bind(original), 200) };
-  },
+  sides: { ours: ({ directory }) => together(directory, 64_000), peer: original },
 };
 
-/** Recording: the goals are 1.15 times the bare driver, and 5, 30 and 80 times the rate of the original's way. */
+/** Recording row by row: the goals are 1.15 times the bare driver, and 5, 30 and 80 times the rate of the original's way. */
 export const RECORDING: Row[] = [
-  againstBareDriver("full", 1000),
-  againstBareDriver("normal", 5000),
-  againstConnectionPerCall("full", 1 / 5),
-  againstConnectionPerCall("normal", 1 / 30),
+  ...againstDrivers("full"),
+  ...againstDrivers("normal"),
+  ...againstOriginal("full", 1 / 5),
+  ...againstOriginal("normal", 1 / 30),
   TOGETHER,
 ];

@@ -1,61 +1,177 @@
-import { join } from "node:path";
 import { MetricsCollector } from "@perdura/v16";
-import Database from "better-sqlite3";
+import { dataFile, type DataSet, HEAVY_USER, TYPICAL_USER, typicalUsers } from "../data/interactions.ts";
 import { ConnectionPerCall } from "../peers/connection_per_call.ts";
-import type { Row } from "../row.ts";
+import { originalInPython, type PythonRound } from "../peers/original_in_python.ts";
+import { SqliteShell } from "../peers/sqlite_shell.ts";
+import type { MakeSide, Place, Row } from "../row.ts";
+import type { Side } from "../run/measure.ts";
 
-const ROWS = 100_000;
-const USERS = 200;
+/** A call may take microseconds: a round asks again and again for so many milliseconds. */
+const ROUND_MS = 100;
 
-/** The same rows on both sides. */
-function fill(path: string, table: "interactions" | "metrics", levelColumn: "level" | "empathy_level"): void {
-  const database = new Database(path);
-  const insert = database.prepare(
-    `INSERT INTO ${table} (user_id, ${levelColumn}, success, response_time_ms) VALUES (?, ?, ?, ?)`,
-  );
-  database.transaction(() => {
-    for (let row = 0; row < ROWS; row += 1)
-      insert.run(`user-${row % USERS}`, 1 + (row % 5), row % 3 === 0 ? 0 : 1, row % 997);
-  })();
-  database.close();
+function asking(name: string, call: () => unknown, close: () => void = () => undefined): Side {
+  const round = (): number => {
+    const end = performance.now() + ROUND_MS;
+    let calls = 0;
+    do {
+      call();
+      calls += 1;
+    } while (performance.now() < end);
+    return calls;
+  };
+  return { name, round, close };
 }
 
-function statistics(
-  name: string,
-  what: string,
-  calls: number,
-  ask: { ours: (collector: MetricsCollector) => unknown; peer: (original: ConnectionPerCall) => unknown },
-): Row {
-  return {
-    name,
-    what: `${what}, ${ROWS.toLocaleString("en")} rows`,
-    peer: "plain aggregates on a connection per call, as the original product",
-    rounds: 9,
-    sides: (directory) => {
-      const [oursPath, peerPath] = [join(directory, "perdura.db"), join(directory, "original.db")];
-      const collector = new MetricsCollector(oursPath);
-      const original = new ConnectionPerCall(peerPath);
-      fill(oursPath, "interactions", "level");
-      fill(peerPath, "metrics", "empathy_level");
-      const repeat = (call: () => unknown) => (): number => {
-        for (let index = 0; index < calls; index += 1) call();
-        return calls;
-      };
-      return {
-        ours: { name: "perdura", round: repeat(() => ask.ours(collector)), close: () => collector.close() },
-        peer: { name: "original", round: repeat(() => ask.peer(original)) },
-      };
-    },
+const setOf = (layout: DataSet["layout"], rows: number): DataSet => ({ layout, rows, users: typicalUsers(rows) });
+
+/** One question, to perdura and in the ways of others. */
+interface Question {
+  name: string;
+  what: string;
+  ours: (collector: MetricsCollector) => unknown;
+  original: (original: ConnectionPerCall) => unknown;
+  python: PythonRound;
+  /** The goal from ten million rows on. */
+  atMost?: number;
+}
+
+function byPerdura(question: Question, set: (place: Place) => DataSet, name = "perdura"): MakeSide {
+  return (place) => {
+    const collector = new MetricsCollector(dataFile(place.shared, set(place)));
+    return asking(
+      name,
+      () => question.ours(collector),
+      () => collector.close(),
+    );
   };
 }
 
+const whole = ({ rows }: Place): DataSet => setOf("perdura", rows);
+const original = ({ shared, rows }: Place): string => dataFile(shared, setOf("original", rows));
+
+function data(place: Place): void {
+  dataFile(place.shared, whole(place));
+  original(place);
+}
+
+function againstOriginal(question: Question): Row[] {
+  const { name, what, atMost } = question;
+  const row = {
+    what,
+    rounds: 9,
+    rows: 100_000,
+    chart: `${what[0]?.toUpperCase()}${what.slice(1)}`,
+    ...(atMost === undefined ? {} : { atMost, goalFrom: 10_000_000 }),
+    data,
+  };
+  const ours = byPerdura(question, whole);
+  return [
+    {
+      ...row,
+      name,
+      peer: "plain aggregates on a connection per call, as the original product",
+      sides: {
+        ours,
+        peer: (place) => {
+          const peer = new ConnectionPerCall(original(place));
+          return asking("connection per call", () => question.original(peer));
+        },
+      },
+    },
+    {
+      ...row,
+      name: `${name}-python`,
+      peer: "the same in Python 3, the language of the original product",
+      needs: "python3",
+      sides: { ours, peer: (place) => originalInPython(original(place), question.python) },
+    },
+  ];
+}
+
+/** The time that a question takes, against the same with a tenth of the rows. */
+function againstTenth(question: Question, usersOf: (rows: number, allRows: number) => number): Row {
+  const tenth = (rows: number): number => Math.ceil(rows / 10);
+  const all = ({ rows }: Place): DataSet => ({ layout: "perdura", rows, users: usersOf(rows, rows) });
+  const few = ({ rows }: Place): DataSet => ({
+    layout: "perdura",
+    rows: tenth(rows),
+    users: usersOf(tenth(rows), rows),
+  });
+  return {
+    name: `${question.name}-size`,
+    what: question.what,
+    peer: "the same at a tenth of the rows",
+    rounds: 15,
+    rows: 100_000,
+    atMost: 1.2,
+    goalFrom: 1_000_000,
+    data: (place) => [all, few].forEach((set) => dataFile(place.shared, set(place))),
+    sides: { ours: byPerdura(question, all), peer: byPerdura(question, few, "a tenth of the rows") },
+  };
+}
+
+const USER: Question = {
+  name: "user-stats",
+  what: "statistics of one user with 500 rows",
+  ours: (collector) => collector.getUserStats(TYPICAL_USER),
+  original: (peer) => peer.userStats(TYPICAL_USER),
+  python: { do: "user", user: TYPICAL_USER, milliseconds: ROUND_MS },
+  atMost: 1 / 500,
+};
+
+const HEAVY: Question = {
+  name: "user-stats-heavy",
+  what: "statistics of one user with a twentieth of all rows",
+  ours: (collector) => collector.getUserStats(HEAVY_USER),
+  original: (peer) => peer.userStats(HEAVY_USER),
+  python: { do: "user", user: HEAVY_USER, milliseconds: ROUND_MS },
+  atMost: 1 / 100_000,
+};
+
+const GLOBAL: Question = {
+  name: "global-stats",
+  what: "statistics over all users",
+  ours: (collector) => collector.getGlobalStats(),
+  original: (peer) => peer.globalStats(),
+  python: { do: "global", milliseconds: ROUND_MS },
+};
+
+const USERS: Question = {
+  name: "all-users",
+  what: "the names of all users, one for each 500 rows",
+  ours: (collector) => collector.getAllUsers(),
+  original: (peer) => peer.allUsers(),
+  python: { do: "users", milliseconds: ROUND_MS },
+};
+
+const GLOBAL_BY_SHELL: Row = {
+  ...(againstOriginal(GLOBAL)[0] as Row),
+  name: "global-stats-shell",
+  peer: "plain aggregates in the sqlite3 shell, on a connection that stays open",
+  needs: "sqlite3",
+  sides: {
+    ours: byPerdura(GLOBAL, whole),
+    peer: (place) => {
+      const shell = new SqliteShell(original(place));
+      return shell.side(async () => {
+        await shell.run(
+          "SELECT COUNT(DISTINCT user_id), COUNT(*), AVG(CASE WHEN success THEN 1.0 ELSE 0.0 END) FROM metrics;",
+        );
+        return 1;
+      });
+    },
+  },
+};
+
+/** Statistics: the goals are 1/500 and 1/100,000 of the original's time at ten million rows, and no growth with the rows. */
 export const STATISTICS: Row[] = [
-  statistics("user-stats", "statistics of one user", 50, {
-    ours: (collector) => collector.getUserStats("user-7"),
-    peer: (original) => original.userStats("user-7"),
-  }),
-  statistics("global-stats", "statistics over all users", 3, {
-    ours: (collector) => collector.getGlobalStats(),
-    peer: (original) => original.globalStats(),
-  }),
+  ...againstOriginal(USER),
+  ...againstOriginal(HEAVY),
+  ...againstOriginal(GLOBAL),
+  GLOBAL_BY_SHELL,
+  ...againstOriginal(USERS),
+  againstTenth(USER, typicalUsers),
+  againstTenth(GLOBAL, typicalUsers),
+  // Every name is given back, so only the same names take the same time.
+  againstTenth(USERS, (_, allRows) => typicalUsers(Math.ceil(allRows / 10))),
 ];

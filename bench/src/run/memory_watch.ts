@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { kilobytesOf } from "./peak_memory.ts";
 
 /** How often is looked, in milliseconds. */
 const PAUSE = 20;
@@ -44,14 +45,5 @@ function descendants(pid: number): number[] {
 
 /** In MB; nothing of a process that is gone. */
 function memoryOf(pid: number): { now: number; most: number } {
-  return { now: kilobytes(pid, "smaps_rollup", "Pss") / 1000, most: kilobytes(pid, "status", "VmHWM") / 1000 };
-}
-
-function kilobytes(pid: number, file: string, name: string): number {
-  try {
-    const text = readFileSync(`/proc/${pid}/${file}`, "utf8");
-    return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(text)?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
+  return { now: kilobytesOf(pid, "smaps_rollup", "Pss") / 1000, most: kilobytesOf(pid, "status", "VmHWM") / 1000 };
 }

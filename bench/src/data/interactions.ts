@@ -1,0 +1,60 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { rollupStatistics } from "@perdura/internals/metrics/rollup/rollup_statistics.js";
+import {
+  INTERACTION_INDEXES,
+  INTERACTION_METADATA_TABLE,
+  interactionsTable,
+} from "@perdura/internals/metrics/schema.js";
+import Database from "better-sqlite3";
+import { METRICS_INDEXES, METRICS_TABLE } from "../peers/connection_per_call.ts";
+
+/** A database of interactions, spread over its users as they come in practice. */
+export interface DataSet {
+  /** `plain` is perdura's layout without the rollup, as a program of before it left the file. */
+  layout: "perdura" | "plain" | "original";
+  rows: number;
+  /** Users with about the same number of rows each; one row in twenty is of {@link HEAVY_USER}, who comes on top. */
+  users: number;
+}
+
+export const HEAVY_USER = "heavy";
+
+/** In every data set; has about 500 rows where there are {@link typicalUsers}. */
+export const TYPICAL_USER = "user-0";
+
+export function typicalUsers(rows: number): number {
+  return Math.max(1, Math.round((rows * 0.95) / 500));
+}
+
+const LAYOUTS = {
+  perdura: {
+    table: "interactions",
+    level: "level",
+    create: [interactionsTable("level"), INTERACTION_METADATA_TABLE],
+    indexes: Object.values(INTERACTION_INDEXES),
+  },
+  original: { table: "metrics", level: "empathy_level", create: [METRICS_TABLE], indexes: METRICS_INDEXES },
+};
+
+/** The path of a data set below a directory; made with the first call. */
+export function dataFile(directory: string, { layout, rows, users }: DataSet): string {
+  const path = join(directory, `${layout}-${rows}-${users}.db`);
+  if (existsSync(path)) return path;
+  const { table, level, create, indexes } = LAYOUTS[layout === "original" ? "original" : "perdura"];
+  const database = new Database(path);
+  database.pragma("journal_mode = OFF");
+  database.pragma("synchronous = OFF");
+  database.pragma("cache_size = -200000");
+  for (const statement of create) database.exec(statement);
+  // In the order of time, and a user's rows far from each other, as programs record them; indexes come last.
+  database.exec(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})
+    INSERT INTO ${table} (user_id, ${level}, success, response_time_ms, timestamp)
+    SELECT CASE WHEN n % 20 = 0 THEN '${HEAVY_USER}' ELSE 'user-' || ((n - n / 20 - 1) % ${users}) END,
+      1 + n / 3 % 5, n % 3 <> 0, (n * 31 % 100000) / 10.0, datetime(1600000000 + n, 'unixepoch') FROM numbers`);
+  for (const statement of indexes) database.exec(statement);
+  if (layout !== "original") database.pragma("journal_mode = WAL");
+  if (layout === "perdura") rollupStatistics(database, "level").foldAll();
+  database.close();
+  return path;
+}

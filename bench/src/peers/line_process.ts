@@ -1,0 +1,37 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { peakMemoryOf } from "../run/peak_memory.ts";
+
+/** A program that answers what it is told with lines of text, and lives until its input ends. */
+export class LineProcess {
+  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #lines: AsyncIterator<string>;
+  readonly #name: string;
+
+  constructor(name: string, words: readonly string[]) {
+    this.#name = name;
+    this.#child = spawn(name, words, { stdio: ["pipe", "pipe", "inherit"] });
+    this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+  }
+
+  /** Sends a line, or several. */
+  tell(text: string): void {
+    this.#child.stdin.write(`${text}\n`);
+  }
+
+  /** The next line that comes back. */
+  async answer(): Promise<string> {
+    const { done, value } = await this.#lines.next();
+    if (done === true) throw new Error(`${this.#name} ended in the middle of its work.`);
+    return value;
+  }
+
+  peakMemory(): number | null {
+    return peakMemoryOf(this.#child.pid as number);
+  }
+
+  close(): void {
+    this.#child.stdin.end();
+  }
+}

@@ -1,0 +1,26 @@
+import { kept, memoryRatio, type Result } from "./result.ts";
+
+/** Plain data for machines, one object a row. */
+export function machineReport(results: readonly Result[]): unknown {
+  return results.map((result) => {
+    const { row, rows, rounds, measurement } = result;
+    return {
+      name: row.name,
+      what: row.what,
+      rows,
+      against: row.peer,
+      rounds,
+      units: { time: "milliseconds an operation", memory: "peak in MB" },
+      ours: measurement?.ours ?? null,
+      peer: measurement?.peer ?? null,
+      timeRatio: measurement?.timeRatio ?? null,
+      memoryRatio: measurement === undefined ? null : memoryRatio(measurement),
+      goal:
+        row.atMost === undefined
+          ? null
+          : { of: row.goalOf ?? "time", atMost: row.atMost, fromRows: row.goalFrom ?? null },
+      kept: kept(result),
+      notRun: result.notRun ?? null,
+    };
+  });
+}

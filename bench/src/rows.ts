@@ -1,0 +1,21 @@
+import type { Row } from "./row.ts";
+import { ARCHIVE_STATES } from "./rows/archive_states.ts";
+import { EXPORT } from "./rows/export.ts";
+import { MIGRATION_ROWS } from "./rows/migration.ts";
+import { PATTERN_ROWS } from "./rows/patterns.ts";
+import { RECORD_MANY } from "./rows/record_many.ts";
+import { RECORD_ROLLUP } from "./rows/record_rollup.ts";
+import { RECORDING } from "./rows/recording.ts";
+import { STATISTICS } from "./rows/statistics.ts";
+
+/** Every row, in the order in which they run. */
+export const ROWS: Row[] = [
+  ...RECORDING,
+  ...RECORD_MANY,
+  ...RECORD_ROLLUP,
+  ...STATISTICS,
+  ...EXPORT,
+  ...PATTERN_ROWS,
+  ...MIGRATION_ROWS,
+  ARCHIVE_STATES,
+];

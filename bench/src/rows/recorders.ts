@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { MetricsCollector } from "@perdura/v16";
+import type { MakeSide } from "../row.ts";
+import type { Side } from "../run/measure.ts";
+
+export type Durability = "full" | "normal";
+
+/** What SQLite calls it. */
+export const SYNCHRONOUS = { full: "FULL", normal: "NORMAL" } as const;
+
+/** How many rows a round records, so that it takes long enough to be measured. */
+export const ROWS_A_ROUND = { full: 1000, normal: 5000 } as const;
+
+/** Records one row a call. */
+export interface Recorder {
+  record(userId: string, level: number, success: boolean, responseTimeMs: number): unknown;
+  close?(): void;
+}
+
+export function recording(name: string, recorder: Recorder, rows: number): Side {
+  const round = (): number => {
+    for (let row = 0; row < rows; row += 1) recorder.record(`user-${row % 50}`, 1 + (row % 5), row % 3 !== 0, row);
+    return rows;
+  };
+  return { name, round, close: () => recorder.close?.() };
+}
+
+/** perdura, one row a call. */
+export function perdura(path: string, durability: Durability, rows: number): Side {
+  const collector = new MetricsCollector(path, { durability });
+  const record: Recorder["record"] = collector.recordInteraction.bind(collector);
+  return recording("perdura", { record, close: () => collector.close() }, rows);
+}
+
+export function perduraAt(durability: Durability, rows: number): MakeSide {
+  return ({ directory }) => perdura(join(directory, "perdura.db"), durability, rows);
+}

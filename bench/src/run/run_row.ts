@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { hasProgram } from "../peers/programs.ts";
+import type { Result, SideResult } from "../report/result.ts";
+import type { Place, Row } from "../row.ts";
+import { alternate, spread } from "./measure.ts";
+import { SideClient } from "./side_client.ts";
+
+/** Directories and settings of one run of the command. */
+export interface Run {
+  /** Everything is below it. */
+  directory: string;
+  /** What `--rows` said, or null. */
+  rows: number | null;
+  /** What `--rounds` said, or null. */
+  rounds: number | null;
+}
+
+/** The side of a row that takes part. */
+export interface Seat {
+  row: Row;
+  side: "ours" | "peer";
+}
+
+/** Measures one row; one that lacks its peer is not run. */
+export async function runRow(row: Row, run: Run): Promise<Result> {
+  const rows = row.rows === undefined ? null : Math.min(run.rows ?? row.rows, row.mostRows ?? Infinity);
+  const rounds = run.rounds ?? row.rounds;
+  if (row.needs !== undefined && !hasProgram(row.needs)) return { row, rows, rounds, notRun: `no ${row.needs}` };
+  const { times, sides } = await runSeats(
+    [
+      { row, side: "ours" },
+      { row, side: "peer" },
+    ],
+    run,
+    rows ?? 0,
+    rounds,
+  );
+  const [ours, peer] = sides as [SideResult, SideResult];
+  const timeRatio = spread(times.map(([our, their]) => (our as number) / (their as number)));
+  return { row, rows, rounds, measurement: { ours, peer, timeRatio } };
+}
+
+/** Lets sides work in alternation at one size. They may be of several rows. */
+export async function runSeats(
+  seats: readonly Seat[],
+  run: Run,
+  rows: number,
+  rounds: number,
+): Promise<{ times: number[][]; sides: SideResult[] }> {
+  const directory = mkdtempSync(join(run.directory, "row-"));
+  const shared = join(run.directory, "shared");
+  mkdirSync(shared, { recursive: true });
+  const place: Place = { directory, shared, rows };
+  const clients: SideClient[] = [];
+  try {
+    for (const row of new Set(seats.map((seat) => seat.row))) row.data?.(place);
+    for (const { row, side } of seats) clients.push(await SideClient.start({ row: row.name, side, place }));
+    const times = await alternate(clients, rounds);
+    const sides: SideResult[] = [];
+    for (const [index, client] of clients.entries()) {
+      const ending = await client.end();
+      sides.push({ name: client.name, time: spread(times.map((time) => time[index] as number)), ...ending });
+    }
+    return { times, sides };
+  } finally {
+    for (const client of clients) await client.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,76 @@
+import { type ChildProcess, fork, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { Participant } from "./measure.ts";
+import type { Answer, Done, Ending, Question, Ready } from "./messages.ts";
+import type { Assignment } from "./side_process.ts";
+
+const PROGRAM = fileURLToPath(new URL("side_process.ts", import.meta.url));
+const NODE_OPTIONS = [...process.execArgv, "--disable-warning=ExperimentalWarning"];
+
+/** Compiles the program of the sides once, into a directory that all of them use. */
+export function compileSides(directory: string): void {
+  process.env["NODE_COMPILE_CACHE"] = directory;
+  spawnSync(process.execPath, [...NODE_OPTIONS, PROGRAM], { stdio: ["ignore", "inherit", "inherit"] });
+}
+
+/** One side at work in its process. */
+export class SideClient implements Participant {
+  readonly name: string;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, name: string) {
+    this.#child = child;
+    this.name = name;
+  }
+
+  static async start(assignment: Assignment): Promise<SideClient> {
+    const child = fork(PROGRAM, [JSON.stringify(assignment)], {
+      execArgv: NODE_OPTIONS,
+      // What a side prints is not what was asked for.
+      stdio: ["ignore", 2, 2, "ipc"],
+    });
+    const { name } = await answerOf<Ready>(child);
+    return new SideClient(child, name);
+  }
+
+  async round(): Promise<number> {
+    return (await this.#ask<Done>("round")).milliseconds;
+  }
+
+  /** Resolves once the process is gone. */
+  async end(): Promise<Ending> {
+    const gone = once(this.#child, "exit");
+    const ending = await this.#ask<Ending>("end");
+    await gone;
+    return ending;
+  }
+
+  /** Ends the process in the middle of its work, if it is still there. */
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const gone = once(this.#child, "exit");
+    this.#child.kill();
+    await gone;
+  }
+
+  #ask<Expected extends Answer>(question: Question): Promise<Expected> {
+    this.#child.send(question);
+    return answerOf<Expected>(this.#child);
+  }
+}
+
+function answerOf<Expected extends Answer>(child: ChildProcess): Promise<Expected> {
+  return new Promise((resolve, reject) => {
+    const onMessage = (answer: unknown): void => {
+      child.off("exit", onExit);
+      resolve(answer as Expected);
+    };
+    const onExit = (code: number | null, signal: string | null): void => {
+      child.off("message", onMessage);
+      reject(new Error(`A side ended with ${code ?? signal} in the middle of its work.`));
+    };
+    child.once("message", onMessage);
+    child.once("exit", onExit);
+  });
+}

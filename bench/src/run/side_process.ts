@@ -1,0 +1,39 @@
+/**
+ * One side of a row in a process of its own, so that its memory is its own: started by `side_client.ts`, it makes the side,
+ * does a round for each message and tells how long it took, and at the end how much memory it had at most.
+ */
+import { flushCompileCache } from "node:module";
+import { ROWS } from "../rows.ts";
+import type { Place } from "../row.ts";
+import { timeOf } from "./measure.ts";
+import type { Answer, Question } from "./messages.ts";
+import { ownPeakMemory } from "./peak_memory.ts";
+
+// The first process compiles for all: what that takes is no part of the others' memory.
+flushCompileCache();
+if (process.send !== undefined) serve(JSON.parse(process.argv[2] as string) as Assignment);
+
+/** Which side of which row, and where. */
+export interface Assignment {
+  row: string;
+  side: "ours" | "peer";
+  place: Place;
+}
+
+function serve({ row: name, side: which, place }: Assignment): void {
+  const row = ROWS.find((candidate) => candidate.name === name);
+  if (row === undefined) throw new Error(`No row is called ${name}.`);
+  const side = row.sides[which](place);
+  const answer = (message: Answer): void => void process.send?.(message);
+  process.on("message", async (question: Question) => {
+    if (question === "round") return answer({ milliseconds: await timeOf(side) });
+    const memory = side.memory === undefined ? ownPeakMemory() : side.memory();
+    const remarks = side.remarks?.() ?? [];
+    side.close?.();
+    answer({ memory, remarks });
+    process.disconnect();
+  });
+  // Also when whoever asked is gone: a program that the side started would keep this one alive.
+  process.on("disconnect", () => process.exit());
+  answer({ name: side.name });
+}
