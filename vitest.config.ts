@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 /** Tests run on the sources: this condition leads every import of a workspace package there. */
@@ -23,6 +24,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: [...conditions, "node", "import", "default"] } },
   test: {
     pool: "forks",
+    // Hundreds of tests start programs from the sources: compiled once, these start in half the time.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)) },
     // Many tests wait for child processes, which leave a processor to the next file.
     maxWorkers: availableParallelism(),
     testTimeout: 240_000,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, rmSync, statfsSync } from "node:fs";
+import { lstatSync, rmSync, statfsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { removeAbandonedTemporaries } from "../files/abandoned_temporaries.ts";
 import { temporaryName } from "../files/temporary_names.ts";
@@ -32,7 +32,16 @@ function obstacleTo(path: string): string | undefined {
   const network = NETWORKS.get(statfsSync(directory).type);
   if (network !== undefined)
     return `a write-ahead log needs memory that all its users share, which ${network} does not have`;
-  return faultOfTrial(directory, basename(path));
+  return trialIn(directory, basename(path));
+}
+
+/** What a trial found, by the number of the file system: one for each process is enough. */
+const tried = new Map<number, string | undefined>();
+
+function trialIn(directory: string, name: string): string | undefined {
+  const { dev } = statSync(directory);
+  if (!tried.has(dev)) tried.set(dev, faultOfTrial(directory, name));
+  return tried.get(dev);
 }
 
 /** File systems whose users may be other machines, by the numbers of Linux. SQLite's documentation excludes them. */

@@ -7,6 +7,7 @@ import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { endOf, startProgram } from "../support/program.ts";
+import { triedSteps } from "./tried_steps.ts";
 
 /** A database with odd rows, objects of the user, and states beside it. */
 function layOut(): { folder: string; states: string; databases: string[] } {
@@ -31,7 +32,7 @@ const original = layOut().databases.map(content);
 /** Steps of one whole run; one more than there are is a run that was not killed. */
 const STEPS = 48;
 
-test.each(Array.from({ length: STEPS }, (_, index) => index + 1))(
+test.each(triedSteps(STEPS))(
   "killed at step %i, the data is wholly before or wholly after, and the next run finishes",
   async (step) => {
     const { folder, states, databases } = layOut();

@@ -6,6 +6,7 @@ import { layOutLegacy } from "../golden/legacy_fixtures.ts";
 import { connect } from "../support/legacy_database.ts";
 import { endOf, startProgram } from "../support/program.ts";
 import { wholeContent } from "../support/whole_content.ts";
+import { triedSteps } from "./tried_steps.ts";
 
 const NAMES = ["field-a-odd", "documented-15-user-objects"];
 
@@ -36,7 +37,7 @@ function shown(path: string): string {
   return JSON.stringify(wholeContent(path)).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "(a time)");
 }
 
-test.each(Array.from({ length: steps }, (_, index) => index + 1))(
+test.each(triedSteps(steps))(
   "killed at step %i of the way back, the data is wholly before or wholly after, and the next run finishes",
   async (step) => {
     const { folder, databases } = await layOut();

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect, DOCUMENTED_15, FIELD_A, query } from "../support/legacy_database.ts";
+import { RUNS } from "./runs.ts";
 
 /** Any value that a program could have put into a column, as an SQL literal. */
 const literal = fc.oneof(
@@ -98,7 +99,7 @@ test.each([
           expect((await verifyMigration(path)).exit_code).toBe(0);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 * RUNS },
     );
   },
 );

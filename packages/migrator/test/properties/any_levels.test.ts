@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { migrate, type MissingLevelOption, planMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect, FIELD_B, query } from "../support/legacy_database.ts";
+import { RUNS } from "./runs.ts";
 
 const USERS = ["alice", "Alice", "Ju\u0308rgen"];
 const level = fc.integer({ min: 1, max: 5 });
@@ -92,6 +93,6 @@ test("whatever is kept, in states or said, each row gets the first that has one 
       expect(shares?.toSorted()).toEqual(chosen.map((choice) => choice?.join(" ")).toSorted());
       expect((await verifyMigration(path)).exit_code).toBe(0);
     }),
-    { numRuns: 60 },
+    { numRuns: 30 * RUNS },
   );
 });

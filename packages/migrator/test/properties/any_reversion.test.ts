@@ -7,6 +7,7 @@ import { freshFolder } from "../support/folder.ts";
 import { connect } from "../support/legacy_database.ts";
 import { randomDatabase, randomOptions, writeRandomDatabase } from "./random_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
+import { RUNS } from "./runs.ts";
 
 test("whatever was migrated, with whatever options, is what it was; and what 16 recorded goes along", async () => {
   const folder = freshFolder();
@@ -36,7 +37,7 @@ test("whatever was migrated, with whatever options, is what it was; and what 16 
           expect.arrayContaining(before.objects.map(({ sql }) => sql)),
         );
     }),
-    { numRuns: 25 },
+    { numRuns: 12 * RUNS },
   );
   expect(reverted).toBeGreaterThan(10);
 }, 120_000);

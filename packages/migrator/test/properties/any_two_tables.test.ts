@@ -9,6 +9,7 @@ import { KNOWN_TABLES } from "../../src/recognise/layout.ts";
 import { recognise } from "../../src/recognise/recognise.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { RUNS } from "./runs.ts";
 
 const COLUMNS = "user_id, empathy_level, success, response_time_ms, timestamp";
 
@@ -97,7 +98,7 @@ test("whatever two tables hold is in one afterwards, every cell in its storage c
       expect(after.toSorted()).toEqual(before.toSorted());
       expect((await verifyMigration(path)).exit_code).toBe(0);
     }),
-    { numRuns: 30 },
+    { numRuns: 15 * RUNS },
   );
 });
 

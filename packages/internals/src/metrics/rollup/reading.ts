@@ -2,7 +2,7 @@ import type { Database, Statement } from "../../sqlite/open_database.ts";
 import type { LevelColumn } from "../schema.ts";
 import type { GlobalStats, UserStats } from "../stats.ts";
 import type { Totals } from "./fold.ts";
-import { GLOBAL, SUMS, USERS, withTailQuery } from "./reading_sql.ts";
+import { GLOBAL, SETTLED, USERS, withTailQuery } from "./reading_sql.ts";
 
 /** What a question about a user looks at first. */
 export interface UserLook {
@@ -38,6 +38,11 @@ interface UserSums {
 
 /** Questions to the rollup and to the rows above the watermark. The caller holds a transaction around them. */
 export interface Reading {
+  /**
+   * Statistics of a user of whom the rollup tells everything: all rows are folded, and nobody changed one of this user.
+   * That is what most questions find, and one statement tells it. Otherwise undefined.
+   */
+  settled(userId: string): UserStats | undefined;
   /** Undefined, like the next, where somebody emptied our table. */
   lookAtUser(userId: string): UserLook | undefined;
   lookAtAll(): GlobalLook | undefined;
@@ -45,12 +50,8 @@ export interface Reading {
   foldedRows(userId: string): number;
   /** How many stale users there are and how many folded rows they have, together; counts no further than `most` users. */
   staleWork(most: number): number;
-  /**
-   * Statistics of a user who is not stale; undefined where only all rows tell the mean.
-   *
-   * @param behind Whether there are rows above the watermark.
-   */
-  user(userId: string, behind: boolean): UserStats | undefined;
+  /** Statistics of a user who is not stale; undefined where only all rows tell the mean. */
+  user(userId: string): UserStats | undefined;
   /** The sums of what is folded, unless there is more to count. */
   global(folded?: Totals): GlobalStats;
   users(): string[];
@@ -77,19 +78,20 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
        LEFT JOIN perdura_user_rollup AS known ON known.user_id = stale.user_id LIMIT ?)`,
     )
     .pluck() as Statement<[number], number>;
-  const known = database.prepare(
-    `SELECT ${SUMS}, ms + ms_lost AS ms, current_level, CAST(first_use AS TEXT) AS first_use, CAST(last_use AS TEXT) AS last_use
-     FROM perdura_user_rollup WHERE user_id = ?`,
-  ) as Statement<[string], UserSums>;
+  const settled = database.prepare(SETTLED) as Statement<[{ user: string }], UserSums>;
   const knownWithTail = database.prepare(withTailQuery(levelColumn)) as Statement<[{ user: string }], UserSums>;
   const global = database.prepare(GLOBAL) as Statement<[], Totals>;
   const users = database.prepare(USERS).pluck() as Statement<[], string>;
   return {
+    settled: (user) => {
+      const sums = settled.get({ user });
+      return sums === undefined ? undefined : userStats(sums);
+    },
     lookAtUser: (user) => look.get(user),
     lookAtAll: () => lookAtAll.get(),
     foldedRows: (user) => folded.get(user) ?? 0,
     staleWork: (most) => staleWork.get(most) as number,
-    user: (user, behind) => userStats((behind ? knownWithTail.get({ user }) : known.get(user)) ?? NOTHING),
+    user: (user) => userStats(knownWithTail.get({ user }) as UserSums),
     global: (sums = global.get() as Totals) => {
       const { operations, successes, users: total } = sums;
       return { total_users: total, total_interactions: operations, success_rate: rate(successes, operations) };
@@ -98,21 +100,6 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
     users: () => [...new Set(users.all())],
   };
 }
-
-const NOTHING: UserSums = {
-  operations: 0,
-  successes: 0,
-  measured: 0,
-  ms: 0,
-  level_1_count: 0,
-  level_2_count: 0,
-  level_3_count: 0,
-  level_4_count: 0,
-  level_5_count: 0,
-  current_level: null,
-  first_use: null,
-  last_use: null,
-};
 
 /** With the keys in the order of the answers from all rows. */
 function userStats(sums: UserSums): UserStats | undefined {

@@ -111,12 +111,14 @@ export function rollupStatistics(
     user: (userId) =>
       ask<UserStats>(
         (reading, last) => {
+          const settled = reading.settled(userId);
+          if (settled !== undefined) return settled;
           const found = reading.lookAtUser(userId);
           if (found === undefined || found.unseen === 1) return undefined;
           const { behind, stale } = found;
           const work = stale === 1 ? reading.foldedRows(userId) : (behind ?? 0);
           if (!last && work > threshold) return LATER;
-          return stale === 1 ? undefined : reading.user(userId, (behind ?? 0) > 0);
+          return stale === 1 ? undefined : reading.user(userId);
         },
         () => plain.user(userId),
       ),

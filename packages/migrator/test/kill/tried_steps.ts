@@ -1,0 +1,8 @@
+import { spread } from "../../soak/points.ts";
+import { RUNS } from "../properties/runs.ts";
+
+/** Of so many steps, numbered from 1, those at which a run is killed: a third of them; `PERDURA_RUNS=3` tries all. */
+export function triedSteps(count: number): number[] {
+  const all = Array.from({ length: count }, (_, index) => index + 1);
+  return spread(all, Math.ceil(count / 3) * RUNS, 0);
+}
