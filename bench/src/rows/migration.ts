@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { migrate } from "@perdura/migrator";
 import { copyByCp, layOut } from "../migration/files.ts";
 import { type LegacyLayout, makeLegacyDatabase } from "../migration/legacy_data.ts";
@@ -31,8 +31,13 @@ function copies(
 }
 
 /** The program as it is published, with its backup and its proof. */
-function byProgram(place: Place, layout: LegacyLayout, part: "whole" | "locked"): Side {
-  const { path, prepare } = copies(place, layout, "ours");
+function byProgram(
+  place: Place,
+  layout: LegacyLayout,
+  part: "whole" | "locked",
+  lay = copies(place, layout, "ours"),
+): Side {
+  const { path, prepare } = lay;
   const program = builtProgram();
   const runs: ProgramRun[] = [];
   const most = (of: "largest" | "together"): number => Math.max(...runs.map(({ memory }) => memory[of]));
@@ -55,16 +60,32 @@ const GOAL_FROM = 10_000_000;
 /** Enough to see that everything works. */
 const SMALL = 100_000;
 
-const documented = (part: "whole" | "locked", what: string, atMost?: number): Row => ({
-  name: part === "whole" ? "migrate-documented" : "migrate-documented-locked",
-  what,
+/**
+ * Two databases: then nothing is copied before the lock, since the other one might need a decision. So what comes after the
+ * lock is the backup, the change and the proof, with their syncs.
+ */
+function beside(place: Place): { path: string; prepare: () => void } {
+  const { path, prepare } = copies(place, "documented-15", "ours");
+  const directory = dirname(path);
+  return {
+    path: directory,
+    prepare: () => {
+      prepare();
+      makeLegacyDatabase(join(directory, "other.db"), "documented-15", 1);
+    },
+  };
+}
+
+const documented = (name: string, what: string, ours: Row["sides"]["ours"], atMost?: number): Row => ({
+  name,
+  what: `the documented layout, ${what}`,
   peer: "cp and fsync of the file",
   rounds: 7,
   rows: SMALL,
   ...(atMost === undefined ? {} : { atMost, goalFrom: GOAL_FROM }),
   data: data("documented-15"),
   sides: {
-    ours: (place) => byProgram(place, "documented-15", part),
+    ours,
     peer: (place) => {
       const { path, prepare } = copies(place, "documented-15", "peer");
       return {
@@ -101,11 +122,22 @@ const tenth = (rows: number): number => Math.ceil(rows / 10);
 
 /** Bringing data from before 16 to 16, against what nobody can do without. */
 export const MIGRATION_ROWS: Row[] = [
-  documented("locked", "the documented layout, while others have to wait: from the lock to the end of the program", 2),
   documented(
-    "whole",
-    "the documented layout, the whole program: start, search, check of every page and row, synced backup, change, proof",
+    "migrate-documented",
+    "synced backup, change, proof and commit, when the checks are done",
+    (place) => byProgram(place, "documented-15", "locked", beside(place)),
     2,
+  ),
+  documented(
+    "migrate-documented-locked",
+    "while others have to wait: from the lock to the end of the program, the backup made before",
+    (place) => byProgram(place, "documented-15", "locked"),
+    2,
+  ),
+  documented(
+    "migrate-documented-whole",
+    "the whole program: start, search, check of every page and row, synced backup, change, proof",
+    (place) => byProgram(place, "documented-15", "whole"),
   ),
   {
     name: "migrate-size",

@@ -1,4 +1,5 @@
 import { closeSync, constants, copyFileSync, fchmodSync, fstatSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { EarlySync } from "@perdura/internals/files/early_sync.js";
 import type { OnBytes } from "./answer_requests.ts";
 import { blocks, withFile } from "./blocks.ts";
 
@@ -11,8 +12,8 @@ const REPORTED = 64 << 20;
  * @param onBytes Told every now and then how many bytes are copied, and of how many.
  */
 export function copyFile(from: string, to: string, onBytes: OnBytes): void {
-  if (!shareBlocks(from, to)) withFile(from, (source) => copyBlocks(source, to, onBytes));
-  syncFile(to);
+  if (shareBlocks(from, to)) syncFile(to);
+  else withFile(from, (source) => copyBlocks(source, to, onBytes));
 }
 
 /** Makes the content of a file survive a power cut. */
@@ -37,16 +38,21 @@ function shareBlocks(from: string, to: string): boolean {
 function copyBlocks(source: number, to: string, onBytes: OnBytes): void {
   const { size, mode } = fstatSync(source);
   const target = openSync(to, "wx", mode & 0o777);
+  const early = new EarlySync(to);
   try {
     let done = 0;
     for (const block of blocks(source)) {
       for (let written = 0; written < block.length;) written += writeSync(target, block, written);
       done += block.length;
+      early.wrote(block.length);
       if (done % REPORTED === 0 && done < size) onBytes(done, size);
     }
     // Exactly that of the source, whatever the umask says.
     fchmodSync(target, mode & 0o7777);
+    // Through this descriptor: one that is opened now is not told of an error that an early sync has met.
+    fsyncSync(target);
   } finally {
+    early.end();
     closeSync(target);
   }
 }

@@ -26,7 +26,7 @@ export function* countRows(database: Database, table: MetricsTable): InPieces<Ro
   const conditions = [...checks.map(({ condition }) => condition), blockingCondition(table)];
   const counts = conditions.map((condition) => `count(CASE WHEN ${condition} THEN 1 END)`);
   const rows = database.prepare(`SELECT count(*) FROM ${from} NOT INDEXED`).pluck().get() as number;
-  const select = `SELECT ${counts.join(", ")} FROM ${from} WHERE (${oddAtAll(database, table)})`;
+  const select = `SELECT ${counts.join(", ")} FROM ${from} WHERE (${oddAtAll(database, table, rows)})`;
   const pieces = piecesOf(database, table, rows);
   let found = conditions.map(() => 0);
   for (const [index, piece] of pieces.entries()) {

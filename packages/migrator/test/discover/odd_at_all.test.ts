@@ -70,7 +70,7 @@ describe.each([
     const database = tableOf(types, ...indexes);
     const any = oddChecks(TABLE).map(({ condition }) => `ifnull(${condition}, 0)`);
     const missed = database
-      .prepare(`SELECT * FROM metrics WHERE (${any.join(" OR ")}) AND (${oddAtAll(database, TABLE)}) IS NOT TRUE`)
+      .prepare(`SELECT * FROM metrics WHERE (${any.join(" OR ")}) AND (${oddAtAll(database, TABLE, 1)}) IS NOT TRUE`)
       .all();
     expect(missed).toEqual([]);
     database.close();
@@ -94,10 +94,41 @@ describe.each([
 test("of rows that are in order hardly any is looked at twice", () => {
   const database = tableOf(DECLARED, ...INDEXES);
   database.exec("DELETE FROM metrics WHERE typeof(timestamp) <> 'text' OR user_id = ''");
-  const condition = oddAtAll(database, TABLE);
+  const condition = oddAtAll(database, TABLE, 100);
   expect(condition).not.toContain("timestamp");
   database.exec("DELETE FROM metrics");
   database.exec("INSERT INTO metrics VALUES (1, 'u', 3, 1, 0, '2025', NULL), (2, ' ', 5, 0, NULL, 'x', '[]')");
   expect(database.prepare(`SELECT count(*) FROM metrics WHERE ${condition}`).pluck().get()).toBe(0);
   database.close();
+});
+
+describe("a NUL character in the id of a user", () => {
+  const INDEX = "CREATE INDEX i ON metrics(user_id)";
+  const conditionFor = (users: readonly string[], rows: number, index = INDEX, type = "TEXT"): string => {
+    const database = tableOf([type, ...DECLARED.slice(1)], index);
+    database.exec("DELETE FROM metrics");
+    const insert = database.prepare("INSERT INTO metrics VALUES (NULL, ?, 3, 1, 0, '2025', NULL)");
+    for (const user of users) insert.run(user);
+    const condition = oddAtAll(database, TABLE, rows);
+    database.close();
+    return condition;
+  };
+
+  test.each([
+    ["few users, none with one", ["u", "v", "u"], 300, INDEX, "TEXT"],
+    ["no users", [], 0, INDEX, "TEXT"],
+  ])("is ruled out by an index: %s", (_what, users, rows, index, type) => {
+    expect(conditionFor(users, rows, index, type)).not.toContain("instr(user_id");
+  });
+
+  test.each([
+    ["the last of few users has one", ["u", "v", "v\0"], 400, INDEX, "TEXT"],
+    ["the first of few users has one", ["\0", "u"], 400, INDEX, "TEXT"],
+    ["there are many users", ["u", "v", "w"], 100, INDEX, "TEXT"],
+    ["the index holds some rows only", ["u"], 300, `${INDEX} WHERE id < 0`, "TEXT"],
+    ["the index takes different ids for one", ["u"], 300, INDEX, "TEXT COLLATE NOCASE"],
+    ["the index is that of an expression", ["u"], 300, "CREATE INDEX i ON metrics(lower(user_id))", "TEXT"],
+  ])("is looked for in every row: %s", (_what, users, rows, index, type) => {
+    expect(conditionFor(users, rows, index, type)).toContain("instr(user_id");
+  });
 });
