@@ -14,7 +14,8 @@ export interface Point extends Pick<Call, "name" | "ordinal"> {
 
 /**
  * Finds the points of a run in its log. Programs of the system that it starts (`touch`, for times to the nanosecond) are
- * left out: nobody but they can be stopped between two of their calls.
+ * left out: nobody but they can be stopped between two of their calls. So is the `fdatasync` of a thread, by which the disk
+ * begins to write what is being copied: nothing rests on it, and the thread that copies is stopped before and after.
  *
  * @throws Error when a thread of ours changes the disk that is not the main one: the soak would be blind there.
  */
@@ -26,6 +27,7 @@ export function pointsIn(calls: readonly Call[], directory: string): Point[] {
   const numbers = new Map<string, number>();
   return calls
     .filter((call) => changesBelow(directory, call) && !others.has(call.thread))
+    .filter(({ thread, name }) => name !== "fdatasync" || ours.includes(thread))
     .map(({ thread, name, ordinal, text }) => {
       const number = ours.indexOf(thread);
       if (number === -1)
