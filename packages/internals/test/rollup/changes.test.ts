@@ -110,3 +110,16 @@ test.each([
   rollup.foldAll();
   expect(differences(rollup, allRows)).toEqual([]);
 });
+
+test("what small times add to a large sum is not lost, however often it is folded", () => {
+  const { database, rollup, allRows } = asked(newPath());
+  addRows(database, 30);
+  database.exec(insert("NULL", "'z', 1, 1, 1e16, 1"));
+  for (let row = 0; row < 15; row += 1) {
+    rollup.foldAll();
+    database.exec(insert("NULL", "'z', 1, 1, 1, 1"));
+  }
+  rollup.foldAll();
+  expect(rollup.user("z").avg_response_time_ms).toBe((1e16 + 15) / 16);
+  expect(differences(rollup, allRows)).toEqual([]);
+});

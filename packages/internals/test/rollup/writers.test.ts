@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import Sqlite from "better-sqlite3";
 import { expect, it, test } from "vitest";
 import { differences } from "../../src/metrics/rollup/compare.ts";
+import { maintainBriefly } from "../../src/metrics/rollup/maintenance.ts";
 import { addRows, asked, newPath, rollupObjects, SMALL } from "./databases.ts";
 
 /** Starts a program of this folder; its arguments begin with the path of the database. */
@@ -41,6 +42,15 @@ test.each(["query_only = ON", "max_page_count = 1"])(
     expect(rollupObjects(database)).toEqual([]);
   },
 );
+
+it("what is neither a busy nor an unwritable database is not kept quiet", () => {
+  const { database } = asked(newPath());
+  addRows(database, 30);
+  const maintained = { database, levelColumn: "empathy_level" as const, limits: SMALL, busyTimeoutMs: 5000 };
+  expect(() => maintainBriefly(maintained)).toThrow("no such column: empathy_level");
+  expect(database.pragma("busy_timeout", { simple: true })).toBe(5000);
+  expect(rollupObjects(database)).toEqual([]);
+});
 
 it("answers are right after processes that record, change rows and ask at once", async () => {
   const path = newPath();
