@@ -23,6 +23,8 @@ it("short databases have no tables of the rollup", () => {
   database.exec("UPDATE interactions SET id = id * 1000");
   rollup.global();
   expect(rollupObjects(database)).toEqual([]);
+  rollup.foldAll();
+  expect(rollupObjects(database)).toEqual([]);
 });
 
 it("a long database is answered from the rollup and from the rows that came since", () => {
