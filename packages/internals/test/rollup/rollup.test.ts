@@ -56,6 +56,30 @@ it("a user's statistics are computed anew when folded rows changed, and those of
   expect(rollup.user("b")).toMatchObject({ total_operations: 999 });
 });
 
+it("a changed user with many folded rows is computed anew before all users are counted, one with few is not", () => {
+  const { database, rollup } = asked(newPath());
+  addRows(database, 30);
+  database.exec("INSERT INTO interactions (user_id, level, success) VALUES ('d', 1, 1)");
+  rollup.foldAll();
+  const stale = database.prepare("SELECT user_id FROM perdura_stale_users").pluck();
+  database.exec("UPDATE interactions SET level = 5 WHERE user_id = 'd'");
+  rollup.global();
+  expect(stale.all()).toEqual(["d"]);
+  database.exec("UPDATE interactions SET level = 5 WHERE id = 1");
+  rollup.global();
+  expect(stale.all()).toEqual([]);
+});
+
+it("ids that are no Unicode text and read alike are one user in the list, as from all rows", () => {
+  const { database, rollup, allRows } = asked(newPath());
+  addRows(database, 30);
+  for (const bytes of ["ff", "fe"])
+    database.exec(`INSERT INTO interactions (user_id, level, success) VALUES (CAST(x'${bytes}' AS TEXT), 1, 1)`);
+  rollup.foldAll();
+  expect(rollup.users()).toEqual(["a", "b", "c", "\ufffd"]);
+  expect(rollup.users()).toEqual(allRows.users());
+});
+
 it("works in memory", () => {
   const { database, rollup, allRows } = asked(":memory:");
   addRows(database, 30);
