@@ -87,6 +87,16 @@ it("a row with the id -1, which no trigger sees, is never folded", () => {
   expect(differences(rollup, allRows)).toEqual([]);
 });
 
+it("a row with the id -1 of a user of whom all else is folded counts at once", () => {
+  const { database, rollup, allRows } = asked(newPath());
+  addRows(database, 30);
+  rollup.foldAll();
+  expect(rollup.user("a").total_operations).toBe(10);
+  database.exec(insert("-1", "'a', 1, 1, 1, 1"));
+  expect(rollup.user("a").total_operations).toBe(11);
+  expect(differences(rollup, allRows)).toEqual([]);
+});
+
 it("a row with the lowest of all ids that was there first is counted", () => {
   const { database, rollup, allRows } = asked(newPath());
   addRows(database, 30);
@@ -119,7 +129,9 @@ test("what small times add to a large sum is not lost, however often it is folde
     rollup.foldAll();
     database.exec(insert("NULL", "'z', 1, 1, 1, 1"));
   }
-  rollup.foldAll();
-  expect(rollup.user("z").avg_response_time_ms).toBe((1e16 + 15) / 16);
-  expect(differences(rollup, allRows)).toEqual([]);
+  for (const way of ["with a row that is not folded", "when all is folded"]) {
+    expect(rollup.user("z").avg_response_time_ms, way).toBe((1e16 + 15) / 16);
+    expect(differences(rollup, allRows), way).toEqual([]);
+    rollup.foldAll();
+  }
 });

@@ -46,6 +46,28 @@ it("with the limits that hold, a question about ten thousand rows folds them", (
   expect(database.prepare("SELECT watermark FROM perdura_rollup").pluck().get()).toBe(10_000);
 });
 
+it("a question about all users folds many new rows, too", () => {
+  const { database, rollup } = asked(newPath());
+  addRows(database, 30);
+  rollup.foldAll();
+  addRows(database, 30);
+  rollup.global();
+  expect(database.prepare("SELECT watermark FROM perdura_rollup").pluck().get()).toBe(60);
+});
+
+test.each([
+  ["most rows are not folded", "DELETE FROM interactions WHERE false", 60],
+  ["changed users have many rows", "UPDATE interactions SET level = 5", 0],
+])("within a transaction, where nothing is folded, all rows are counted when %s", (_what, change, more) => {
+  const { database, rollup, allRows } = asked(newPath());
+  addRows(database, 30);
+  rollup.foldAll();
+  fake(database);
+  database.exec(change);
+  addRows(database, more);
+  database.transaction(() => expect(rollup.global()).toEqual(allRows.global()))();
+});
+
 it("a user's statistics are computed anew when folded rows changed, and those of others stay", () => {
   const { database, rollup, allRows } = asked(newPath());
   addRows(database, 30);
