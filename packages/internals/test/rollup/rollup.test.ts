@@ -2,7 +2,7 @@ import Sqlite from "better-sqlite3";
 import { expect, it, test } from "vitest";
 import { openMetrics } from "../../src/metrics/open_metrics.ts";
 import { differences } from "../../src/metrics/rollup/compare.ts";
-import { rollupStatistics } from "../../src/metrics/rollup/rollup_statistics.ts";
+import { type RollupStatistics, rollupStatistics } from "../../src/metrics/rollup/rollup_statistics.ts";
 import { addRows, asked, fake, newPath, rollupObjects, SMALL } from "./databases.ts";
 
 const ALL = [
@@ -46,13 +46,26 @@ it("with the limits that hold, a question about ten thousand rows folds them", (
   expect(database.prepare("SELECT watermark FROM perdura_rollup").pluck().get()).toBe(10_000);
 });
 
-it("a question about all users folds many new rows, too", () => {
+test.each([
+  ["one user", (rollup: RollupStatistics) => rollup.user("a")],
+  ["all users", (rollup: RollupStatistics) => rollup.global()],
+])("a question about %s folds many new rows", (_what, ask) => {
   const { database, rollup } = asked(newPath());
   addRows(database, 30);
   rollup.foldAll();
   addRows(database, 30);
-  rollup.global();
+  ask(rollup);
   expect(database.prepare("SELECT watermark FROM perdura_rollup").pluck().get()).toBe(60);
+});
+
+it("a connection that found the database short sees that another one made the tables since", () => {
+  const path = newPath();
+  const first = asked(path, { ...SMALL, threshold: 1000 });
+  addRows(first.database, 30);
+  expect(first.rollup.user("a").total_operations).toBe(10);
+  asked(path).rollup.foldAll();
+  fake(first.database);
+  expect(first.rollup.user("a").total_operations).toBe(999);
 });
 
 test.each([
