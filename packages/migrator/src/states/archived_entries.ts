@@ -47,10 +47,10 @@ export function* archivedEntries(
   for (const row of rows) yield entryOf(row);
 }
 
-/** The name in the middle of all. */
-export function middleName(archive: Database): EntryName {
+/** The name that comes after so many others. */
+export function nameAfter(archive: Database, others: number): EntryName {
   const select = archive.prepare("SELECT CAST(name AS BLOB) FROM entries ORDER BY name LIMIT 1 OFFSET ?").pluck();
-  return nameFromBytes(select.get(Math.floor(countEntries(archive) / 2)) as Buffer);
+  return nameFromBytes(select.get(others) as Buffer);
 }
 
 function entryOf([name, kind, mode, mtimeNs, size, uid, gid, sha256, data]: Row): ArchivedEntry {

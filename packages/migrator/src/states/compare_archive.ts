@@ -1,6 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { HelperProcess } from "../child/helper_process.ts";
-import { archivedDirectory, countEntries, middleName } from "./archived_entries.ts";
+import { archivedDirectory, countEntries, nameAfter } from "./archived_entries.ts";
 import { Compared, compareEntries, type Comparison } from "./compare_entries.ts";
 import { boundName, shownName } from "./entry_name.ts";
 import { faultOf } from "./fault.ts";
@@ -10,6 +10,9 @@ import { openArchive } from "./open_archive.ts";
 import { FileReader } from "./read_file.ts";
 import type { Tick } from "./ticks.ts";
 import { entryAt, type Excludes, walkTree } from "./walk_tree.ts";
+
+/** The part of the entries that this process compares beside the helper; it also counts what is there. */
+const OWN_SHARE = 0.45;
 
 /**
  * Reads an archive back and compares it with a directory: names, kinds, modes, times, and every byte of every file.
@@ -32,14 +35,15 @@ export async function compareArchive(
     const fault = directory && faultOf(archivedDirectory(archive), directory, root, comparison, new FileReader());
     if (fault !== undefined) compared.differences.add(`the directory itself ${fault}`);
     const total = countEntries(archive);
-    const middle = helper !== null && canHalve(total) ? middleName(archive) : undefined;
+    const middle = helper !== null && canHalve(total) ? nameAfter(archive, Math.floor(total * OWN_SHARE)) : undefined;
     const rest =
       middle === undefined ? undefined : comparedBeside(helper as HelperProcess, { archive: path, root, from: middle });
     for (const done of compareEntries(archive, root, excludes, comparison, { before: middle }, compared))
       await tick(done + (rest?.done ?? 0), total);
+    const there = countThere(root, excludes);
     await rest?.addTo(compared);
     await tick(total, total);
-    if (compared.found !== countThere(root, excludes)) nameExtras(archive, root, excludes, compared.differences);
+    if (compared.found !== there) nameExtras(archive, root, excludes, compared.differences);
     return compared.differences.list();
   } finally {
     archive.close();

@@ -40,6 +40,17 @@ const KEYS: Record<Field, { keys: readonly string[]; fits: (value: unknown) => b
   created_at: { keys: ["created_at", "session_start"], fits: isText },
 };
 
+const noColumns = (): StateColumns => ({
+  trust_level: null,
+  current_level: null,
+  target_level: null,
+  interaction_count: null,
+  success_count: null,
+  failure_count: null,
+  last_interaction: null,
+  created_at: null,
+});
+
 const FIELDS = Object.keys(KEYS) as Field[];
 const KNOWN_KEYS: readonly string[] = FIELDS.flatMap((field) => KEYS[field].keys);
 
@@ -64,15 +75,16 @@ export function readState(bytes: Buffer, userId: string, path: string): StateRea
     return brokenState((error as Error).message.replace(`${printable(path)}:`, "line "));
   }
   if (!isPlainObject(document)) return brokenState(`expected a JSON object, found ${shown(document)}`);
-  const used = new Set<string>(document["user_id"] === userId ? ["user_id"] : []);
-  const columns = Object.fromEntries(
-    FIELDS.map((field) => [field, take(document, field, used)]),
-  ) as unknown as StateColumns;
+  const used = document["user_id"] === userId ? ["user_id"] : [];
+  const columns = noColumns();
+  for (const field of FIELDS) columns[field] = take(document, field, used) as never;
   const odd = oddities(document, userId, used);
-  const rest = membersOf(text).filter(({ key }) => !used.has(key));
+  let rest = "";
+  for (const { key, text: member } of membersOf(text))
+    if (!used.includes(key)) rest += rest === "" ? member : `, ${member}`;
   return {
     columns,
-    extra: rest.length === 0 ? null : `{${rest.map((member) => member.text).join(", ")}}`,
+    extra: rest === "" ? null : `{${rest}}`,
     status: "ok",
     reason: odd.length === 0 ? null : `odd: ${odd.join("; ")}`,
   };
@@ -108,29 +120,28 @@ function isJson(text: string): boolean {
 }
 
 /** The first key whose value fits; the others stay where they are. */
-function take(document: Record<string, unknown>, field: Field, used: Set<string>): unknown {
+function take(document: Record<string, unknown>, field: Field, used: string[]): unknown {
   const { keys, fits } = KEYS[field];
-  const key = keys.find((candidate) => Object.hasOwn(document, candidate) && fits(document[candidate]));
-  if (key === undefined) return null;
-  used.add(key);
-  return document[key];
+  for (const key of keys) {
+    if (!Object.hasOwn(document, key) || !fits(document[key])) continue;
+    used.push(key);
+    return document[key];
+  }
+  return null;
 }
 
 /** What a reader of version 15 would stumble over. All of it is in `extra`, as it was written. */
-function oddities(document: Record<string, unknown>, userId: string, used: ReadonlySet<string>): string[] {
-  const misfits = KNOWN_KEYS.filter(
-    (key) => !used.has(key) && Object.hasOwn(document, key) && document[key] !== null,
-  ).map((key) => `${key} is ${shown(document[key])}`);
+function oddities(document: Record<string, unknown>, userId: string, used: readonly string[]): string[] {
+  const odd: string[] = [];
+  if (!Object.hasOwn(document, "user_id")) odd.push("user_id is missing");
+  else if (document["user_id"] !== userId) odd.push(`user_id is ${shown(document["user_id"])}`);
   const trust = document["trust_level"];
-  return [
-    ...(Object.hasOwn(document, "user_id") ? [] : ["user_id is missing"]),
-    ...(Object.hasOwn(document, "user_id") && document["user_id"] !== userId
-      ? [`user_id is ${shown(document["user_id"])}`]
-      : []),
-    ...(trust === undefined || trust === null ? ["trust_level is missing or no number"] : []),
-    ...(typeof trust === "number" && (trust < 0 || trust > 1) ? [`trust_level is ${trust}`] : []),
-    ...misfits,
-  ];
+  if (trust === undefined || trust === null) odd.push("trust_level is missing or no number");
+  if (typeof trust === "number" && (trust < 0 || trust > 1)) odd.push(`trust_level is ${trust}`);
+  for (const key of KNOWN_KEYS)
+    if (!used.includes(key) && Object.hasOwn(document, key) && document[key] !== null)
+      odd.push(`${key} is ${shown(document[key])}`);
+  return odd;
 }
 
 /** A value for a sentence; a number that JavaScript cannot hold as it was written, as long as it is not very long. */
@@ -147,6 +158,5 @@ const LONGEST = 60;
 
 /** A file that is no state; only its bytes are kept. */
 export function brokenState(reason: string): StateReading {
-  const columns = Object.fromEntries(FIELDS.map((field) => [field, null])) as unknown as StateColumns;
-  return { columns, extra: null, status: "broken", reason };
+  return { columns: noColumns(), extra: null, status: "broken", reason };
 }
