@@ -1,7 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { type ArchivedEntry, archivedEntries } from "./archived_entries.ts";
-import { type EntryName, shownName } from "./entry_name.ts";
-import { type Closeness, faultOf } from "./fault.ts";
+import { type EntryName, pathBelow, shownName } from "./entry_name.ts";
+import { type Closeness, faultOf, unpackedOrNull } from "./fault.ts";
 import { Few } from "./few.ts";
 import { FileReader } from "./read_file.ts";
 import { type Entry, entryAt, type Excludes } from "./walk_tree.ts";
@@ -32,16 +32,29 @@ export function* compareEntries(
   compared: Compared,
 ): Generator<number, void, undefined> {
   const reader = new FileReader();
+  const { mayLack = false, ...closeness } = comparison;
+  const isExact = Object.keys(closeness).length === 0;
   let done = 0;
   for (const archived of archivedEntries(archive, comparison.contents !== false, part)) {
     done += 1;
     if (done % 1000 === 0) yield done;
+    if (isExact && isStill(archived, root, excludes, reader)) {
+      compared.found += 1;
+      continue;
+    }
     const entry = there(root, archived, excludes);
     if (entry !== undefined) compared.found += 1;
-    else if (comparison.mayLack === true) continue;
+    else if (mayLack) continue;
     const fault = wrongWith(archived, entry, root, comparison, reader);
     if (fault !== undefined) compared.differences.add(`${shownName(archived.name)} ${fault}`);
   }
+}
+
+/** Most files are just as they were, and that is quick to see; of all else it takes a closer look to say what it is. */
+function isStill(archived: ArchivedEntry, root: string, excludes: Excludes, reader: FileReader): boolean {
+  if (archived.kind !== "file" || excludes(`${root}/${shownName(archived.name)}`, "file")) return false;
+  const before = unpackedOrNull(archived);
+  return before !== null && reader.isStill(pathBelow(root, archived.name), archived, before);
 }
 
 function wrongWith(

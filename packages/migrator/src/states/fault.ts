@@ -52,7 +52,8 @@ function hasOtherContent(
     : reader.content(root, entry)?.equals(before) !== true;
 }
 
-function unpackedOrNull(archived: ArchivedEntry): Buffer | null {
+/** The content of an archived entry; null also where what is stored is damaged. */
+export function unpackedOrNull(archived: ArchivedEntry): Buffer | null {
   try {
     return unpacked(archived);
   } catch {

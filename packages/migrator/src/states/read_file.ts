@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, readlinkSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
 import { Stop } from "../stop.ts";
 import { pathBelow, shownName } from "./entry_name.ts";
 import type { Entry } from "./walk_tree.ts";
@@ -55,9 +55,33 @@ export class FileReader {
     }
   }
 
-  #holds(path: string | Buffer, bytes: Buffer): boolean {
+  /**
+   * True when a file has this content, mode, owner and time: all of it seen through one descriptor, which takes a call less
+   * than to ask for the name first. False also where nothing keeps a link from being followed.
+   */
+  isStill(path: string | Buffer, { mode, uid, gid, mtimeNs, size }: Entry, bytes: Buffer): boolean {
+    if (constants.O_NOFOLLOW === undefined) return false;
+    try {
+      return this.#holds(path, bytes, (descriptor) => {
+        const found = fstatSync(descriptor, { bigint: true });
+        return (
+          found.mtimeNs === mtimeNs &&
+          Number(found.size) === size &&
+          Number(found.mode) === mode &&
+          Number(found.uid) === uid &&
+          Number(found.gid) === gid
+        );
+      });
+    } catch (error) {
+      if (isGone(error)) return false;
+      throw error;
+    }
+  }
+
+  #holds(path: string | Buffer, bytes: Buffer, isLike: (descriptor: number) => boolean = () => true): boolean {
     const descriptor = openSync(path, READ);
     try {
+      if (!isLike(descriptor)) return false;
       let at = 0;
       for (;;) {
         const length = readSync(descriptor, this.#block, 0, BLOCK, null);
