@@ -21,7 +21,7 @@ const STATE = 320;
 const KEY = 12;
 
 /** Room for empty tables, and for the report. */
-const MARGIN = 512 * 1024;
+const MARGIN = 256 * 1024;
 
 /** Bytes that the rows of one entry take at most. Contents count as if they could not be deflated. */
 export function archivedBytes({ name, kind, size }: Pick<Entry, "name" | "kind" | "size">): number {
