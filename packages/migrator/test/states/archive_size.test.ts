@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -10,7 +11,8 @@ function statesIn(folder: string, count: number, sizeOf: (user: number) => numbe
   const directory = join(folder, "empathy_state");
   mkdirSync(directory);
   for (let user = 0; user < count; user += 1) {
-    const text = `{"user_id": "u", "x": "${Math.random().toString(36).repeat(2000)}`.slice(0, sizeOf(user));
+    // Nothing that could be deflated.
+    const text = `{"user_id": "u", "x": "${randomBytes(sizeOf(user)).toString("base64")}`.slice(0, sizeOf(user));
     writeFileSync(join(directory, `${`u${user}`.padEnd(nameLength, "n")}.json`), `${text}"}`);
   }
   return directory;
@@ -39,9 +41,11 @@ test.each<[what: string, count: number, size: (user: number) => number, nameLeng
   ["small", 1000, () => 300],
   ["middling", 1000, () => 1000],
   ["middling with long names", 1000, () => 1000, 200],
-  ["half a page each", 1000, () => 2100],
+  ["of 2 kB", 1000, () => 2100],
+  ["half a page each", 500, () => 8200],
   ["of all sizes", 1000, (user) => (user * 37) % 5000],
-  ["bigger than a page", 200, () => 15_000],
+  ["nearly a page each", 200, () => 15_000],
+  ["bigger than a page", 100, () => 60_000],
   ["so many that two processes write them", 5500, () => 1000, 60],
   ["so many, the big ones in the second half", 5500, (user) => (user > 3000 ? 3000 : 100)],
 ])("the plan asks for as much disk as an archive takes, and not for much more: states %s", async (_what, ...kind) => {
