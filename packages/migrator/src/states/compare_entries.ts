@@ -32,19 +32,17 @@ export function* compareEntries(
   compared: Compared,
 ): Generator<number, void, undefined> {
   const reader = new FileReader();
-  const { mayLack = false, ...closeness } = comparison;
-  const isExact = Object.keys(closeness).length === 0;
   let done = 0;
   for (const archived of archivedEntries(archive, comparison.contents !== false, part)) {
     done += 1;
     if (done % 1000 === 0) yield done;
-    if (isExact && isStill(archived, root, excludes, reader)) {
+    if (isStill(archived, root, excludes, reader)) {
       compared.found += 1;
       continue;
     }
     const entry = there(root, archived, excludes);
     if (entry !== undefined) compared.found += 1;
-    else if (mayLack) continue;
+    else if (comparison.mayLack === true) continue;
     const fault = wrongWith(archived, entry, root, comparison, reader);
     if (fault !== undefined) compared.differences.add(`${shownName(archived.name)} ${fault}`);
   }

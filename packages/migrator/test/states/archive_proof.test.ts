@@ -1,5 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
@@ -41,6 +53,44 @@ describe("verify finds in the archive", () => {
     expect(await verifyMigration(folder)).toMatchObject(differing);
   });
 });
+
+describe("verify finds in the directory", () => {
+  test.each<[what: string, change: (path: string) => void, fault: string]>([
+    ["another time of a file", (path) => utimesSync(path, 1, 1), "has another time"],
+    ["another mode of a file", (path) => chmodSync(path, 0o600), "has another mode"],
+    ["another content of the same size and time", sameTimeOtherContent, "has another content"],
+    ["more content", (path) => appendFileSync(path, " "), "has another content"],
+    ["a directory in the place of a file", asDirectory, "was a file and is a directory"],
+    ["a link in the place of a file", asLink, "was a file and is a link"],
+    ["no file any more", (path) => rmSync(path), "is in the archive only"],
+  ])("%s", async (_what, change, fault) => {
+    const { folder, states } = await archived();
+    expect(await verifyMigration(folder)).toMatchObject({ exit_code: 0 });
+    change(join(states, "nan.json"));
+    const report = await verifyMigration(folder);
+    expect(report).toMatchObject(differing);
+    expect(report.state_directories[0]?.differences).toContain(`nan.json ${fault}`);
+  });
+});
+
+function sameTimeOtherContent(path: string): void {
+  const { atime, mtime } = statSync(path);
+  const bytes = readFileSync(path);
+  bytes[0] = (bytes[0] as number) ^ 1;
+  writeFileSync(path, bytes);
+  utimesSync(path, atime, mtime);
+}
+
+function asDirectory(path: string): void {
+  rmSync(path);
+  mkdirSync(path);
+}
+
+/** To a file of the same content, which makes no difference. */
+function asLink(path: string): void {
+  renameSync(path, `${path}.was`);
+  symlinkSync(`${path}.was`, path);
+}
 
 test.each(["broken", "documented", "field"] as const)(
   "the table of states of the set %s is as a fresh reading",
