@@ -152,6 +152,26 @@ it("any change of the schema makes a new rollup, since rows may have changed whi
 });
 
 test.each([
+  ["dropped", "DROP TRIGGER perdura_rollup_insert; DROP TABLE perdura_user_rollup"],
+  ["replaced", "DROP TABLE perdura_user_rollup; CREATE TABLE perdura_user_rollup (user_id)"],
+  [
+    "left, but rows were deleted without the triggers",
+    "DROP TRIGGER perdura_rollup_delete; DELETE FROM interactions WHERE id = 1",
+  ],
+])("what another connection did to the tables is seen by the next question: %s", (_what, sql) => {
+  const path = newPath();
+  const { database, rollup, allRows } = asked(path);
+  addRows(database, 30);
+  rollup.foldAll();
+  expect(rollup.user("a").total_operations).toBe(10);
+  const other = new Sqlite(path);
+  other.exec(sql);
+  other.close();
+  expect(rollup.user("a")).toEqual(allRows.user("a"));
+  expect(differences(rollup, allRows)).toEqual([]);
+});
+
+test.each([
   "CREATE TABLE perdura_stale_users (user_id TEXT PRIMARY KEY)",
   "CREATE VIEW perdura_user_rollup AS SELECT 1",
   "CREATE TRIGGER Perdura_Rollup_Insert AFTER INSERT ON interactions BEGIN SELECT 1; END",

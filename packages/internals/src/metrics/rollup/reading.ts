@@ -1,6 +1,7 @@
 import type { Database, Statement } from "../../sqlite/open_database.ts";
 import type { LevelColumn } from "../schema.ts";
 import type { GlobalStats, UserStats } from "../stats.ts";
+import { schemaVersionQuery } from "./condition.ts";
 import type { Totals } from "./fold.ts";
 import { GLOBAL, SETTLED, USERS, withTailQuery } from "./reading_sql.ts";
 
@@ -36,13 +37,15 @@ interface UserSums {
   last_use: string | null;
 }
 
-/** Questions to the rollup and to the rows above the watermark. The caller holds a transaction around them. */
+/** Questions to the rollup and to the rows above the watermark. The caller holds a transaction around all but the first. */
 export interface Reading {
   /**
    * Statistics of a user of whom the rollup tells everything: all rows are folded, and nobody changed one of this user.
-   * That is what most questions find, and one statement tells it. Otherwise undefined.
+   * That is what most questions find, and one statement tells it, without a transaction. Otherwise undefined.
+   *
+   * @param schemaVersion That at which this reading was prepared: after a change of the schema nothing is settled.
    */
-  settled(userId: string): UserStats | undefined;
+  settled(userId: string, schemaVersion: number): UserStats | undefined;
   /** Undefined, like the next, where somebody emptied our table. */
   lookAtUser(userId: string): UserLook | undefined;
   lookAtAll(): GlobalLook | undefined;
@@ -78,14 +81,21 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
        LEFT JOIN perdura_user_rollup AS known ON known.user_id = stale.user_id LIMIT ?)`,
     )
     .pluck() as Statement<[number], number>;
-  const settled = database.prepare(SETTLED) as Statement<[{ user: string }], UserSums>;
+  const schemaVersion = schemaVersionQuery(database);
+  const settled = database.prepare(SETTLED) as Statement<[string, string, number], UserSums>;
   const knownWithTail = database.prepare(withTailQuery(levelColumn)) as Statement<[{ user: string }], UserSums>;
   const global = database.prepare(GLOBAL) as Statement<[], Totals>;
   const users = database.prepare(USERS).pluck() as Statement<[], string>;
   return {
-    settled: (user) => {
-      const sums = settled.get({ user });
-      return sums === undefined ? undefined : userStats(sums);
+    settled: (user, version) => {
+      try {
+        const sums = settled.get(user, user, version);
+        return sums === undefined ? undefined : userStats(sums);
+      } catch (error) {
+        // Somebody may have dropped our tables since.
+        if (schemaVersion.get() === version) throw error;
+        return undefined;
+      }
     },
     lookAtUser: (user) => look.get(user),
     lookAtAll: () => lookAtAll.get(),

@@ -7,13 +7,14 @@ const TAIL = "id > (SELECT watermark FROM perdura_rollup)";
 /** Columns of a user that add up, for a select. */
 export const SUMS: string = COUNTS.join(", ");
 
-/** A row of the rollup that nothing is to be added to. */
+/** A row of the rollup that nothing is to be added to, at a version of the schema. Parameters: the user, again, the version. */
 export const SETTLED: string = `SELECT ${SUMS}, ms + ms_lost AS ms, current_level,
     CAST(first_use AS TEXT) AS first_use, CAST(last_use AS TEXT) AS last_use
-  FROM perdura_user_rollup WHERE user_id = @user
+  FROM perdura_user_rollup WHERE user_id = ?
     AND (SELECT max(id) FROM interactions) <= (SELECT watermark FROM perdura_rollup)
     AND NOT EXISTS (SELECT 1 FROM interactions WHERE id = -1)
-    AND NOT EXISTS (SELECT 1 FROM perdura_stale_users WHERE user_id = @user)`;
+    AND NOT EXISTS (SELECT 1 FROM perdura_stale_users WHERE user_id = ?)
+    AND (SELECT schema_version FROM pragma_schema_version) = ?`;
 
 /** What is folded comes first: of equal times that read differently the older row's counts. */
 export function withTailQuery(levelColumn: LevelColumn): string {

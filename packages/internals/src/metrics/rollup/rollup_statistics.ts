@@ -109,10 +109,9 @@ export function rollupStatistics(
 
   return {
     user: (userId) =>
+      known?.reading?.settled(userId, known.schemaVersion) ??
       ask<UserStats>(
         (reading, last) => {
-          const settled = reading.settled(userId);
-          if (settled !== undefined) return settled;
           const found = reading.lookAtUser(userId);
           if (found === undefined || found.unseen === 1) return undefined;
           const { behind, stale } = found;
