@@ -29,6 +29,7 @@ export class InteractionLog implements CollectorLog {
   readonly #statistics: StatisticsQueries;
   readonly #queue: WriteQueue;
   #takesMany = false;
+  #closed = false;
 
   constructor(dbPath: string, levelColumn: LevelColumn, options: MetricsOptions = {}) {
     assertMetricsOptions(options);
@@ -106,10 +107,11 @@ export class InteractionLog implements CollectorLog {
 
   /** Writes what is queued and closes the connection; further calls say so. Closing twice does nothing. */
   close(): void {
-    if (!this.#database.open) return;
+    if (this.#closed) return;
     this.#assertUsable();
     this.#queue.drain();
     this.#database.close();
+    this.#closed = true;
   }
 
   #insertAll(interactions: Iterable<CheckedInteraction>): number {
@@ -134,7 +136,8 @@ export class InteractionLog implements CollectorLog {
   }
 
   #assertUsable(): void {
-    if (!this.#database.open) throw new ValidationError(`The collector of ${this.#path} was closed.`);
+    // To ask the driver would take longer than the whole rest of a call beside SQLite's own work.
+    if (this.#closed) throw new ValidationError(`The collector of ${this.#path} was closed.`);
     // Such a call would be part of that transaction, and be undone with it after it had answered.
     if (this.#takesMany) {
       throw new ValidationError(
