@@ -32,7 +32,7 @@ const one = (durability: Durability): Row => ({
   name: `record-rollup-${durability}`,
   what: `record one row into a database with the rollup of statistics, durability ${durability}`,
   peer,
-  rounds: 15,
+  rounds: 41,
   atMost: 1.05,
   data,
   sides: {
