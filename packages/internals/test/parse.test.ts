@@ -48,7 +48,7 @@ test("every number comes back as its text or as the double that it is, wherever 
       ),
     )
     .map((parts) => parts.join(""));
-  const text = fc.tuple(fc.nat(3), fc.array(fc.tuple(number, fc.constantFrom("", " ")), { maxLength: 4 }));
+  const text = fc.tuple(fc.nat(16), fc.array(fc.tuple(number, fc.constantFrom("", " ")), { maxLength: 4 }));
   fc.assert(
     fc.property(text, ([blanks, numbers]) => {
       const written = `${" ".repeat(blanks)}[${numbers.map((parts) => parts.join("")).join(",")}]`;
@@ -133,4 +133,19 @@ test("strings of many megabytes are read, plain and escaped", () => {
     const value = parseJson(`{"k\\u0065y": "${source}", "n": 1e999}`) as { key: string };
     expect(value.key.length).toBe(length);
   }
+});
+
+test.each(["9007199254740993", "0.12345678901234567", "1e400", "1.5E-999"])(
+  "%s is kept as it is wherever it begins",
+  (number) => {
+    for (let blanks = 0; blanks < 40; blanks += 1)
+      expect(JSON.stringify(parseJson(`${" ".repeat(blanks)}[${number}]`)), `${blanks}`).toBe(`[${number}]`);
+  },
+);
+
+test("a long run of digits is gone through once, also where powers are looked for", () => {
+  // From each digit to the end of the run it would be 10^13 steps.
+  const digits = "1".repeat(5_000_000);
+  expect(parseJson(`["${digits}", 1e100]`)).toEqual([digits, 1e100]);
+  expect(JSON.stringify(parseJson(`["${digits}", 1e400]`))).toBe(`["${digits}",1e400]`);
 });

@@ -48,12 +48,13 @@ export class ItemBatches {
   /** Puts brackets around the items where they are: to copy the text again would cost as much as reading the half of it. */
   #parse(comma: number): unknown[] | undefined {
     const { bytes, at } = this.#window;
-    if (needsStrictReader(bytes.subarray(at, comma))) return undefined;
     const before = bytes[at - 1] as number;
     bytes[at - 1] = OPEN_ARRAY;
     bytes[comma] = CLOSE_ARRAY;
     try {
-      return JSON.parse(this.#window.text(at - 1, comma + 1)) as unknown[];
+      const text = this.#window.text(at - 1, comma + 1);
+      if (needsStrictReader(bytes.subarray(at, comma), text)) return undefined;
+      return JSON.parse(text) as unknown[];
     } catch {
       return undefined;
     } finally {

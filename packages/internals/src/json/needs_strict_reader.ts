@@ -1,11 +1,13 @@
 import { isExact } from "./exact_numbers.ts";
 
 /**
- * Tells whether UTF-8 text holds what `JSON.parse` would read wrongly: a key with an escape, or a number that a double
+ * Tells whether text holds what `JSON.parse` would read wrongly: a key with an escape, or a number that a double
  * would change. For strings that look like such numbers, and for text that is not JSON, it may say so too.
+ *
+ * @param bytes The text as UTF-8: some things are seen faster in one form, some in the other.
  */
-export function needsStrictReader(bytes: Buffer): boolean {
-  return hasEscapedKey(bytes) || holdsInexactNumber(bytes);
+export function needsStrictReader(bytes: Buffer, text: string): boolean {
+  return hasEscapedKey(bytes) || holdsInexactNumber(bytes) || holdsInexactPower(text);
 }
 
 const [QUOTE, COLON, BACKSLASH] = [0x22, 0x3a, 0x5c];
@@ -42,38 +44,36 @@ function isIn(table: Uint8Array, bytes: Buffer, at: number): boolean {
 
 /** A double holds every number of so many digits, unless its exponent has three of them. */
 const SAFE_DIGITS = 15;
-const LONG_EXPONENT = 3;
+const LONG_EXPONENT = /\d[eE][+-]?\d{3}/;
 
 /**
  * A number that a double would change has 16 digits or more (a point may be among them), or an exponent of three. So it
- * is enough to look at every third byte: any run of three digits covers one of those.
+ * is enough to look at every 16th byte: any run of so many digits covers one of those.
  */
 function holdsInexactNumber(bytes: Buffer): boolean {
   const end = bytes.length;
-  for (let at = LONG_EXPONENT - 1; at < end; at += LONG_EXPONENT) {
+  for (let at = SAFE_DIGITS; at < end; at += SAFE_DIGITS + 1) {
     if (DIGIT_OR_POINT[bytes[at] as number] === 0) continue;
-    let start = at;
-    while (start > 0 && DIGIT_OR_POINT[bytes[start - 1] as number] === 1) start -= 1;
+    const start = startOfRun(bytes, at);
     while (at + 1 < end && DIGIT_OR_POINT[bytes[at + 1] as number] === 1) at += 1;
-    const length = at + 1 - start;
-    if (length < LONG_EXPONENT) continue;
-    const number = startOfMantissa(bytes, start);
-    if ((length > SAFE_DIGITS || number !== start) && !isExact(numberAt(bytes, number))) return true;
+    if (at + 1 - start > SAFE_DIGITS && !isExact(numberAt(bytes, start))) return true;
   }
   return false;
 }
+
+/** The same for numbers with a long exponent, which are rare: their digits may be few. */
+function holdsInexactPower(text: string): boolean {
+  return LONG_EXPONENT.test(text) && Array.from(text.matchAll(POWERS)).some(([power]) => !isExact(power));
+}
+
+/** Not from within a run of digits: a long one would be gone through again from each of them. */
+const POWERS = /(?<![\d.])[\d.]+[eE][+-]?\d{3,}/g;
 
 /** The first of the digits and points that stand in a row up to `at`. */
 function startOfRun(bytes: Buffer, at: number): number {
   let start = at;
   while (isIn(DIGIT_OR_POINT, bytes, start - 1)) start -= 1;
   return start;
-}
-
-/** Where the number begins whose exponent has its digits from `start` on; `start` where that is no exponent. */
-function startOfMantissa(bytes: Buffer, start: number): number {
-  const e = start - (isIn(SIGN, bytes, start - 1) ? 2 : 1);
-  return isIn(E, bytes, e) && isIn(DIGIT_OR_POINT, bytes, e - 1) ? startOfRun(bytes, e - 1) : start;
 }
 
 /** The number without its sign, which says nothing about exactness. */

@@ -11,7 +11,7 @@ import { StrictParser } from "./strict_parser.ts";
  * @throws JsonSyntaxFault with the offset of the first place that is not JSON.
  */
 export function parseJson(text: string): unknown {
-  if (!needsStrictReader(utf8Of(text))) {
+  if (!needsStrictReader(utf8Of(text), text)) {
     try {
       return JSON.parse(text) as unknown;
     } catch {
