@@ -36,9 +36,12 @@ export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: O
   const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
   const database = openDatabase(dbPath, { access: "create", ...options });
   try {
-    refuseOtherLayouts(database, levelColumn, dbPath);
-    if (hasTable(database, "interactions")) assertInteractionColumns(database, levelColumn, dbPath);
-    if (columnsOf(database, "interaction_metadata").length > 0) assertMetadataColumns(database, dbPath);
+    // At one moment: another process may be creating the tables.
+    database.transaction(() => {
+      refuseOtherLayouts(database, levelColumn, dbPath);
+      if (hasTable(database, "interactions")) assertInteractionColumns(database, levelColumn, dbPath);
+      if (columnsOf(database, "interaction_metadata").length > 0) assertMetadataColumns(database, dbPath);
+    })();
     // Only a database that is ours is changed in any way.
     waitWhileBusy(timeout, () => useWriteAheadLog(database, dbPath));
     if (options.durability !== "normal") database.pragma(`wal_autocheckpoint = ${LONG_LOG}`);
