@@ -27,7 +27,7 @@ export function pointsIn(calls: readonly Call[], directory: string): Point[] {
   const numbers = new Map<string, number>();
   return calls
     .filter((call) => changesBelow(directory, call) && !others.has(call.thread))
-    .filter(({ thread, name }) => name !== "fdatasync" || ours.includes(thread))
+    .filter(({ thread, name }) => ours.includes(thread) || name !== "fdatasync")
     .map(({ thread, name, ordinal, text }) => {
       const number = ours.indexOf(thread);
       if (number === -1)

@@ -63,7 +63,9 @@ function holdsInexactNumber(bytes: Buffer): boolean {
 
 /** The same for numbers with a long exponent, which are rare: their digits may be few. */
 function holdsInexactPower(text: string): boolean {
-  return LONG_EXPONENT.test(text) && Array.from(text.matchAll(POWERS)).some(([power]) => !isExact(power));
+  if (!LONG_EXPONENT.test(text)) return false;
+  for (const [power] of text.matchAll(POWERS)) if (!isExact(power)) return true;
+  return false;
 }
 
 /** Not from within a run of digits: a long one would be gone through again from each of them. */

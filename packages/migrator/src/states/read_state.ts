@@ -40,6 +40,7 @@ const KEYS: Record<Field, { keys: readonly string[]; fits: (value: unknown) => b
   created_at: { keys: ["created_at", "session_start"], fits: isText },
 };
 
+/** In the order of the table's columns. */
 const noColumns = (): StateColumns => ({
   trust_level: null,
   current_level: null,
@@ -51,7 +52,7 @@ const noColumns = (): StateColumns => ({
   created_at: null,
 });
 
-const FIELDS = Object.keys(KEYS) as Field[];
+const FIELDS = Object.keys(noColumns()) as Field[];
 const KNOWN_KEYS: readonly string[] = FIELDS.flatMap((field) => KEYS[field].keys);
 
 /** SQLite holds UTF-8: a lone surrogate would become another character without a word, so such a text stays in `extra`. */

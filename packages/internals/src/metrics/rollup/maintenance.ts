@@ -1,4 +1,4 @@
-import { isBusy, waitWhileBusy } from "../../sqlite/busy.ts";
+import { isBusy, waitWhileBusy, withoutWaiting } from "../../sqlite/busy.ts";
 import type { Database } from "../../sqlite/open_database.ts";
 import type { LevelColumn } from "../schema.ts";
 import { conditionOf, schemaVersionQuery } from "./condition.ts";
@@ -23,13 +23,12 @@ export interface MaintainedDatabase {
 export function maintainBriefly(maintained: MaintainedDatabase): void {
   const { database, limits, busyTimeoutMs } = maintained;
   const end = performance.now() + limits.budgetMs;
-  database.pragma("busy_timeout = 0");
   try {
-    while (step(maintained) && performance.now() < end);
+    withoutWaiting(database, busyTimeoutMs, () => {
+      while (step(maintained) && performance.now() < end);
+    });
   } catch (error) {
     if (!isBusy(error) && !isUnwritable(error)) throw error;
-  } finally {
-    database.pragma(`busy_timeout = ${busyTimeoutMs}`);
   }
 }
 
