@@ -144,6 +144,40 @@ const USERS: Question = {
   python: { do: "users", milliseconds: ROUND_MS },
 };
 
+/** The names of all typical users, again and again. */
+function inTurn({ rows }: Place): () => string {
+  const users = typicalUsers(rows);
+  let turn = 0;
+  return () => {
+    turn += 1;
+    return `user-${turn % users}`;
+  };
+}
+
+/** What perdura remembers of the last answers does not help where each question is about another user. */
+const USERS_IN_TURN: Row = {
+  name: "user-stats-in-turn",
+  what: "statistics of one user after the other, each with 500 rows",
+  peer: "plain aggregates on a connection per call, as the original product",
+  rounds: 9,
+  rows: 100_000,
+  data,
+  sides: {
+    ours: (place) => {
+      const [collector, next] = [new MetricsCollector(dataFile(place.shared, whole(place))), inTurn(place)];
+      return asking(
+        "perdura",
+        () => collector.getUserStats(next()),
+        () => collector.close(),
+      );
+    },
+    peer: (place) => {
+      const [peer, next] = [new ConnectionPerCall(original(place)), inTurn(place)];
+      return asking("connection per call", () => peer.userStats(next()));
+    },
+  },
+};
+
 const GLOBAL_BY_SHELL: Row = {
   ...(againstOriginal(GLOBAL)[0] as Row),
   name: "global-stats-shell",
@@ -166,6 +200,7 @@ const GLOBAL_BY_SHELL: Row = {
 /** Statistics: the goals are 1/500 and 1/100,000 of the original's time at ten million rows, and no growth with the rows. */
 export const STATISTICS: Row[] = [
   ...againstOriginal(USER),
+  USERS_IN_TURN,
   ...againstOriginal(HEAVY),
   ...againstOriginal(GLOBAL),
   GLOBAL_BY_SHELL,

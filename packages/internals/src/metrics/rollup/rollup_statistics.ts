@@ -4,6 +4,7 @@ import { statisticsQueries } from "../statistics.ts";
 import type { GlobalStats, StatisticsQueries, UserStats } from "../stats.ts";
 import { type Condition, conditionOf, schemaVersionQuery } from "./condition.ts";
 import type { Totals } from "./fold.ts";
+import { LastAnswer } from "./last_answer.ts";
 import { ROLLUP_LIMITS, type RollupLimits } from "./limits.ts";
 import { type MaintainedDatabase, maintainBriefly, maintainFully } from "./maintenance.ts";
 import { prepareReading, type Reading } from "./reading.ts";
@@ -56,6 +57,7 @@ export function rollupStatistics(
     .prepare("SELECT (SELECT max(id) FROM interactions) - (SELECT min(id) FROM interactions)")
     .pluck() as Statement<[], number | null>;
   const atOneMoment = database.transaction((task: () => unknown) => task());
+  const lastAnswer = new LastAnswer(database);
   let known: Known | undefined;
 
   /** The state of the rollup. The caller holds a transaction. */
@@ -109,7 +111,7 @@ export function rollupStatistics(
 
   return {
     user: (userId) =>
-      known?.reading?.settled(userId, known.schemaVersion) ??
+      lastAnswer.of(userId, () => known?.reading?.settled(userId, known.schemaVersion)) ??
       ask<UserStats>(
         (reading, last) => {
           const found = reading.lookAtUser(userId);

@@ -1,0 +1,56 @@
+import Sqlite from "better-sqlite3";
+import { expect, it, onTestFinished, test } from "vitest";
+import type { Database } from "../../src/sqlite/open_database.ts";
+import { addRows, type Asked, asked, fake, newPath } from "./databases.ts";
+
+/** A database with everything folded, of whose user "a" the answer is kept, and another program's connection to it. */
+function kept(): Asked & { other: Database } {
+  const path = newPath();
+  const { database, rollup, allRows } = asked(path);
+  addRows(database, 30);
+  rollup.foldAll();
+  for (let time = 0; time < 3; time += 1) expect(rollup.user("a")).toEqual(allRows.user("a"));
+  const other = new Sqlite(path);
+  onTestFinished(() => void other.close());
+  return { database, rollup, allRows, other };
+}
+
+it("nobody can change an answer that is given again", () => {
+  const { rollup, allRows } = kept();
+  rollup.user("a").total_operations = 77;
+  expect(rollup.user("a")).toEqual(allRows.user("a"));
+});
+
+it("each user has answers of their own", () => {
+  const { rollup, allRows } = kept();
+  for (const user of ["b", "b", "b", "nobody", "nobody", "a"]) expect(rollup.user(user)).toEqual(allRows.user(user));
+});
+
+test.each([
+  ["records", "INSERT INTO interactions (user_id, level, success) VALUES ('a', 1, 1)"],
+  ["changes a row", "UPDATE interactions SET level = 5 WHERE id = 1"],
+  ["changes a row of another user", "UPDATE interactions SET user_id = 'a' WHERE id = 2"],
+  ["deletes", "DELETE FROM interactions WHERE id = 1"],
+  ["deletes all", "DELETE FROM interactions"],
+  ["drops a trigger", "DROP TRIGGER perdura_rollup_update; UPDATE interactions SET level = 5"],
+  ["drops our tables", "DROP TABLE perdura_user_rollup; DROP TRIGGER perdura_rollup_update"],
+])("when somebody else %s, the next answer is right, and so are those after it", (_what, sql) => {
+  const { rollup, allRows, other } = kept();
+  other.exec(sql);
+  for (let time = 0; time < 3; time += 1) expect(rollup.user("a")).toEqual(allRows.user("a"));
+});
+
+it("when this connection records, the next answer is right", () => {
+  const { rollup, allRows, database } = kept();
+  addRows(database, 1);
+  expect(rollup.user("a")).toEqual(allRows.user("a"));
+});
+
+it("what was asked in a transaction that is undone is not kept", () => {
+  const { rollup, allRows, database } = kept();
+  database.exec("BEGIN");
+  fake(database);
+  for (let time = 0; time < 3; time += 1) expect(rollup.user("a").total_operations).toBe(999);
+  database.exec("ROLLBACK");
+  expect(rollup.user("a")).toEqual(allRows.user("a"));
+});
