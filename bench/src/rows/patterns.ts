@@ -95,7 +95,7 @@ export const PATTERN_ROWS: Row[] = [
     chart: "Save a pattern library as JSON, by its patterns",
     what: "save patterns as JSON, atomic and synced",
     peer: "JSON.stringify with indent 2 of each pattern, through a buffer",
-    rounds: 11,
+    rounds: 21,
     atMost: 1.2,
     goalFrom: GOAL_FROM,
     rows: SMALL,

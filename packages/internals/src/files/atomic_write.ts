@@ -20,12 +20,10 @@ import { withStorage } from "../errors/storage_errors.ts";
 import { removeAbandonedTemporaries } from "./abandoned_temporaries.ts";
 import { EarlySync } from "./early_sync.ts";
 import { temporaryName } from "./temporary_names.ts";
+import { WriteBuffer } from "./write_buffer.ts";
 
 /** Puts bytes into a file that is being written. */
 export type Write = (chunk: string | Uint8Array) => void;
-
-/** What is written is gathered to as many bytes before it goes to the disk. */
-const BUFFER = 1 << 18;
 
 /**
  * Replaces a file so that a reader, a crash or a power cut sees the old content or the new content, never a mixture:
@@ -98,28 +96,16 @@ function keepOwner(descriptor: number, uid: number, gid: number): void {
 }
 
 function fill(descriptor: number, produce: (write: Write) => void, early: EarlySync): void {
-  const buffer = Buffer.allocUnsafe(BUFFER);
-  let filled = 0;
-  const put = (bytes: Uint8Array): void => {
+  const buffer = new WriteBuffer((bytes) => {
     writeAll(descriptor, bytes);
     early.wrote(bytes.length);
-  };
-  const flush = (): void => {
-    put(buffer.subarray(0, filled));
-    filled = 0;
-  };
-  produce((chunk) => {
-    // No character of UTF-16 takes more than three bytes.
-    const most = typeof chunk === "string" ? 3 * chunk.length : chunk.length;
-    if (most > BUFFER - filled) flush();
-    if (most > BUFFER) put(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
-    else if (typeof chunk === "string") filled += buffer.write(chunk, filled);
-    else {
-      buffer.set(chunk, filled);
-      filled += chunk.length;
-    }
   });
-  flush();
+  try {
+    produce((chunk) => buffer.add(chunk));
+    buffer.flush();
+  } finally {
+    buffer.free();
+  }
 }
 
 /** `writeSync` may write less than it was given. */

@@ -1,7 +1,15 @@
 import { closeSync, fdatasync, openSync } from "node:fs";
 
 /** How much is written before the disk is told again. */
-const INTERVAL = 1 << 24;
+const INTERVAL = 1 << 22;
+
+/**
+ * Files that wait for the disk at once, at the most. A program that saves and saves without ever letting the event loop turn
+ * would have one more of them open after each.
+ */
+const MOST_FILES = 4;
+
+let openFiles = 0;
 
 /**
  * Lets the disk work on a long file while it is still being written, so that syncing it in the end takes less time. It is
@@ -25,14 +33,10 @@ export class EarlySync {
     // Windows does not rename a file that is open.
     if (this.#written < INTERVAL || process.platform === "win32") return;
     this.#written = 0;
-    try {
-      this.#descriptor ??= openSync(this.#path, "r");
-    } catch {
-      // A file that its owner may not read, or too many open ones.
-      return;
-    }
+    const descriptor = (this.#descriptor ??= this.#open());
+    if (descriptor === undefined) return;
     this.#pending += 1;
-    fdatasync(this.#descriptor, () => {
+    fdatasync(descriptor, () => {
       this.#pending -= 1;
       this.#closeWhenDone();
     });
@@ -44,9 +48,22 @@ export class EarlySync {
     this.#closeWhenDone();
   }
 
+  #open(): number | undefined {
+    if (openFiles >= MOST_FILES) return undefined;
+    try {
+      const descriptor = openSync(this.#path, "r");
+      openFiles += 1;
+      return descriptor;
+    } catch {
+      // A file that its owner may not read, or too many open ones.
+      return undefined;
+    }
+  }
+
   #closeWhenDone(): void {
     if (!this.#over || this.#pending > 0 || this.#descriptor === undefined) return;
     closeSync(this.#descriptor);
     this.#descriptor = undefined;
+    openFiles -= 1;
   }
 }

@@ -1,0 +1,49 @@
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, expect, it } from "vitest";
+import { writeFileAtomically } from "../src/files/atomic_write.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "perdura-write-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it("a file has all that was written, in whatever pieces it came", () => {
+  const piece = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 40 }),
+    fc.uint8Array({ maxLength: 40 }),
+    // Around the sizes of the buffers.
+    fc
+      .tuple(fc.constantFrom("a", "é", "漢", "😀"), fc.constantFrom(21_000, 22_000, 66_000, 700_000, 2_200_000))
+      .map(([character, times]) => character.repeat(times)),
+  );
+  const path = join(folder, "pieces");
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      writeFileAtomically(path, (write) => pieces.forEach((chunk) => write(chunk)));
+      expect(readFileSync(path).equals(Buffer.concat(pieces.map((chunk) => Buffer.from(chunk as string))))).toBe(true);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it.runIf(process.platform === "linux")("a loop that never lets other work in has few files open", () => {
+  const chunk = "x".repeat(1 << 20);
+  for (let file = 0; file < 10; file += 1) {
+    writeFileAtomically(join(folder, `file ${file}`), (write) => {
+      for (let part = 0; part < 6; part += 1) write(chunk);
+    });
+  }
+  const open = readdirSync("/proc/self/fd").filter((name) => targetOf(name).startsWith(folder));
+  expect(open.length).toBeLessThanOrEqual(4);
+  expect(open.length).toBeGreaterThan(0);
+});
+
+/** What a descriptor of this process leads to; the one that lists them is gone by now. */
+function targetOf(name: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${name}`);
+  } catch {
+    return "";
+  }
+}
