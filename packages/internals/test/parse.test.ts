@@ -1,3 +1,4 @@
+import { needsStrictReader } from "@perdura/internals/json/needs_strict_reader.js";
 import { parseJson } from "@perdura/internals/json/parse.js";
 import { JsonSyntaxFault, StrictParser } from "@perdura/internals/json/strict_parser.js";
 import fc from "fast-check";
@@ -19,6 +20,19 @@ test("keys with escapes are read rightly, also where V8 takes them for an expect
       },
     ),
     { numRuns: 2000 },
+  );
+});
+
+test("a key with an escape is seen, and an escape in any other string is no reason to read slowly", () => {
+  const text = fc.string({ unit: fc.constantFrom(...'ab\\"\n:{é'), maxLength: 6 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(text, text, fc.constantFrom("", " ", "\n\t")), { maxLength: 5 }), (members) => {
+      const written = members.map(([key, value, blank]) => `${JSON.stringify(key)}${blank}:${JSON.stringify(value)}`);
+      const document = `{${written.join(",")}}`;
+      const hasEscape = members.some(([key]) => JSON.stringify(key).includes("\\"));
+      expect(needsStrictReader(Buffer.from(document), document)).toBe(hasEscape);
+    }),
+    { numRuns: 3000 },
   );
 });
 
