@@ -1,0 +1,64 @@
+import { validatePattern } from "../generated/validators.js";
+import { toDouble } from "../json/exact_numbers.ts";
+import { type DocumentFault, schemaFault } from "../json/schema_faults.ts";
+import { isPlainObject } from "../json/values.ts";
+import { quote } from "../text/describe.ts";
+import { beyondSchemaFault } from "./check_pattern.ts";
+import { isOrdinaryPattern } from "./ordinary_pattern.ts";
+import { completePattern, type Pattern, type PatternInput } from "./pattern.ts";
+
+const NUMBER_FIELDS = ["confidence", "usage_count", "success_count", "failure_count"] as const;
+
+/** The patterns of one array in a document, as long as they are patterns. */
+export class ReceivedPatterns {
+  schemaFault: DocumentFault | undefined;
+  /** What the schema cannot see; it matters only when the schema sees nothing, to the end of the document. */
+  #laterFault: DocumentFault | undefined;
+  #count = 0;
+  /** All before the first fault. A map that grew with them would hold young objects in an old one, which is slow. */
+  readonly #kept: Pattern[] = [];
+
+  add(value: unknown): void {
+    if (this.schemaFault !== undefined) return;
+    if (!isOrdinaryPattern(value)) this.#addOther(value);
+    else if (this.#laterFault === undefined) this.#kept.push(value);
+    this.#count += 1;
+  }
+
+  /**
+   * Adds the patterns to a library.
+   *
+   * @returns The first fault that the schema cannot see.
+   */
+  putInto(patterns: Map<string, Pattern>): DocumentFault | undefined {
+    for (const [index, pattern] of this.#kept.entries()) {
+      patterns.set(pattern.id, pattern);
+      if (patterns.size > index) continue;
+      const reason = `the id ${quote(pattern.id)} stands for an earlier pattern already`;
+      return placed(index, { pointer: "/id", reason });
+    }
+    return this.#laterFault;
+  }
+
+  #addOther(value: unknown): void {
+    roundTypedNumbers(value);
+    const fault = schemaFault(validatePattern, value);
+    if (fault !== undefined) this.schemaFault = placed(this.#count, fault);
+    if (fault !== undefined || this.#laterFault !== undefined) return;
+    const later = beyondSchemaFault(value as PatternInput);
+    if (later === undefined) this.#kept.push(completePattern(value as PatternInput));
+    else this.#laterFault = placed(this.#count, later);
+  }
+}
+
+/** Fields that the specification types as real or integer are doubles; only `context` keeps more. */
+function roundTypedNumbers(pattern: unknown): void {
+  if (!isPlainObject(pattern)) return;
+  for (const field of NUMBER_FIELDS) {
+    if (typeof pattern[field] === "object") pattern[field] = toDouble(pattern[field]);
+  }
+}
+
+function placed(index: number, { pointer, reason }: DocumentFault): DocumentFault {
+  return { pointer: `/patterns/${index}${pointer}`, reason };
+}
