@@ -5,6 +5,9 @@ import { defineConfig } from "vitest/config";
 /** Tests run on the sources: this condition leads every import of a workspace package there. */
 const conditions = ["@perdura/source"];
 
+/** Gives a project's tests a PostgreSQL server, one for all of them. */
+const POSTGRES = "test/servers/src/postgres/global_setup.ts";
+
 const project = (name: string, include: string[], globalSetup: string[] = []) => ({
   extends: true as const,
   test: {
@@ -21,7 +24,8 @@ const project = (name: string, include: string[], globalSetup: string[] = []) =>
 
 export default defineConfig({
   resolve: { conditions },
-  ssr: { resolve: { conditions: [...conditions, "node", "import", "default"] } },
+  // Without "import", which Node.js would then use for require() as well: a package that has both forms would break.
+  ssr: { resolve: { conditions: [...conditions, "node"] } },
   test: {
     pool: "forks",
     // Hundreds of tests start programs from the sources: compiled once, these start in half the time.
@@ -37,6 +41,7 @@ export default defineConfig({
       project("conformance", ["packages/conformance/test/**/*.test.ts"]),
       project("migrator", ["packages/migrator/test/**/*.test.ts"], ["packages/migrator/test/build_program.ts"]),
       project("bench", ["bench/test/**/*.test.ts"]),
+      project("servers", ["test/servers/test/**/*.test.ts"], [POSTGRES]),
       project("repository", ["test/repository/**/*.test.ts", "test/fixtures/**/*.test.ts"]),
     ],
   },

@@ -1,0 +1,42 @@
+import { connect } from "node:net";
+
+/** The protocol's version 3.0, and who wants to talk to which database. */
+const STARTUP = startupPacket("user\0postgres\0database\0postgres\0\0");
+
+/** Whether a server lets a client in at this moment: asks as a client does, up to `ReadyForQuery`. */
+export function answers(port: number): Promise<boolean> {
+  return new Promise((settle) => {
+    let received = Buffer.alloc(0);
+    const socket = connect({ port, host: "127.0.0.1" }, () => socket.write(STARTUP));
+    socket.on("data", (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      const kinds = messageKinds(received);
+      if (!/[EZ]/.test(kinds)) return;
+      settle(kinds.includes("Z"));
+      socket.end("X\0\0\0\u0004");
+    });
+    // Refused, or ended in the middle: not now.
+    socket.on("error", () => settle(false));
+    socket.on("close", () => settle(false));
+  });
+}
+
+function startupPacket(parameters: string): Buffer {
+  const packet = Buffer.alloc(8 + parameters.length);
+  packet.writeInt32BE(packet.length, 0);
+  packet.writeInt32BE(3 << 16, 4);
+  packet.write(parameters, 8, "latin1");
+  return packet;
+}
+
+/** The letters of all messages that have arrived as a whole. */
+function messageKinds(received: Buffer): string {
+  let kinds = "";
+  for (let at = 0; at + 5 <= received.length;) {
+    const next = at + 1 + received.readInt32BE(at + 1);
+    if (next > received.length) break;
+    kinds += String.fromCharCode(received[at] as number);
+    at = next;
+  }
+  return kinds;
+}

@@ -1,0 +1,101 @@
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { temporaryPlace } from "../processes/plain_user.ts";
+import { hold, release } from "../processes/watchdog.ts";
+import { installedBinaries, NO_POSTGRES } from "./installed_binaries.ts";
+import type { InstalledBinaries } from "./installed_binaries.ts";
+
+/**
+ * The folder of PostgreSQL's programs. They lie in a copy of the package, one for this machine and user: the package lacks
+ * the links between its libraries, which a script would make that we do not let run, and the user of the servers may
+ * have no way to where packages are installed.
+ *
+ * @throws Error where there is no PostgreSQL for this platform.
+ */
+export function postgresPrograms(): string {
+  const installed = installedBinaries();
+  if (installed === undefined) throw new Error(`${NO_POSTGRES}, which is ${process.platform}-${process.arch}`);
+  const copy = join(temporaryPlace(), `perdura-postgres-${installed.version}-${process.geteuid?.() ?? "all"}`);
+  if (!isOurs(copy)) return join(madeCopy(installed, copy), "bin");
+  if (isWhole(installed, copy)) return join(copy, "bin");
+  // Somebody cleans temporary files away, an old one at a time. A server that runs on it has what it needs opened.
+  const rest = mkdtempSync(`${copy}.old-`);
+  renameSync(copy, join(rest, "copy"));
+  rmSync(rest, { recursive: true, force: true });
+  return join(madeCopy(installed, copy), "bin");
+}
+
+/** False where there is none. Anybody may take a name in a directory for all; what he put there must not be run. */
+function isOurs(copy: string): boolean {
+  const found = lstatSync(copy, { throwIfNoEntry: false });
+  if (found === undefined) return false;
+  const us = process.geteuid?.();
+  if (found.isDirectory() && (us === undefined || found.uid === us)) return true;
+  throw new Error(
+    `${copy}: found something of the user ${found.uid}, expected our copy of PostgreSQL; nothing was run`,
+  );
+}
+
+function isWhole({ folder }: InstalledBinaries, copy: string): boolean {
+  const native = join(folder, "native");
+  const expected = [...readdirSync(native, { recursive: true, encoding: "utf8" }), ...linksOf(folder).keys()];
+  const found = new Set(readdirSync(copy, { recursive: true, encoding: "utf8" }));
+  return expected.every((name) => found.has(name));
+}
+
+/** Made under another name first, so that two runs at once both find a whole one. */
+function madeCopy({ folder }: InstalledBinaries, copy: string): string {
+  const unfinished = mkdtempSync(`${copy}.new-`);
+  hold({ directory: unfinished });
+  copyFolder(join(folder, "native"), unfinished);
+  for (const [link, target] of linksOf(folder)) symlinkSync(target, join(unfinished, link));
+  try {
+    renameSync(unfinished, copy);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true });
+    if (!existsSync(copy)) throw error;
+  }
+  release({ directory: unfinished });
+  return copy;
+}
+
+/** Readable by everybody, whatever mode files of ours usually have. */
+function copyFolder(from: string, to: string): void {
+  chmodSync(to, 0o755);
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) {
+      mkdirSync(target);
+      copyFolder(source, target);
+    } else {
+      copyFileSync(source, target, constants.COPYFILE_FICLONE);
+      chmodSync(target, basename(from) === "bin" ? 0o755 : 0o644);
+    }
+  }
+}
+
+/** The links that the package lacks, by their paths in the copy, with what they point to. */
+function linksOf(folder: string): Map<string, string> {
+  const list = join(folder, "native", "pg-symlinks.json");
+  // The package for Windows needs no links.
+  if (!existsSync(list)) return new Map();
+  const links = JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[];
+  return new Map(
+    links
+      .filter(({ target }) => !existsSync(join(folder, target)))
+      .map(({ source, target }) => [relative("native", target), relative(dirname(target), source)]),
+  );
+}

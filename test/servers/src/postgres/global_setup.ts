@@ -1,0 +1,45 @@
+import type { TestProject } from "vitest/node";
+import { installedBinaries, NO_POSTGRES } from "./installed_binaries.ts";
+import "./provided_context.ts";
+import { startPostgres } from "./server.ts";
+import type { PostgresServer } from "./server.ts";
+
+/** The server of this run, and how many projects of vitest use it. */
+interface Shared {
+  server: Promise<PostgresServer> | undefined;
+  users: number;
+}
+
+/** Vitest loads this file once for each project: only the process is the same for all. */
+const PLACE = Symbol.for("@perdura/test-servers/postgres");
+
+/**
+ * Named in a project's `globalSetup`: starts one server for the run, or takes the one that `TEST_PG_URL` names. Tests get
+ * at it by `for_tests.ts`.
+ *
+ * @returns What ends the server; it ends with the last project that uses it.
+ * @throws Error where there is no server and `REQUIRE_BACKENDS=1` insists on one.
+ */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const named = process.env["TEST_PG_URL"];
+  if (named !== undefined && named !== "") {
+    project.provide("postgresUrl", named);
+    return undefined;
+  }
+  if (installedBinaries() === undefined) {
+    if (process.env["REQUIRE_BACKENDS"] !== "1") return undefined;
+    throw new Error(
+      `REQUIRE_BACKENDS=1: ${NO_POSTGRES}, which is ${process.platform}-${process.arch}; set TEST_PG_URL`,
+    );
+  }
+  const shared = ((globalThis as Record<symbol, unknown>)[PLACE] ??= { server: undefined, users: 0 }) as Shared;
+  shared.users += 1;
+  const server = await (shared.server ??= startPostgres());
+  project.provide("postgresUrl", server.url);
+  return async () => {
+    shared.users -= 1;
+    if (shared.users > 0) return;
+    shared.server = undefined;
+    await server.stop();
+  };
+}

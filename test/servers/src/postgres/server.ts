@@ -1,0 +1,87 @@
+import { freePort } from "../processes/free_port.ts";
+import { newServerDirectory, removeServerDirectory } from "../processes/server_directory.ts";
+import { createCluster } from "./cluster.ts";
+import type { ClusterOptions } from "./cluster.ts";
+import { postgresPrograms } from "./copied_binaries.ts";
+import { Postmaster } from "./postmaster.ts";
+import type { EndMode } from "./postmaster.ts";
+
+/** A server of its own, with nothing but what a new server has. It ends with our process at the latest. */
+export interface PostgresServer {
+  /** `postgres://postgres@127.0.0.1:PORT/postgres` */
+  readonly url: string;
+  readonly port: number;
+  /** The directory of its data and its log. */
+  readonly directory: string;
+  /** Its first process; of the last run, when it does not run. */
+  readonly pid: number;
+  /** Kills all its processes, as when the power goes; done when they are gone. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and data; done when it lets clients in. */
+  start(): Promise<void>;
+  /** Ends it in an orderly way and starts it again; also when it does not run. */
+  restart(mode: EndMode): Promise<void>;
+  /** Ends it and removes its directory; it cannot be started again. */
+  stop(): Promise<void>;
+}
+
+/** So many ports are tried; each can be taken by somebody between the look and the start. */
+const ATTEMPTS = 10;
+
+/**
+ * Starts a PostgreSQL server on a free port of 127.0.0.1.
+ *
+ * @param nextPort Says which port to try.
+ * @throws Error with the server's last words when it does not start; its directory is removed.
+ */
+export async function startPostgres(
+  options: ClusterOptions = {},
+  nextPort: () => Promise<number> = freePort,
+): Promise<PostgresServer> {
+  const programs = postgresPrograms();
+  const directory = newServerDirectory("pg");
+  try {
+    await createCluster(programs, directory, options);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const port = await nextPort();
+      const postmaster = await Postmaster.start(programs, directory, port);
+      if (postmaster !== undefined) return serverOf(programs, directory, port, postmaster);
+    }
+    throw new Error(`PostgreSQL did not start: each of ${ATTEMPTS} ports was taken by somebody else`);
+  } catch (error) {
+    removeServerDirectory(directory);
+    throw error;
+  }
+}
+
+function serverOf(programs: string, directory: string, port: number, first: Postmaster): PostgresServer {
+  let postmaster = first;
+  let removed = false;
+  const start = async (): Promise<void> => {
+    if (removed) throw new Error("this PostgreSQL server was stopped and its data removed: start another");
+    if (postmaster.running) throw new Error(`the PostgreSQL server on port ${port} runs already: end it first`);
+    const next = await Postmaster.start(programs, directory, port);
+    if (next === undefined) throw new Error(`port ${port}: taken by somebody else while PostgreSQL did not run`);
+    postmaster = next;
+  };
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    port,
+    directory,
+    get pid() {
+      return postmaster.pid;
+    },
+    kill: () => postmaster.kill(),
+    start,
+    restart: async (mode) => {
+      await postmaster.end(mode);
+      await start();
+    },
+    stop: async () => {
+      // What it would write now is removed anyway.
+      await postmaster.end("immediate");
+      removed = true;
+      removeServerDirectory(directory);
+    },
+  };
+}

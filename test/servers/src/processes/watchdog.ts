@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import type { Socket } from "node:net";
+import { fileURLToPath } from "node:url";
+
+/** What the watchdog ends or removes. */
+export type Held = { process: number } | { directory: string };
+
+/** A line for the watchdog. */
+export type Order = { hold: Held } | { release: Held };
+
+const PROGRAM = fileURLToPath(new URL("watchdog_program.ts", import.meta.url));
+
+let pipe: Socket | undefined;
+
+/**
+ * From now on the watchdog ends this process, or removes this directory, when our own process is gone in whatever way: no
+ * handler of ours runs when a test run is killed, but the pipe to the watchdog breaks.
+ */
+export function hold(held: Held): void {
+  order({ hold: held });
+}
+
+/** The watchdog forgets what was held. */
+export function release(held: Held): void {
+  order({ release: held });
+}
+
+function order(line: Order): void {
+  pipe ??= startWatchdog();
+  if (!pipe.writable) throw new Error("the watchdog over the servers has ended: they would outlive a killed test run");
+  pipe.write(`${JSON.stringify(line)}\n`);
+}
+
+/** One for this process; detached, so that a signal to the whole group, such as Ctrl-C sends, does not reach it. */
+function startWatchdog(): Socket {
+  const child = spawn(process.execPath, ["--no-warnings", PROGRAM], {
+    cwd: "/",
+    detached: true,
+    env: { ...process.env, NODE_OPTIONS: "" },
+    stdio: ["pipe", "ignore", "ignore"],
+    windowsHide: true,
+  });
+  const stdin = child.stdin as Socket;
+  // The next order says so; an error at an end that nobody gives orders to any more matters to nobody.
+  child.on("error", () => stdin.destroy());
+  child.on("exit", () => stdin.destroy());
+  stdin.on("error", () => stdin.destroy());
+  child.unref();
+  stdin.unref();
+  return stdin;
+}
