@@ -1,3 +1,4 @@
+import { Client } from "pg";
 import type { TestProject } from "vitest/node";
 import { installedBinaries, NO_POSTGRES } from "./installed_binaries.ts";
 import "./provided_context.ts";
@@ -18,11 +19,12 @@ const PLACE = Symbol.for("@perdura/test-servers/postgres");
  * at it by `for_tests.ts`.
  *
  * @returns What ends the server; it ends with the last project that uses it.
- * @throws Error where there is no server and `REQUIRE_BACKENDS=1` insists on one.
+ * @throws Error where `TEST_PG_URL` leads to no server, and where there is none and `REQUIRE_BACKENDS=1` insists on one.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const named = process.env["TEST_PG_URL"];
   if (named !== undefined && named !== "") {
+    await expectServer(named);
     project.provide("postgresUrl", named);
     return undefined;
   }
@@ -42,4 +44,15 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     shared.server = undefined;
     await server.stop();
   };
+}
+
+/** Otherwise each test would fail, and none would say why. */
+async function expectServer(url: string): Promise<void> {
+  try {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await client.end();
+  } catch (error) {
+    throw new Error(`TEST_PG_URL: no PostgreSQL server lets us in: ${(error as Error).message}`, { cause: error });
+  }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { killTree, signal, untilGone } from "../processes/process_tree.ts";
 import { ServerProcess } from "../processes/server_process.ts";
 import { until } from "../processes/until.ts";
-import { answers } from "./answers.ts";
+import { answers } from "../processes/answers.ts";
 import { dataIn } from "./cluster.ts";
 
 /** How a server is asked to end: `fast` rolls back what is open, `immediate` leaves the rest to the next start. */

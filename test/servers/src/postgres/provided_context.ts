@@ -1,4 +1,4 @@
-import "vitest";
+export type { ProvidedContext } from "vitest";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,10 +1,11 @@
 import { freePort } from "../processes/free_port.ts";
 import { newServerDirectory, removeServerDirectory } from "../processes/server_directory.ts";
-import { createCluster } from "./cluster.ts";
+import { createCluster, dataIn } from "./cluster.ts";
 import type { ClusterOptions } from "./cluster.ts";
 import { postgresPrograms } from "./copied_binaries.ts";
 import { Postmaster } from "./postmaster.ts";
 import type { EndMode } from "./postmaster.ts";
+import { freeSharedMemory } from "./shared_memory.ts";
 
 /** A server of its own, with nothing but what a new server has. It ends with our process at the latest. */
 export interface PostgresServer {
@@ -81,6 +82,7 @@ function serverOf(programs: string, directory: string, port: number, first: Post
       // What it would write now is removed anyway.
       await postmaster.end("immediate");
       removed = true;
+      freeSharedMemory(dataIn(directory));
       removeServerDirectory(directory);
     },
   };

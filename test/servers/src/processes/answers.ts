@@ -3,6 +3,9 @@ import { connect } from "node:net";
 /** The protocol's version 3.0, and who wants to talk to which database. */
 const STARTUP = startupPacket("user\0postgres\0database\0postgres\0\0");
 
+/** So many milliseconds a server may take for each piece of its answer. */
+const PATIENCE = 5000;
+
 /** Whether a server lets a client in at this moment: asks as a client does, up to `ReadyForQuery`. */
 export function answers(port: number): Promise<boolean> {
   return new Promise((settle) => {
@@ -15,6 +18,7 @@ export function answers(port: number): Promise<boolean> {
       settle(kinds.includes("Z"));
       socket.end("X\0\0\0\u0004");
     });
+    socket.setTimeout(PATIENCE, () => socket.destroy());
     // Refused, or ended in the middle: not now.
     socket.on("error", () => settle(false));
     socket.on("close", () => settle(false));

@@ -1,0 +1,77 @@
+import { existsSync, writeFileSync, chmodSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "pg";
+import { describe, expect, test, vi } from "vitest";
+import { describeWithPostgres } from "../src/postgres/for_tests.ts";
+import { configuration } from "../src/pgbouncer/configuration.ts";
+import { installedPgBouncer, NO_PGBOUNCER } from "../src/pgbouncer/installed_pgbouncer.ts";
+import { startPgBouncer } from "../src/pgbouncer/pgbouncer.ts";
+import type { PgBouncer } from "../src/pgbouncer/pgbouncer.ts";
+import { runs } from "../src/processes/process_tree.ts";
+import { openDirectory } from "./place_of_copy.ts";
+import { query } from "./query.ts";
+
+const NONE = installedPgBouncer() === undefined;
+
+describeWithPostgres(`a pooler before the server${NONE ? ` (${NO_PGBOUNCER})` : ""}`, (postgres) => {
+  test.skipIf(NONE)("leads to the same database", async () => {
+    await query(postgres.url, "CREATE TABLE seen (id int)", "INSERT INTO seen VALUES (7)");
+    const pooler = (await startPgBouncer(postgres)) as PgBouncer;
+    try {
+      expect(await query(pooler.url, "SELECT id FROM seen")).toEqual([[7]]);
+      expect(new URL(pooler.url).pathname).toBe(new URL(postgres.url).pathname);
+    } finally {
+      await pooler.stop();
+    }
+  });
+
+  test.skipIf(NONE)("gives each transaction any connection", async () => {
+    const pooler = (await startPgBouncer(postgres, { default_pool_size: "1" })) as PgBouncer;
+    const clients = [new Client(pooler.url), new Client(pooler.url)];
+    try {
+      const pids = [];
+      for (const client of clients) {
+        await client.connect();
+        pids.push((await client.query("SELECT pg_backend_pid() AS pid")).rows[0].pid);
+      }
+      expect(pids[1]).toBe(pids[0]);
+    } finally {
+      for (const client of clients) await client.end();
+      await pooler.stop();
+    }
+  });
+
+  test.skipIf(NONE)("leaves nothing when it is stopped", async () => {
+    const pooler = (await startPgBouncer(postgres)) as PgBouncer;
+    expect(runs(pooler.pid)).toBe(true);
+    await pooler.stop();
+    expect(runs(pooler.pid)).toBe(false);
+    expect(existsSync(pooler.directory)).toBe(false);
+    await expect(query(pooler.url, "SELECT 1")).rejects.toThrow("ECONNREFUSED");
+  });
+
+  test.skipIf(NONE)("says why it does not start", async () => {
+    await expect(startPgBouncer(postgres, { pool_mode: "sometimes" })).rejects.toThrow(
+      /PgBouncer did not start: .*ended with status 1 and said:[^]*pool_mode/,
+    );
+  });
+});
+
+describe("the program pgbouncer", () => {
+  test("is found on the PATH, and there alone where it can be run", () => {
+    const folder = openDirectory();
+    const program = join(folder, "pgbouncer");
+    writeFileSync(program, "#!/bin/sh\n");
+    vi.stubEnv("PATH", `/nowhere:${folder}`);
+    expect(installedPgBouncer()).not.toBe(program);
+    chmodSync(program, 0o755);
+    expect(installedPgBouncer()).toBe(program);
+    vi.unstubAllEnvs();
+  });
+});
+
+test("the pooler knows the server's host, port, user and password", () => {
+  expect(configuration("postgres://a%40b:it's@[::1]:6543/db", 1, {})).toContain(
+    "\n* = host='::1' port='6543' user='a@b' password='it''s'\n",
+  );
+});

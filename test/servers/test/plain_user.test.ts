@@ -1,0 +1,45 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { installedBinaries, NO_POSTGRES } from "../src/postgres/installed_binaries.ts";
+import { plainUser } from "../src/processes/plain_user.ts";
+import { runs } from "../src/processes/process_tree.ts";
+import { copyOfPackage, openDirectory, startableNode } from "./place_of_copy.ts";
+import type { HeldServer } from "./programs/hold_server.ts";
+
+const NONE = installedBinaries() === undefined;
+const user = plainUser();
+
+describe.skipIf(NONE)(`who starts a server${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
+  test.skipIf(user === undefined)("may be a plain user, whose it is then (needs the superuser to become one)", () => {
+    expect(started(user ?? {})).toBe(user?.uid);
+  });
+
+  test.skipIf(user === undefined)("may be the superuser, and then it is another's (needs the superuser)", () => {
+    expect(started({})).toBe(user?.uid);
+  });
+
+  test.skipIf(user !== undefined)("may be a plain user, whose it is then", () => {
+    expect(started({})).toBe(process.geteuid?.());
+  });
+});
+
+/** Starts and stops a server as somebody; returns whose its data were. */
+function started(as: { uid?: number; gid?: number }): number {
+  const folder = copyOfPackage({ postgres: true });
+  const temporary = openDirectory();
+  const program = join(folder, "test/programs/hold_server.ts");
+  const { status, stdout, stderr } = spawnSync(startableNode(folder), ["--no-warnings", program, "once"], {
+    ...as,
+    cwd: folder,
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], TMPDIR: temporary },
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const held = JSON.parse(stdout) as HeldServer;
+  expect(held.tree.filter(runs)).toEqual([]);
+  // What stays is the copy of the programs, for the next one.
+  expect(readdirSync(temporary).filter((name) => !name.startsWith("perdura-postgres-"))).toEqual([]);
+  return held.owner;
+}
