@@ -27,7 +27,7 @@ describeWithPostgres(`a pooler before the server${NONE ? ` (${NO_PGBOUNCER})` : 
 
   test.skipIf(NONE)("gives each transaction any connection", async () => {
     const pooler = (await startPgBouncer(postgres, { default_pool_size: "1" })) as PgBouncer;
-    const clients = [new Client(pooler.url), new Client(pooler.url)];
+    const clients = [1, 2].map(() => new Client({ connectionString: pooler.url, query_timeout: 10_000 }));
     try {
       const pids = [];
       for (const client of clients) {

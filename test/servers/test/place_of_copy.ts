@@ -1,17 +1,20 @@
-import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { installedBinaries } from "../src/postgres/installed_binaries.ts";
 import { reachable, temporaryPlace } from "../src/processes/plain_user.ts";
+import { removeServerDirectory } from "../src/processes/server_directory.ts";
+import { hold } from "../src/processes/watchdog.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
-/** A directory that all users can come to and write in; removed after the test. */
+/** A directory that all users can come to and write in; removed after the test, also when that is killed. */
 export function openDirectory(): string {
   const directory = mkdtempSync(join(temporaryPlace(), "perdura-test-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 20 }));
+  hold({ directory });
+  onTestFinished(() => removeServerDirectory(directory));
   chmodSync(directory, 0o777);
   return directory;
 }
