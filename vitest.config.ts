@@ -40,6 +40,7 @@ export default defineConfig({
       project("lines", ["test/lines/**/*.test.ts"]),
       project("conformance", ["packages/conformance/test/**/*.test.ts"]),
       project("migrator", ["packages/migrator/test/**/*.test.ts"], ["packages/migrator/test/build_program.ts"]),
+      project("postgres", ["packages/postgres/test/**/*.test.ts"], [POSTGRES]),
       project("bench", ["bench/test/**/*.test.ts"]),
       project("servers", ["test/servers/test/**/*.test.ts"], [POSTGRES]),
       project("repository", ["test/repository/**/*.test.ts", "test/fixtures/**/*.test.ts"]),

@@ -16,6 +16,7 @@ const PUBLISHED = {
   v16: "perdura",
   conformance: "@perdura/conformance",
   migrator: "@perdura/migrator",
+  postgres: "@perdura/postgres",
 };
 
 const failures: string[] = [];

@@ -6,6 +6,7 @@ export {
   FileNotFoundError,
   isPerduraError,
   JSONDecodeError,
+  MissingPackageError,
   PerduraError,
   type PerduraErrorShape,
   StorageError,

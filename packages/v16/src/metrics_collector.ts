@@ -1,21 +1,15 @@
 import type { JsonObject } from "@perdura/internals/json/values.js";
-import { checkRecords, type RecordFields, requiredLevel } from "@perdura/internals/metrics/check_record.js";
 import { CollectorBase } from "@perdura/internals/metrics/collector_base.js";
 import { InteractionLog } from "@perdura/internals/metrics/interaction_log.js";
 import type { MetricsOptions } from "@perdura/internals/metrics/options.js";
-import { checkedMetric, refuseRemovedLevel } from "./checked_metric.ts";
+import { checkedMetric, checkedRecords, type InteractionRecord } from "@perdura/internals/metrics/records_of_16.js";
 import { MetricsWriter } from "./metrics_writer.ts";
 
 export type { ExportOptions, ExportProgress } from "@perdura/internals/metrics/export_progress.js";
 export type { MetricsOptions } from "@perdura/internals/metrics/options.js";
+export type { InteractionRecord } from "@perdura/internals/metrics/records_of_16.js";
 export type { MetricsWriter } from "./metrics_writer.ts";
 export type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
-
-/** One interaction for {@link MetricsCollector.recordMany}, with the field names of specification section 2.5. */
-export interface InteractionRecord extends RecordFields {
-  /** Integer from 1 to 5; absent means the user's current level, else 1. */
-  level?: number | undefined;
-}
 
 /**
  * Records interactions in an SQLite file and aggregates them (specification, section 4.2). One open connection with
@@ -98,11 +92,6 @@ export class MetricsCollector extends CollectorBase {
    * ```
    */
   recordMany(records: Iterable<InteractionRecord>): number {
-    return this.#log.appendAll(checkRecords(records, "level", levelOf));
+    return this.#log.appendAll(checkedRecords(records));
   }
-}
-
-function levelOf(record: InteractionRecord, where: string): number | null {
-  if ("empathy_level" in record) refuseRemovedLevel(`${where} has the field "empathy_level"`);
-  return record.level === undefined ? null : requiredLevel(`${where}.level`, record.level);
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@perdura/internals/json/values.js";
 import { WriterBase } from "@perdura/internals/metrics/writer_base.js";
-import { checkedMetric } from "./checked_metric.ts";
+import { checkedMetric } from "@perdura/internals/metrics/records_of_16.js";
 
 /**
  * Records for many concurrent callers: each call resolves when its row is durable, and everything that is recorded in one

@@ -31,6 +31,10 @@ export const ERROR_CODES = {
     meaning:
       "The operating system or SQLite refused (no permission, full disk, I/O error); `cause` is what it said. Stored data is as it was.",
   },
+  PERDURA_MISSING_PACKAGE: {
+    name: "MissingPackageError",
+    meaning: "A package that only this feature needs is not installed; the message has the command that installs it.",
+  },
   PERDURA_UNSUPPORTED_RUNTIME: {
     name: "UnsupportedRuntimeError",
     meaning: "This Node.js is older than the minimum.",

@@ -88,6 +88,13 @@ export class StorageError extends PerduraError {
   }
 }
 
+/** A package that only this feature needs is not installed. */
+export class MissingPackageError extends PerduraError {
+  constructor(message: string, details?: ErrorDetails) {
+    super("MissingPackageError", "PERDURA_MISSING_PACKAGE", message, details);
+  }
+}
+
 /** This Node.js is older than the minimum. */
 export class UnsupportedRuntimeError extends PerduraError {
   constructor(message: string, details?: ErrorDetails) {

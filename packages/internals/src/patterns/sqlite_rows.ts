@@ -9,21 +9,38 @@ export type PatternRow = (string | number | null)[];
 
 const TEXT_FIELDS = ["pattern_type", "name", "description", "code"] as const satisfies readonly (keyof Pattern)[];
 
+/** A database that keeps the rows, by what its text cannot hold. */
+export interface RowStore {
+  name: string;
+  /** Whether text may hold NUL characters. */
+  takesNul: boolean;
+}
+
+const SQLITE: RowStore = { name: "SQLite", takesNul: true };
+
 /**
  * Turns a pattern into the values of its row.
  *
- * @throws ValidationError for a lone surrogate in a text field: SQLite's UTF-8 would turn it into U+FFFD (ruling U-text).
+ * @param place Names the database in messages.
+ * @throws ValidationError for a lone surrogate in a text field: UTF-8 would turn it into U+FFFD (ruling U-text); and for a
+ * NUL character where the store takes none.
  */
-export function patternRow(pattern: Pattern, dbPath: string): PatternRow {
+export function patternRow(pattern: Pattern, place: string, store: RowStore = SQLITE): PatternRow {
   for (const field of TEXT_FIELDS) {
-    if (pattern[field]?.isWellFormed() === false) {
+    const fault = textFault(pattern[field], store);
+    if (fault !== undefined) {
       throw new ValidationError(
-        `pattern ${quote(pattern.id)}: ${field} holds a lone surrogate, which SQLite cannot store; JSON can. Nothing was written to ${dbPath}.`,
-        { path: dbPath, pointer: `/${field}` },
+        `pattern ${quote(pattern.id)}: ${field} holds ${fault}, which ${store.name} cannot store; JSON can. Nothing was written to ${place}.`,
+        { path: place, pointer: `/${field}` },
       );
     }
   }
   return PATTERN_FIELDS.map((field) => columnValue(pattern, field));
+}
+
+function textFault(text: string | null, { takesNul }: RowStore): string | undefined {
+  if (text?.isWellFormed() === false) return "a lone surrogate";
+  return !takesNul && text?.includes("\0") === true ? "a NUL character" : undefined;
 }
 
 /** True for a pattern whose row {@link ordinaryRow} makes as {@link patternRow} would. */

@@ -1,0 +1,159 @@
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import type { Pool, PoolClient, QueryResultRow } from "pg";
+import { isPool, type PostgresPlace, shownPlace } from "./address.ts";
+import { failureOf, isUndone, lostConnection } from "./failures.ts";
+import { loadPg } from "./load_pg.ts";
+import type { CheckedOptions } from "./options.ts";
+import { rawTypes } from "./raw_types.ts";
+
+/** Values that go with a statement; arrays become arrays of PostgreSQL. */
+export type Values = readonly unknown[];
+
+/** Sends statements, through a pool or within a transaction. */
+export interface Session {
+  /** @returns The rows, with integers and floating-point numbers as numbers, and everything else as text. */
+  query<Row extends QueryResultRow>(text: string, values?: Values): Promise<Row[]>;
+}
+
+/** How a transaction is begun. */
+const BEGIN = {
+  write: "BEGIN",
+  /** All statements see one moment, and what others changed since then is not overwritten. */
+  moment: "BEGIN ISOLATION LEVEL REPEATABLE READ",
+  read: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+} as const;
+
+/** Tries of a transaction that others made PostgreSQL undo. */
+const MOST_TRIES = 10;
+
+/** A pool of connections to one server, opened with the first statement. */
+export class Connection implements Session {
+  /** The address without secrets, for messages. */
+  readonly place: string;
+  readonly options: CheckedOptions;
+  readonly #given: PostgresPlace;
+  #pool: Promise<Pool> | undefined;
+  #closed = false;
+
+  constructor(place: PostgresPlace, options: CheckedOptions) {
+    this.#given = place;
+    this.place = shownPlace(place);
+    this.options = options;
+  }
+
+  async query<Row extends QueryResultRow>(text: string, values: Values = []): Promise<Row[]> {
+    const pool = await this.#open();
+    return rowsOf<Row>(pool, text, values);
+  }
+
+  /** Does a task in a transaction; again, where it was undone because of another one. */
+  async transaction<Result>(kind: keyof typeof BEGIN, task: (session: Session) => Promise<Result>): Promise<Result> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#once(kind, task);
+      } catch (error) {
+        if (!isUndone(error) || tries === MOST_TRIES) throw error;
+      }
+    }
+  }
+
+  /**
+   * Does something with the data; what PostgreSQL or the network throws becomes an error of perdura.
+   *
+   * @param action What is tried, for example `recording`.
+   */
+  async within<Result>(
+    action: "saving" | "loading" | "recording" | "reading" | "opening",
+    task: () => Promise<Result>,
+  ): Promise<Result> {
+    this.#assertOpen();
+    try {
+      return await task();
+    } catch (error) {
+      throw failureOf(error, this.place, action, fateOf(action, error));
+    }
+  }
+
+  /** Ends the connections, unless the pool is the caller's. Closing twice does nothing. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    const pool = await this.#pool?.catch(() => undefined);
+    if (pool !== undefined && !isPool(this.#given)) await pool.end();
+  }
+
+  async #once<Result>(kind: keyof typeof BEGIN, task: (session: Session) => Promise<Result>): Promise<Result> {
+    const pool = await this.#open();
+    const client = await pool.connect();
+    const session: Session = { query: (text, values = []) => rowsOf(client, text, values) };
+    let broken: Error | undefined;
+    try {
+      // A pool that was given may wait for locks for ever.
+      await session.query(`${BEGIN[kind]}; SET LOCAL lock_timeout = ${this.options.busyTimeoutMs}`);
+      const result = await task(session);
+      await session.query("COMMIT");
+      return result;
+    } catch (error) {
+      broken = await undo(session);
+      throw error;
+    } finally {
+      // A connection in an unknown state is not given to anybody else.
+      client.release(broken);
+    }
+  }
+
+  #open(): Promise<Pool> {
+    this.#assertOpen();
+    return (this.#pool ??= this.#newPool());
+  }
+
+  async #newPool(): Promise<Pool> {
+    if (isPool(this.#given)) return listening(this.#given);
+    const pg = await loadPg();
+    return listening(
+      new pg.Pool({
+        ...(this.#given === undefined ? {} : { connectionString: this.#given }),
+        connectionTimeoutMillis: this.options.connectTimeoutMs,
+        lock_timeout: this.options.busyTimeoutMs,
+        application_name: "perdura",
+        // A program that has nothing else to do may end.
+        allowExitOnIdle: true,
+      }),
+    );
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new ValidationError(`The connection to ${this.place} was closed.`);
+  }
+}
+
+/** A connection that breaks while nobody uses it is thrown away by the pool; without a listener it would end the process. */
+function listening(pool: Pool): Pool {
+  if (pool.listenerCount("error") === 0) pool.on("error", () => undefined);
+  return pool;
+}
+
+async function rowsOf<Row extends QueryResultRow>(
+  via: Pool | PoolClient,
+  text: string,
+  values: Values,
+): Promise<Row[]> {
+  const { rows } = await via.query<Row>({ text, values: values as unknown[], types: rawTypes });
+  return rows;
+}
+
+async function undo(session: Session): Promise<Error | undefined> {
+  try {
+    await session.query("ROLLBACK");
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function fateOf(action: string, error: unknown): string {
+  if (action === "reading" || action === "loading") return "What is stored is as it was.";
+  return lostConnection(error)
+    ? "Whether anything was written is not known: the connection broke."
+    : "Nothing was written.";
+}

@@ -1,0 +1,20 @@
+import { MissingPackageError } from "@perdura/internals/errors/errors.js";
+import type * as Pg from "pg";
+
+/**
+ * Loads the driver, which is installed by those who use PostgreSQL only.
+ *
+ * @throws MissingPackageError, which says what to install.
+ */
+export async function loadPg(): Promise<typeof Pg> {
+  try {
+    const loaded = await import("pg");
+    // A CommonJS package: what it exports is the default export.
+    return loaded.default as unknown as typeof Pg;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
+    throw new MissingPackageError("Data in PostgreSQL need the package pg, which is not installed: npm install pg", {
+      cause,
+    });
+  }
+}

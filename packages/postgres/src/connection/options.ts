@@ -1,0 +1,78 @@
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { describe } from "@perdura/internals/text/describe.js";
+import { assertOptions } from "@perdura/internals/text/options.js";
+
+/** Settings that patterns and metrics on PostgreSQL have in common. */
+export interface PostgresOptions {
+  /** The schema in which the tables lie; `perdura` by default. It need not be on the `search_path`. */
+  schema?: string | undefined;
+  /**
+   * Whether a schema that is missing may be created; true by default. Without it somebody else creates the schema, and the
+   * role needs the privilege to create tables in it only.
+   */
+  createSchema?: boolean | undefined;
+  /**
+   * How many hash partitions of `user_id` the table `interactions` has when it is created: 2 to 1024; by default it is not
+   * partitioned. A table that is there already must have as many.
+   */
+  partitions?: number | undefined;
+  /** Longest wait for a connection, in milliseconds; 10,000 by default. No part of a pool that was given. */
+  connectTimeoutMs?: number | undefined;
+  /** Longest wait for others who hold a lock, in milliseconds; 30,000 by default. */
+  busyTimeoutMs?: number | undefined;
+}
+
+/** {@link PostgresOptions} with every default filled in. */
+export interface CheckedOptions {
+  schema: string;
+  createSchema: boolean;
+  partitions: number | undefined;
+  connectTimeoutMs: number;
+  busyTimeoutMs: number;
+}
+
+const KNOWN = ["schema", "createSchema", "partitions", "connectTimeoutMs", "busyTimeoutMs"] as const;
+
+/** The longest name that PostgreSQL does not cut off, in bytes of UTF-8. */
+const LONGEST_NAME = 63;
+
+/**
+ * @param more Names of further options, which the caller checks.
+ * @throws ValidationError naming the option.
+ */
+export function checkedOptions(options: PostgresOptions, more: readonly string[] = []): CheckedOptions {
+  assertOptions("options", options, [...KNOWN, ...more]);
+  const { schema = "perdura", createSchema = true, partitions } = options;
+  if (typeof schema !== "string" || !isName(schema))
+    refuse("schema", `a name of 1 to ${LONGEST_NAME} bytes without NUL that does not begin with pg_`, schema);
+  if (typeof createSchema !== "boolean") refuse("createSchema", "a boolean", createSchema);
+  if (partitions !== undefined && !isWhole(partitions, 2, 1024))
+    refuse("partitions", "a whole number from 2 to 1024", partitions);
+  return {
+    schema,
+    createSchema,
+    partitions,
+    connectTimeoutMs: milliseconds("connectTimeoutMs", options.connectTimeoutMs, 10_000),
+    busyTimeoutMs: milliseconds("busyTimeoutMs", options.busyTimeoutMs, 30_000),
+  };
+}
+
+function isName(name: string): boolean {
+  const bytes = Buffer.byteLength(name);
+  return bytes > 0 && bytes <= LONGEST_NAME && !name.includes("\0") && name.isWellFormed() && !/^pg_/i.test(name);
+}
+
+function isWhole(value: unknown, least: number, most: number): boolean {
+  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+}
+
+function milliseconds(option: string, value: number | undefined, standard: number): number {
+  if (value === undefined) return standard;
+  // PostgreSQL's and Node.js's own limit.
+  if (!isWhole(value, 1, 0x7fffffff)) refuse(option, "a whole number of milliseconds, 1 or more", value);
+  return value;
+}
+
+function refuse(option: string, expected: string, value: unknown): never {
+  throw new ValidationError(`${option}: expected ${expected}, got ${describe(value)}.`);
+}

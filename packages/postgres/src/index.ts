@@ -1,0 +1,6 @@
+/** perdura 16 on PostgreSQL. */
+export type { PostgresPlace } from "./connection/address.ts";
+export type { PostgresOptions } from "./connection/options.ts";
+export { PostgresPatternPersistence, type SaveOptions } from "./patterns/pattern_persistence.ts";
+export { PostgresMetricsCollector, type PostgresMetricsOptions } from "./metrics/metrics_collector.ts";
+export type { PostgresMetricsWriter } from "./metrics/metrics_writer.ts";

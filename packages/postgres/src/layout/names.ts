@@ -1,0 +1,41 @@
+/** The tables and functions in a schema, by names that need no `search_path`. */
+export interface Names {
+  schema: string;
+  meta: string;
+  patterns: string;
+  patternUsage: string;
+  interactions: string;
+  interactionMetadata: string;
+  rollup: string;
+  userRollup: string;
+  staleUsers: string;
+  markStale: string;
+  markAllStale: string;
+}
+
+export function namesIn(schema: string): Names {
+  const quoted = quoteName(schema);
+  const within = (name: string): string => `${quoted}.${name}`;
+  return {
+    schema: quoted,
+    meta: within("perdura_meta"),
+    patterns: within("patterns"),
+    patternUsage: within("pattern_usage"),
+    interactions: within("interactions"),
+    interactionMetadata: within("interaction_metadata"),
+    rollup: within("perdura_rollup"),
+    userRollup: within("perdura_user_rollup"),
+    staleUsers: within("perdura_stale_users"),
+    markStale: within("perdura_mark_stale"),
+    markAllStale: within("perdura_mark_all_stale"),
+  };
+}
+
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A text of SQL; PostgreSQL reads backslashes as themselves (`standard_conforming_strings`). */
+export function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,174 @@
+import type { JsonObject } from "@perdura/internals/json/values.js";
+import { checkedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
+import { checkedMetric, checkedRecords, type InteractionRecord } from "@perdura/internals/metrics/records_of_16.js";
+import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
+import { assertIdentifier } from "@perdura/internals/text/identifiers.js";
+import { assertClock, type Clock } from "@perdura/internals/text/timestamps.js";
+import { assertPlace, type PostgresPlace } from "../connection/address.ts";
+import { checkedOptions, type PostgresOptions } from "../connection/options.ts";
+import { MetricsLog } from "./metrics_log.ts";
+import { PostgresMetricsWriter } from "./metrics_writer.ts";
+
+/** Settings of {@link PostgresMetricsCollector}. */
+export interface PostgresMetricsOptions extends PostgresOptions {
+  /** Source of `timestamp`; the server's clock by default. */
+  clock?: Clock | undefined;
+}
+
+/**
+ * Records interactions in PostgreSQL and aggregates them (specification, section 4.2). The tables are created by the first
+ * call. Any number of programs may record at once; a promise resolves when the server has committed the row.
+ *
+ * @example
+ * ```ts
+ * await using metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+ * await metrics.recordInteraction("alice", 3, true, 120.5);
+ * await metrics.recordMetric("alice", false, 80, { tool: "search" });
+ * console.log((await metrics.getUserStats("alice")).success_rate); // 0.5
+ * ```
+ */
+export class PostgresMetricsCollector {
+  readonly #log: MetricsLog;
+
+  /**
+   * Connects with the first call.
+   *
+   * @param place An address, a pool of the package `pg`, or undefined for libpq's environment variables.
+   * @throws ValidationError naming the argument or the option.
+   */
+  constructor(place?: PostgresPlace, options: PostgresMetricsOptions = {}) {
+    assertPlace(place);
+    const checked = checkedOptions(options, ["clock"]);
+    assertClock(options.clock);
+    this.#log = new MetricsLog(place, checked, options.clock);
+  }
+
+  /**
+   * Adds one interaction at a given level (specification, section 4.2).
+   *
+   * @param userId Identifier of the user; not empty.
+   * @param level Integer from 1 to 5.
+   * @param success Whether the interaction succeeded.
+   * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
+   * @returns The id of the new row.
+   * @throws ValidationError naming the argument; nothing is written. StorageError where the server cannot be reached.
+   *
+   * @example
+   * ```ts
+   * await using metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * console.log(await metrics.recordInteraction("alice", 3, true, 120.5)); // 1
+   * ```
+   */
+  async recordInteraction(userId: string, level: number, success: boolean, responseTimeMs: number): Promise<number> {
+    return this.#log.append(checkedInteraction(userId, level, success, responseTimeMs));
+  }
+
+  /**
+   * Adds one interaction at the user's current level, which is the level of the user's newest interaction, else 1.
+   *
+   * @param metadata Any JSON object; kept exactly, in the side table `interaction_metadata`.
+   * @throws ValidationError naming the argument; nothing is written.
+   *
+   * @example
+   * ```ts
+   * await using metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * await metrics.recordMetric("alice", true, 80, { tool: "search" });
+   * console.log((await metrics.getUserStats("alice")).level_1_count); // 1
+   * ```
+   */
+  async recordMetric(
+    userId: string,
+    success: boolean,
+    responseTimeMs: number,
+    metadata: JsonObject | null = null,
+  ): Promise<void> {
+    await this.#log.append(checkedMetric(userId, success, responseTimeMs, metadata));
+  }
+
+  /**
+   * Adds many interactions in one transaction: all of them or none. They are taken a thousand at a time.
+   *
+   * @param records An array or another iterable.
+   * @returns How many were added.
+   * @throws ValidationError naming the record and its field; nothing is written.
+   *
+   * @example
+   * ```ts
+   * await using metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * console.log(await metrics.recordMany([{ user_id: "alice", level: 2, success: true, response_time_ms: 35 }])); // 1
+   * ```
+   */
+  async recordMany(records: Iterable<InteractionRecord>): Promise<number> {
+    return this.#log.appendAll(checkedRecords(records));
+  }
+
+  /**
+   * Gives a writer that sends everything recorded in one turn of the event loop together: for many concurrent callers that
+   * is many times faster.
+   *
+   * @example
+   * ```ts
+   * await using metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * const writer = metrics.writer();
+   * await Promise.all([writer.recordMetric("alice", true, 80), writer.recordMetric("bob", false, 95)]);
+   * console.log((await metrics.getGlobalStats()).total_interactions); // 2
+   * ```
+   */
+  writer(): PostgresMetricsWriter {
+    return new PostgresMetricsWriter(this.#log);
+  }
+
+  /**
+   * Statistics of one user (specification, section 2.6). A user with no interaction has counts and rates of 0 and no
+   * `current_level`.
+   *
+   * @example
+   * ```ts
+   * await using metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * await metrics.recordInteraction("alice", 3, true, 120.5);
+   * console.log((await metrics.getUserStats("alice")).current_level); // 3
+   * ```
+   */
+  async getUserStats(userId: string): Promise<UserStats> {
+    assertIdentifier("userId", userId);
+    return this.#log.ask((questions) => questions.user(userId));
+  }
+
+  /**
+   * Statistics over all users (specification, section 2.7).
+   *
+   * @example
+   * ```ts
+   * await using metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * await metrics.recordInteraction("alice", 3, true, 120.5);
+   * console.log((await metrics.getGlobalStats()).total_users); // 1
+   * ```
+   */
+  async getGlobalStats(): Promise<GlobalStats> {
+    return this.#log.ask((questions) => questions.global());
+  }
+
+  /**
+   * Every user with an interaction, once, sorted by code point.
+   *
+   * @example
+   * ```ts
+   * await using metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * await metrics.recordInteraction("alice", 3, true, 120.5);
+   * console.log(await metrics.getAllUsers()); // [ 'alice' ]
+   * ```
+   */
+  async getAllUsers(): Promise<string[]> {
+    return this.#log.ask((questions) => questions.users());
+  }
+
+  /** Writes what its writers have queued and ends the connections; a pool that was given stays open. */
+  async close(): Promise<void> {
+    await this.#log.close();
+  }
+
+  /** Does as {@link close} at the end of an `await using` block. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}

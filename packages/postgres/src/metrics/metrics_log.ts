@@ -1,0 +1,84 @@
+import type { CheckedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
+import type { Clock } from "@perdura/internals/text/timestamps.js";
+import type { PostgresPlace } from "../connection/address.ts";
+import { Connection } from "../connection/connection.ts";
+import type { CheckedOptions } from "../connection/options.ts";
+import { OpenedTables } from "../layout/opened.ts";
+import { GroupQueue } from "./group_queue.ts";
+import { Questions } from "./questions.ts";
+import { type Recording, recordingInto } from "./record.ts";
+
+/** Rows in one statement: more make it hardly faster. */
+const ROWS_AT_ONCE = 1000;
+
+/** The tables that a collector records into. */
+export class MetricsLog {
+  readonly #connection: Connection;
+  readonly #tables: OpenedTables;
+  readonly #clock: Clock | undefined;
+  readonly #queue: GroupQueue = new GroupQueue((interactions) => this.appendTogether(interactions), ROWS_AT_ONCE);
+  #recording: Recording | undefined;
+
+  constructor(place: PostgresPlace, options: CheckedOptions, clock: Clock | undefined) {
+    this.#connection = new Connection(place, options);
+    this.#tables = new OpenedTables(this.#connection);
+    this.#clock = clock;
+  }
+
+  /** Adds one row, with its metadata in the same statement; returns its id. */
+  append(interaction: CheckedInteraction): Promise<number> {
+    return this.#connection.within("recording", async () => {
+      const recording = await this.#ready();
+      return recording.one(this.#connection, interaction);
+    });
+  }
+
+  /** Adds all rows in one statement; returns their ids. */
+  appendTogether(interactions: readonly CheckedInteraction[]): Promise<number[]> {
+    return this.#connection.within("recording", async () => {
+      const recording = await this.#ready();
+      return recording.many(this.#connection, interactions);
+    });
+  }
+
+  /** Adds all rows in one transaction: all or none. */
+  appendAll(interactions: Iterable<CheckedInteraction>): Promise<number> {
+    return this.#connection.within("recording", async () => {
+      // Taken whole: a transaction that is undone because of another one is done again.
+      const rows = [...interactions];
+      if (rows.length === 0) return 0;
+      const recording = await this.#ready();
+      await this.#connection.transaction("write", async (session) => {
+        for (let first = 0; first < rows.length; first += ROWS_AT_ONCE)
+          await recording.many(session, rows.slice(first, first + ROWS_AT_ONCE));
+      });
+      return rows.length;
+    });
+  }
+
+  /** Adds a row together with the others of this turn of the event loop; resolves with its id when it is committed. */
+  enqueue(interaction: CheckedInteraction): Promise<number> {
+    return this.#queue.add(interaction);
+  }
+
+  /** Resolves when nothing is queued any more. */
+  whenWritten(): Promise<void> {
+    return this.#queue.whenEmpty();
+  }
+
+  ask<Answer>(question: (questions: Questions) => Promise<Answer>): Promise<Answer> {
+    return this.#connection.within("reading", async () =>
+      question(new Questions(this.#connection, (await this.#tables.ensure()).names)),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.whenEmpty();
+    await this.#connection.close();
+  }
+
+  async #ready(): Promise<Recording> {
+    const { names, partitioned } = await this.#tables.ensure();
+    return (this.#recording ??= recordingInto(names, partitioned, this.#clock));
+  }
+}

@@ -1,0 +1,86 @@
+import type { CheckedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
+import { type Clock, readClock, sqliteTimestamp } from "@perdura/internals/text/timestamps.js";
+import type { Session } from "../connection/connection.ts";
+import type { Names } from "../layout/names.ts";
+
+/** Statements that add interactions. */
+export interface Recording {
+  one(session: Session, interaction: CheckedInteraction): Promise<number>;
+  /** Returns the ids in the order of the interactions; one statement, so all of them or none. */
+  many(session: Session, interactions: readonly CheckedInteraction[]): Promise<number[]>;
+}
+
+/** @param partitioned Whether the metadata carry the user, by which `interactions` is partitioned. */
+export function recordingInto(names: Names, partitioned: boolean, clock: Clock | undefined): Recording {
+  const columns = `user_id, level, success, response_time_ms${clock === undefined ? "" : ", timestamp"}`;
+  const timestamp = clock === undefined ? "" : ", $5";
+  const owner = partitioned ? ", user_id" : "";
+  const level = `coalesce($2::integer, ${currentLevel(names, "$1")}, 1)`;
+  const insertOne = `INSERT INTO ${names.interactions} (${columns}) VALUES ($1, ${level}, $3, $4${timestamp}) RETURNING id${owner}`;
+  const atLevel = insertOne.replace(level, "$2");
+  const json = `$${clock === undefined ? 5 : 6}::json`;
+  const insertWithMetadata = `WITH stored AS (${insertOne})
+    INSERT INTO ${names.interactionMetadata} (interaction_id${owner}, metadata) SELECT id${owner}, ${json} FROM stored
+    RETURNING interaction_id AS id`;
+  const insertMany = `WITH given AS MATERIALIZED (
+      SELECT nextval(pg_get_serial_sequence('${names.interactions.replaceAll("'", "''")}', 'id')) AS id, ordered.* FROM (
+        SELECT * FROM unnest($1::text[], $2::integer[], $3::boolean[], $4::double precision[], $5::text[], $6::json[])
+          WITH ORDINALITY AS rows (user_id, level, success, response_time_ms, timestamp, metadata, place) ORDER BY place
+      ) AS ordered
+    ), stored AS (
+      INSERT INTO ${names.interactions} (id, ${columns})
+      SELECT id, user_id, coalesce(level, ${currentLevel(names, "given.user_id")}, 1), success, response_time_ms${clock === undefined ? "" : ", timestamp"}
+      FROM given ORDER BY place
+    ), described AS (
+      INSERT INTO ${names.interactionMetadata} (interaction_id${owner}, metadata)
+      SELECT id${owner}, metadata FROM given WHERE metadata IS NOT NULL
+    )
+    SELECT id FROM given ORDER BY place`;
+  const now = (): string | null => (clock === undefined ? null : sqliteTimestamp(readClock(clock)));
+  return {
+    one: async (session, { userId, level: given, success, responseTimeMs, metadata }) => {
+      const values: unknown[] = [userId, given, success, responseTimeMs];
+      if (clock !== undefined) values.push(now());
+      if (metadata !== null) values.push(metadata);
+      const statement = metadata !== null ? insertWithMetadata : given === null ? insertOne : atLevel;
+      const [row] = await session.query<{ id: number }>(statement, values);
+      return (row as { id: number }).id;
+    },
+    many: async (session, interactions) => {
+      const levels = levelsOf(interactions);
+      const rows = await session.query<{ id: number }>(insertMany, [
+        interactions.map(({ userId }) => userId),
+        levels,
+        interactions.map(({ success }) => success),
+        interactions.map(({ responseTimeMs }) => responseTimeMs),
+        interactions.map(now),
+        interactions.map(({ metadata }) => metadata),
+      ]);
+      return rows.map(({ id }) => id);
+    },
+  };
+}
+
+/**
+ * A statement does not see the rows that it adds: where an interaction has the user's current level, that of the
+ * interaction before it counts (ruling U-record-metric-level).
+ */
+function levelsOf(interactions: readonly CheckedInteraction[]): (number | null)[] {
+  const newest = new Map<string, number>();
+  return interactions.map(({ userId, level }) => {
+    if (level === null) return newest.get(userId) ?? null;
+    newest.set(userId, level);
+    return level;
+  });
+}
+
+/** The level of a user's newest interaction (ruling U-current-level): among the rows that the sums do not hold, else theirs. */
+function currentLevel(names: Names, user: string): string {
+  const stale = `EXISTS (SELECT 1 FROM ${names.staleUsers} AS stale WHERE stale.user_id = ${user})`;
+  return `(SELECT newest.level FROM (
+      SELECT id, level FROM ${names.interactions} AS i WHERE i.user_id = ${user} AND i.level BETWEEN 1 AND 5
+        AND i.recorded_by >= (SELECT CASE WHEN ${stale} THEN -1 ELSE watermark END FROM ${names.rollup})
+      UNION ALL SELECT known.newest, known.current_level FROM ${names.userRollup} AS known
+        WHERE known.user_id = ${user} AND known.newest IS NOT NULL AND NOT ${stale}
+    ) AS newest ORDER BY id DESC LIMIT 1)`;
+}

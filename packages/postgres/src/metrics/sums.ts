@@ -1,0 +1,32 @@
+import { LEVELS } from "@perdura/internals/metrics/arguments.js";
+
+/** From here on, times are not added up: the sum of a few could be beyond a double, which PostgreSQL refuses. */
+export const BEYOND = "1e290";
+
+/** Rows of other programs may hold times that are no finite numbers; these are left out of the mean (U-null-response-time). */
+export const MEASURED = "response_time_ms > '-Infinity' AND response_time_ms < 'Infinity'";
+
+/** Columns of the sums that add up. */
+export const COUNTS: readonly string[] = [
+  "operations",
+  "successes",
+  "measured",
+  "ms",
+  "beyond",
+  ...LEVELS.map((level) => `level_${level}_count`),
+];
+
+/**
+ * SQL for the sums of rows, as `perdura_user_rollup` has them: `newest` is the highest id of a row with a level, and
+ * `current_level` its level (ruling U-current-level).
+ */
+export const SUMS: string = `count(*) AS operations,
+  count(*) FILTER (WHERE success) AS successes,
+  count(*) FILTER (WHERE ${MEASURED}) AS measured,
+  coalesce(sum(response_time_ms) FILTER (WHERE abs(response_time_ms) < ${BEYOND}), 0) AS ms,
+  count(*) FILTER (WHERE ${MEASURED} AND abs(response_time_ms) >= ${BEYOND}) AS beyond,
+  ${LEVELS.map((level) => `count(*) FILTER (WHERE level = ${level}) AS level_${level}_count`).join(",\n  ")},
+  max(id) FILTER (WHERE level BETWEEN 1 AND 5) AS newest,
+  (array_agg(level ORDER BY id DESC) FILTER (WHERE level BETWEEN 1 AND 5))[1] AS current_level,
+  min(timestamp) AS first_use,
+  max(timestamp) AS last_use`;

@@ -1,0 +1,119 @@
+import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
+import type { PatternLibrary, PatternUsage } from "@perdura/internals/patterns/library.js";
+import type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/save_result.js";
+import { assertPlace, type PostgresPlace } from "../connection/address.ts";
+import { Connection } from "../connection/connection.ts";
+import { checkedOptions, type PostgresOptions } from "../connection/options.ts";
+import { OpenedTables } from "../layout/opened.ts";
+import { readLibrary } from "./load.ts";
+import { prepareSave, writeLibrary } from "./save.ts";
+
+/** How a save treats what the database holds already; see the option of the same name of `PatternPersistence`. */
+export type SaveOptions = SaveToSqliteOptions;
+
+/**
+ * Saves and loads a pattern library in PostgreSQL (specification, section 4.1). The tables are created by the first save.
+ *
+ * @example
+ * ```ts
+ * await using patterns = new PostgresPatternPersistence("postgres://localhost/agents");
+ * const library = new PatternLibrary();
+ * library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once", tags: ["api"] });
+ * await patterns.save(library);
+ * console.log((await patterns.load()).get("p1")?.tags); // [ 'api' ]
+ * ```
+ */
+export class PostgresPatternPersistence {
+  readonly #connection: Connection;
+  readonly #tables: OpenedTables;
+
+  /**
+   * Connects with the first call.
+   *
+   * @param place An address, a pool of the package `pg`, or undefined for libpq's environment variables.
+   * @throws ValidationError naming the argument or the option.
+   */
+  constructor(place?: PostgresPlace, options: PostgresOptions = {}) {
+    assertPlace(place);
+    this.#connection = new Connection(place, checkedOptions(options));
+    this.#tables = new OpenedTables(this.#connection);
+  }
+
+  /**
+   * Writes the tables `patterns` and `pattern_usage` in one transaction: queued uses are written once. The library is taken
+   * as it is when this is called.
+   *
+   * @param options.mode `merge` (the default) keeps patterns that the library does not have; `replace` removes them.
+   * @returns What was written and removed.
+   * @throws ValidationError for a library that PostgreSQL cannot hold (a NUL character, a lone surrogate); BusyError where
+   * others hold a lock for too long; StorageError where the server cannot be reached. What is stored stays as it was.
+   *
+   * @example
+   * ```ts
+   * await using patterns = new PostgresPatternPersistence("postgres://localhost/agents");
+   * const library = new PatternLibrary();
+   * library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once" });
+   * console.log((await patterns.save(library, { mode: "replace" })).patterns); // 1
+   * ```
+   */
+  async save(library: PatternLibrary, options: SaveOptions = {}): Promise<SaveResult> {
+    const save = prepareSave(library, this.#connection.place, options);
+    // Taken off the queue at once: another save that begins before this one is done must not write them, too.
+    library.pendingUsage.length = 0;
+    let stillPending = save.pendingUsage;
+    try {
+      return await this.#connection.within("saving", async () => {
+        const { names } = await this.#tables.ensure();
+        const written = await this.#connection.transaction("write", (session) => writeLibrary(session, names, save));
+        stillPending = written.stillPending;
+        return written.result;
+      });
+    } finally {
+      putBack(library.pendingUsage, stillPending);
+    }
+  }
+
+  /**
+   * Reads what was saved, in the order of the library. Nothing is created.
+   *
+   * @throws FileNotFoundError when nothing was saved yet; CorruptDataError for a row that is no pattern.
+   *
+   * @example
+   * ```ts
+   * await using patterns = new PostgresPatternPersistence("postgres://localhost/agents");
+   * await patterns.save(new PatternLibrary());
+   * console.log((await patterns.load()).size); // 0
+   * ```
+   */
+  async load(): Promise<PatternLibrary> {
+    const { place, options } = this.#connection;
+    return this.#connection.within("loading", async () => {
+      const tables = await this.#tables.look();
+      const library =
+        tables === undefined
+          ? undefined
+          : await this.#connection.transaction("read", (session) => readLibrary(session, tables.names, place));
+      if (library !== undefined) return library;
+      throw new FileNotFoundError(`${place}: no pattern library was saved in the schema ${options.schema} yet.`, {
+        path: place,
+      });
+    });
+  }
+
+  /** Ends the connections; a pool that was given stays open. Closing twice does nothing. */
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  /** Does as {@link close} at the end of an `await using` block. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
+
+/** Before what was queued meanwhile. One by one: spreading a long queue into a call would overflow the stack. */
+function putBack(queue: PatternUsage[], uses: readonly PatternUsage[]): void {
+  const later = queue.splice(0);
+  for (const usage of uses) queue.push(usage);
+  for (const usage of later) queue.push(usage);
+}

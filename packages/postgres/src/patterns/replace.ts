@@ -1,0 +1,45 @@
+import type { Session } from "../connection/connection.ts";
+import type { Names } from "../layout/names.ts";
+
+/**
+ * Makes the table `patterns` hold exactly `ids`, in that order, inside the caller's transaction. The usage rows of removed
+ * patterns go with them; kept patterns keep theirs and their `updated_at`.
+ */
+export async function removePatternsBeside(
+  session: Session,
+  names: Names,
+  ids: readonly string[],
+): Promise<{ removedPatterns: number; removedUsageRows: number }> {
+  const beside = "NOT EXISTS (SELECT 1 FROM unnest($1::text[]) AS kept (id) WHERE kept.id = gone.id)";
+  const [usage] = await session.query<{ count: number }>(
+    `WITH removed AS (DELETE FROM ${names.patternUsage} USING ${names.patterns} AS gone
+       WHERE pattern_id = gone.id AND ${beside} RETURNING 1) SELECT count(*) FROM removed`,
+    [ids],
+  );
+  const [patterns] = await session.query<{ count: number }>(
+    `WITH removed AS (DELETE FROM ${names.patterns} AS gone WHERE ${beside} RETURNING 1) SELECT count(*) FROM removed`,
+    [ids],
+  );
+  await putInOrder(session, names, ids);
+  return { removedPatterns: patterns?.count ?? 0, removedUsageRows: usage?.count ?? 0 };
+}
+
+/** The order of a library is the order of `position` (ruling U-order); new numbers where they differ. */
+async function putInOrder(session: Session, names: Names, ids: readonly string[]): Promise<void> {
+  const wanted = "unnest($1::text[]) WITH ORDINALITY AS wanted (id, place)";
+  const [order] = await session.query<{ wrong: boolean; highest: number }>(
+    `SELECT bool_or(place <> present) AS wrong, max(highest) AS highest FROM (
+       SELECT place, row_number() OVER (ORDER BY position) AS present, position AS highest
+       FROM ${names.patterns} AS patterns JOIN ${wanted} ON wanted.id = patterns.id) AS places`,
+    [ids],
+  );
+  if (order?.wrong !== true) return;
+  await session.query(
+    `UPDATE ${names.patterns} AS patterns SET position = $2::bigint + place FROM ${wanted} WHERE wanted.id = patterns.id`,
+    [ids, order.highest],
+  );
+  await session.query(
+    `SELECT setval(pg_get_serial_sequence($1, 'position'), (SELECT max(position) FROM ${names.patterns}))`,
+    [names.patterns],
+  );
+}

@@ -1,0 +1,90 @@
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { assertSavable } from "@perdura/internals/patterns/assert_savable.js";
+import type { PatternLibrary, PatternUsage } from "@perdura/internals/patterns/library.js";
+import { PATTERN_FIELDS, type Pattern } from "@perdura/internals/patterns/pattern.js";
+import type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/save_result.js";
+import { patternRow, type PatternRow } from "@perdura/internals/patterns/sqlite_rows.js";
+import { describe } from "@perdura/internals/text/describe.js";
+import { assertOptions } from "@perdura/internals/text/options.js";
+import type { Session } from "../connection/connection.ts";
+import type { Names } from "../layout/names.ts";
+import { NOW } from "../layout/column_types.ts";
+import { COLUMNS, compared, ROWS } from "./pattern_columns.ts";
+import { removePatternsBeside } from "./replace.ts";
+import { writeUsage } from "./usage.ts";
+
+const POSTGRES = { name: "PostgreSQL", takesNul: false };
+
+/** Rows in one statement: more make it hardly faster. */
+const ROWS_AT_ONCE = 1000;
+
+/** A save whose values have been checked. */
+export interface PreparedSave {
+  rows: PatternRow[];
+  pendingUsage: readonly PatternUsage[];
+  mode: "merge" | "replace";
+}
+
+/** What a save did, and the uses that wait for another. */
+export interface Written {
+  result: SaveResult;
+  stillPending: PatternUsage[];
+}
+
+/**
+ * Takes a copy of what is to be saved, since the library may be changed while the save goes on.
+ *
+ * @throws ValidationError for what cannot be saved, before anything is sent.
+ */
+export function prepareSave(library: PatternLibrary, place: string, options: SaveToSqliteOptions): PreparedSave {
+  assertOptions("options", options, ["mode"]);
+  const { mode = "merge" } = options;
+  if (mode !== "merge" && mode !== "replace") {
+    throw new ValidationError(`mode: expected "merge" or "replace", got ${describe(mode)}. Nothing was written.`);
+  }
+  assertSavable(library, place);
+  const rows = Array.from(library.patterns.values(), (pattern: Pattern) => patternRow(pattern, place, POSTGRES));
+  return { rows, pendingUsage: [...library.pendingUsage], mode };
+}
+
+/** Writes a library in the caller's transaction (specification, section 4.1; ruling U-save-existing). */
+export async function writeLibrary(session: Session, names: Names, save: PreparedSave): Promise<Written> {
+  // Savers wait for each other: with their rows in different orders they would lock each other out.
+  await session.query(`LOCK TABLE ${names.patterns} IN SHARE ROW EXCLUSIVE MODE`);
+  await writePatterns(session, names, save.rows);
+  const removed =
+    save.mode === "replace"
+      ? await removePatternsBeside(
+          session,
+          names,
+          save.rows.map(([id]) => id as string),
+        )
+      : { removedPatterns: 0, removedUsageRows: 0 };
+  const { written, unreferenced } = await writeUsage(session, names, save.pendingUsage);
+  await session.query(`INSERT INTO ${names.meta} VALUES ('library_saved', 'yes') ON CONFLICT (key) DO NOTHING`);
+  const dropped = save.mode === "replace" ? unreferenced.length : 0;
+  return {
+    result: {
+      patterns: save.rows.length,
+      usageRows: written,
+      removedPatterns: removed.removedPatterns,
+      removedUsageRows: removed.removedUsageRows + dropped,
+    },
+    stillPending: save.mode === "replace" ? [] : unreferenced,
+  };
+}
+
+async function writePatterns(session: Session, names: Names, rows: readonly PatternRow[]): Promise<void> {
+  const fields = PATTERN_FIELDS.slice(1);
+  // Rows that are equal already keep their `updated_at`.
+  const upsert = `INSERT INTO ${names.patterns} AS kept (${COLUMNS}) SELECT ${COLUMNS} FROM ${ROWS} ORDER BY place
+    ON CONFLICT (id) DO UPDATE SET ${fields.map((field) => `${field} = excluded.${field}`).join(", ")}, updated_at = ${NOW}
+    WHERE ${compared("kept")} IS DISTINCT FROM ${compared("excluded")}`;
+  for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {
+    const some = rows.slice(first, first + ROWS_AT_ONCE);
+    await session.query(
+      upsert,
+      PATTERN_FIELDS.map((_, column) => some.map((row) => row[column])),
+    );
+  }
+}

@@ -1,0 +1,114 @@
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import fc from "fast-check";
+import pg from "pg";
+import { expect, test } from "vitest";
+import { Connection } from "../src/connection/connection.ts";
+import { checkedOptions, type PostgresOptions } from "../src/connection/options.ts";
+import { ensureTables } from "../src/layout/set_up.ts";
+import { Questions } from "../src/metrics/questions.ts";
+import { countedRows, withoutMean } from "./counted_rows.ts";
+import { newSchema, otherProgram } from "./elements.ts";
+
+const USER = fc.constantFrom("'a'", "'b'", "'ä'", "''", "'o''x'");
+const ID = fc.integer({ min: 1, max: 30 });
+const VALUES = fc
+  .tuple(
+    USER,
+    fc.constantFrom("1", "2", "3", "5", "0", "9"),
+    fc.boolean(),
+    fc.constantFrom("NULL", "0", "12.5", "-3", "1e308", "'NaN'", "'Infinity'", "5e-324"),
+    fc.constantFrom("'2024-01-01 00:00:00'", "NULL", "'2025-06-01T10:00:00.5'"),
+  )
+  .map((values) => values.join(", "));
+const COLUMNS = "user_id, level, success, response_time_ms, timestamp";
+
+const CHANGE = fc.oneof(
+  { weight: 4, arbitrary: VALUES.map((values) => `INSERT INTO interactions (${COLUMNS}) VALUES (${values})`) },
+  fc
+    .tuple(ID, VALUES)
+    .map(
+      ([id, values]) => `INSERT INTO interactions (id, ${COLUMNS}) VALUES (${id}, ${values}) ON CONFLICT DO NOTHING`,
+    ),
+  fc.tuple(ID, USER).map(([id, user]) => `UPDATE interactions SET user_id = ${user} WHERE id = ${id}`),
+  fc.tuple(ID, ID).map(([id, to]) => `UPDATE interactions SET id = ${to} WHERE id = ${id}`),
+  USER.map((user) => `UPDATE interactions SET level = 4, success = NOT success WHERE user_id = ${user}`),
+  ID.map((id) => `DELETE FROM interactions WHERE id <= ${id}`),
+  USER.map((user) => `DELETE FROM interactions WHERE user_id = ${user}`),
+  fc.constantFrom("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT s", "ROLLBACK TO s"),
+);
+
+const TRUNCATE = "BEGIN; SET LOCAL lock_timeout = 30; TRUNCATE interactions CASCADE; COMMIT";
+
+/** Something that one of three other programs does, or a question or a fold of ours. */
+const STEPS = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.record({ program: fc.constantFrom(0, 1, 2), sql: CHANGE }) },
+    // By itself: within a transaction it would keep every reader waiting.
+    { weight: 1, arbitrary: fc.constant("truncate" as const) },
+    { weight: 2, arbitrary: fc.constant("fold" as const) },
+    { weight: 1, arbitrary: fc.constant("ask" as const) },
+  ),
+  { minLength: 5, maxLength: 40, size: "max" },
+);
+
+const RUNS = Number(process.env["PERDURA_RUNS"] ?? 1) * 40;
+
+/** Or not, where others have the table in use. */
+async function truncate(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect();
+  await client.query(TRUNCATE).catch(() => client.query("ROLLBACK"));
+  client.release();
+}
+
+describeWithPostgres("statistics", (postgres) => {
+  test.for<[string, PostgresOptions]>([
+    ["in one table", {}],
+    ["in three partitions", { partitions: 3 }],
+  ])("are those of all rows, whatever other programs change and however long they take, %s", async ([, options]) => {
+    const schema = newSchema();
+    const connection = new Connection(postgres.url, checkedOptions({ ...options, schema }));
+    const questions = new Questions(connection, (await ensureTables(connection)).names);
+    const reader = otherProgram(postgres.url, schema);
+    const quoted = `"${schema.replaceAll('"', '""')}"`;
+    const programs = await Promise.all(
+      [0, 1, 2].map(async () => {
+        const client = new pg.Client({ connectionString: postgres.url });
+        await client.connect();
+        await client.query(`SET search_path = ${quoted}; SET lock_timeout = 30`);
+        return client;
+      }),
+    );
+    const check = async (): Promise<void> => {
+      const counted = await countedRows(reader);
+      expect(await questions.users()).toEqual(counted.users);
+      expect(await questions.global()).toEqual(counted.global);
+      for (const user of ["a", "b", "ä", "", "o'x", "nobody"]) {
+        const [ours, theirs] = [await questions.user(user), counted.user(user)];
+        expect(withoutMean(ours)).toEqual(withoutMean(theirs));
+        const [mean, wanted] = [ours.avg_response_time_ms, theirs.avg_response_time_ms];
+        expect(Math.abs(mean - wanted)).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(wanted)));
+      }
+    };
+    try {
+      await fc.assert(
+        fc.asyncProperty(STEPS, async (steps) => {
+          for (const step of steps) {
+            if (step === "fold") await questions.foldAll();
+            else if (step === "ask") await check();
+            else if (step === "truncate") await truncate(reader);
+            // What PostgreSQL refuses, or what another program stands in the way of, did not happen.
+            else await programs[step.program]?.query(step.sql).catch(() => undefined);
+          }
+          await check();
+          for (const program of programs) await program.query("ROLLBACK");
+          await questions.foldAll();
+          await check();
+        }),
+        { numRuns: RUNS },
+      );
+    } finally {
+      for (const program of programs) await program.end();
+      await connection.close();
+    }
+  });
+});

@@ -1,0 +1,147 @@
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { isPerduraError, PatternLibrary, PatternPersistence } from "@perdura/v16";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../../../test/lines/both_lines.ts";
+import { contentOf, libraryOf, patterns as anyPatterns, rawNumber } from "../../../test/lines/random_library.ts";
+import { newSchema, otherProgram, patternsIn, withoutNul } from "./elements.ts";
+
+const storable = anyPatterns.map((patterns) => patterns.map(withoutNul));
+
+const simple = (id: string): { id: string; pattern_type: string; name: string } => ({
+  id,
+  pattern_type: "sequential",
+  name: "n",
+});
+
+describeWithPostgres("patterns", (postgres) => {
+  test("nothing was saved yet, and a load creates nothing", async () => {
+    const schema = newSchema();
+    const patterns = patternsIn(postgres.url, { schema });
+    const error = await patterns.load().catch((thrown: unknown) => thrown);
+    expect(isPerduraError(error, "PERDURA_FILE_NOT_FOUND")).toBe(true);
+    const { rows } = await otherProgram(postgres.url, schema).query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [
+      schema,
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  test("an empty library that was saved is an empty library", async () => {
+    const patterns = patternsIn(postgres.url);
+    await patterns.save(new PatternLibrary());
+    expect((await patterns.load()).size).toBe(0);
+  });
+
+  test("libraries go from SQLite to PostgreSQL and back to SQLite as they were", async () => {
+    const directory = temporaryDirectory();
+    const patterns = patternsIn(postgres.url);
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(storable, async (contributed) => {
+        run += 1;
+        const library = libraryOf(PatternLibrary, contributed);
+        const [before, after] = [`${directory}/${run}a.db`, `${directory}/${run}b.db`];
+        PatternPersistence.saveToSqlite(library, before);
+        await patterns.save(PatternPersistence.loadFromSqlite(before), { mode: "replace" });
+        PatternPersistence.saveToSqlite(await patterns.load(), after);
+        expect(contentOf(PatternPersistence.loadFromSqlite(after))).toBe(contentOf(library));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("merge keeps what the library does not have, replace makes both equal, order included", async () => {
+    const patterns = patternsIn(postgres.url);
+    const [first, second] = [new PatternLibrary(), new PatternLibrary()];
+    for (const id of ["a", "b", "c"]) first.contribute("x", simple(id));
+    for (const id of ["d", "c", "a"]) second.contribute("x", { ...simple(id), name: "later" });
+    await patterns.save(first);
+    expect(await patterns.save(second)).toEqual({ patterns: 3, usageRows: 0, removedPatterns: 0, removedUsageRows: 0 });
+    expect([...(await patterns.load()).patterns.keys()]).toEqual(["a", "b", "c", "d"]);
+    expect(await patterns.save(second, { mode: "replace" })).toMatchObject({ removedPatterns: 1 });
+    expect([...(await patterns.load()).patterns.values()].map(({ id, name }) => id + name)).toEqual(
+      ["d", "c", "a"].map((id) => `${id}later`),
+    );
+    // What comes later comes behind.
+    first.contribute("x", simple("z"));
+    await patterns.save(first);
+    expect([...(await patterns.load()).patterns.keys()]).toEqual(["d", "c", "a", "b", "z"]);
+  });
+
+  test("uses are written once, also by two saves at once; replace removes those of patterns that go", async () => {
+    const schema = newSchema();
+    const patterns = patternsIn(postgres.url, { schema });
+    const library = new PatternLibrary();
+    for (const id of ["p", "q"]) library.contribute("x", simple(id));
+    for (const id of ["p", "q", "p"]) library.recordUsage(id, "y", true);
+    const results = await Promise.all([patterns.save(library), patterns.save(library)]);
+    expect(results.map(({ usageRows }) => usageRows).toSorted()).toEqual([0, 3]);
+    expect(library.pendingUsage).toEqual([]);
+    const count = async (): Promise<unknown> =>
+      (await otherProgram(postgres.url, schema).query("SELECT count(*)::int FROM pattern_usage")).rows[0];
+    expect(await count()).toEqual({ count: 3 });
+    const fewer = new PatternLibrary();
+    fewer.contribute("x", simple("q"));
+    expect(await patterns.save(fewer, { mode: "replace" })).toMatchObject({ removedPatterns: 1, removedUsageRows: 2 });
+    expect(await count()).toEqual({ count: 1 });
+  });
+
+  test("uses that could not be written stay queued, before those that came meanwhile", async () => {
+    const patterns = patternsIn(postgres.url, { createSchema: false });
+    const library = new PatternLibrary();
+    library.contribute("x", simple("p"));
+    library.recordUsage("p", "first", true);
+    const saving = patterns.save(library);
+    library.recordUsage("p", "second", true);
+    await expect(saving).rejects.toThrow(/there is no schema/);
+    expect(library.pendingUsage.map(({ agent_id }) => agent_id)).toEqual(["first", "second"]);
+  });
+
+  test("rows that stay as they are keep their updated_at", async () => {
+    const schema = newSchema();
+    const patterns = patternsIn(postgres.url, { schema });
+    const other = otherProgram(postgres.url, schema);
+    const library = new PatternLibrary();
+    for (const id of ["same", "changed"])
+      library.contribute("x", { ...simple(id), context: { a: rawNumber("1e400") } });
+    await patterns.save(library);
+    await other.query("UPDATE patterns SET updated_at = 'then'");
+    library.contribute("x", { ...simple("changed"), name: "new" });
+    await patterns.save(library);
+    const { rows } = await other.query("SELECT id FROM patterns WHERE updated_at = 'then'");
+    expect(rows).toEqual([{ id: "same" }]);
+  });
+
+  test.each([
+    ["a NUL character", { name: "a\0b" }, "/name"],
+    ["a NUL character", { code: "\0" }, "/code"],
+    ["a lone surrogate", { description: "\ud800" }, "/description"],
+  ])("%s is refused before anything is sent", async (fault, fields, pointer) => {
+    const library = new PatternLibrary();
+    library.contribute("x", { ...simple("p"), ...fields });
+    const error = await patternsIn("postgres://nowhere.invalid/x")
+      .save(library)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "PERDURA_VALIDATION", pointer });
+    expect((error as Error).message).toContain(`holds ${fault}, which PostgreSQL cannot store`);
+  });
+
+  test("a row that is no pattern is named", async () => {
+    const schema = newSchema();
+    const patterns = patternsIn(postgres.url, { schema });
+    await patterns.save(new PatternLibrary());
+    await otherProgram(postgres.url, schema).query(
+      "INSERT INTO patterns (id, agent_id, pattern_type, name, tags) VALUES ('p', 'x', 't', 'n', '{}')",
+    );
+    await expect(patterns.load()).rejects.toThrow(/table "patterns", row 1: tags: expected array or null/);
+  });
+
+  test("a library of many patterns comes back in its order", async () => {
+    const patterns = patternsIn(postgres.url);
+    const library = new PatternLibrary();
+    for (let index = 0; index < 4500; index += 1)
+      library.contribute(`a${index % 7}`, simple(`p${(index * 7919) % 4500}`));
+    await patterns.save(library);
+    expect(contentOf(await patterns.load())).toBe(contentOf(library));
+  });
+});
