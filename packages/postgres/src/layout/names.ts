@@ -1,5 +1,7 @@
 /** The tables and functions in a schema, by names that need no `search_path`. */
 export interface Names {
+  /** As it is called; all others are quoted. */
+  schemaName: string;
   schema: string;
   meta: string;
   patterns: string;
@@ -17,6 +19,7 @@ export function namesIn(schema: string): Names {
   const quoted = quoteName(schema);
   const within = (name: string): string => `${quoted}.${name}`;
   return {
+    schemaName: schema,
     schema: quoted,
     meta: within("perdura_meta"),
     patterns: within("patterns"),

@@ -58,11 +58,13 @@ export async function ensureTables(connection: Connection): Promise<Tables> {
 }
 
 async function find(session: Session, names: Names): Promise<Found | undefined> {
-  // A name that does not exist would end the transaction.
-  const [present] = await session.query<{ meta: boolean }>(
-    `SELECT to_regclass(${quoteText(names.meta)}) IS NOT NULL AS meta`,
+  // Not by to_regclass: what it knows may be older than a lock that was waited for.
+  const [present] = await session.query(
+    `SELECT 1 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+     WHERE nspname = $1 AND relname = 'perdura_meta'`,
+    [names.schemaName],
   );
-  if (present?.meta !== true) return undefined;
+  if (present === undefined) return undefined;
   const [found] = await session.query<Found>(
     `SELECT value::integer AS version, same_cluster,
        (SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass(${quoteText(names.interactions)})) AS partitions

@@ -1,0 +1,149 @@
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { type InteractionRecord, type JsonObject, MetricsCollector } from "@perdura/v16";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { PostgresMetricsOptions } from "../src/index.ts";
+import { withoutMean } from "./counted_rows.ts";
+import { metricsIn, newSchema, otherProgram } from "./elements.ts";
+
+const LAYOUTS: [string, PostgresMetricsOptions][] = [
+  ["one table", {}],
+  ["three partitions", { partitions: 3 }],
+];
+
+const clock = (): Date => new Date("2026-03-29T01:30:00Z");
+
+const record: fc.Arbitrary<InteractionRecord> = fc.record(
+  {
+    user_id: fc.constantFrom("a", "b", "ä", "漢", "\u{1f600}"),
+    level: fc.integer({ min: 1, max: 5 }),
+    success: fc.boolean(),
+    response_time_ms: fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
+    metadata: fc.option(
+      fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue(), { maxKeys: 3 }) as fc.Arbitrary<JsonObject>,
+    ),
+  },
+  { requiredKeys: ["user_id", "success", "response_time_ms"] },
+);
+
+/** Records go in by each of the ways. */
+const STEPS = fc.array(
+  fc.record({ way: fc.constantFrom("one", "many", "writer"), records: fc.array(record, { maxLength: 6 }) }),
+  { maxLength: 6 },
+);
+
+describeWithPostgres("metrics", (postgres) => {
+  describe.for(LAYOUTS)("in %s", ([, layout]) => {
+    test("say what those in SQLite say, whichever way the same records went in", async () => {
+      await fc.assert(
+        fc.asyncProperty(STEPS, async (steps) => {
+          const schema = newSchema();
+          const theirs = new MetricsCollector(":memory:", { clock });
+          const ours = metricsIn(postgres.url, { ...layout, schema, clock });
+          for (const { way, records } of steps) {
+            for (const each of records) theirs.recordMany([each]);
+            if (way === "many") expect(await ours.recordMany(records)).toBe(records.length);
+            for (const { user_id, level, success, response_time_ms, metadata } of way === "many" ? [] : records) {
+              const writer = way === "writer" ? ours.writer() : ours;
+              if (level === undefined || metadata !== undefined) {
+                if (level === undefined)
+                  await writer.recordMetric(user_id, success, response_time_ms, metadata ?? null);
+                else await ours.recordMany([{ user_id, level, success, response_time_ms, metadata }]);
+              } else await writer.recordInteraction(user_id, level, success, response_time_ms);
+            }
+          }
+          expect(await ours.getAllUsers()).toEqual(theirs.getAllUsers());
+          expect(await ours.getGlobalStats()).toEqual(theirs.getGlobalStats());
+          for (const user of ["a", "ä", "nobody"]) {
+            const [one, other] = [await ours.getUserStats(user), theirs.getUserStats(user)];
+            expect(withoutMean(one)).toEqual(withoutMean(other));
+            expect(Math.abs(one.avg_response_time_ms - other.avg_response_time_ms)).toBeLessThanOrEqual(
+              1e-12 * other.avg_response_time_ms,
+            );
+            expect(Object.keys(one)).toEqual(Object.keys(other));
+          }
+          await ours.close();
+        }),
+        { numRuns: 25 },
+      );
+    });
+
+    test("rows have the values that were recorded, metadata to the letter", async () => {
+      const schema = newSchema();
+      const metrics = metricsIn(postgres.url, { ...layout, schema, clock });
+      expect(await metrics.recordInteraction("a", 3, true, 0.1)).toBe(1);
+      await metrics.recordMetric("a", false, 1e308, { b: "\0\ud800", a: [1, 2.5, null] });
+      await metrics.recordMany([
+        { user_id: "a", success: true, response_time_ms: 5e-324 },
+        { user_id: "a", level: 5, success: true, response_time_ms: 0, metadata: {} },
+        { user_id: "a", success: true, response_time_ms: 7 },
+      ]);
+      const other = otherProgram(postgres.url, schema);
+      const { rows } = await other.query(
+        `SELECT i.id::int, i.level, i.success, i.response_time_ms::text AS ms, i.timestamp, m.metadata::text
+         FROM interactions AS i LEFT JOIN interaction_metadata AS m ON m.interaction_id = i.id ORDER BY i.id`,
+      );
+      const timestamp = "2026-03-29 01:30:00";
+      expect(rows).toEqual([
+        { id: 1, level: 3, success: true, ms: "0.1", timestamp, metadata: null },
+        {
+          id: 2,
+          level: 3,
+          success: false,
+          ms: "1e+308",
+          timestamp,
+          metadata: '{"b":"\\u0000\\ud800","a":[1,2.5,null]}',
+        },
+        { id: 3, level: 3, success: true, ms: "5e-324", timestamp, metadata: null },
+        { id: 4, level: 5, success: true, ms: "0", timestamp, metadata: "{}" },
+        { id: 5, level: 5, success: true, ms: "7", timestamp, metadata: null },
+      ]);
+    });
+
+    test("of many records none is stored when one is refused", async () => {
+      const metrics = metricsIn(postgres.url, layout);
+      const good = { user_id: "a", level: 1, success: true, response_time_ms: 1 };
+      const records = [...Array.from({ length: 1500 }, () => good), { ...good, level: 6 }];
+      await expect(metrics.recordMany(records)).rejects.toThrow(
+        /records\[1500\]\.level: expected an integer from 1 to 5/,
+      );
+      expect(await metrics.getGlobalStats()).toMatchObject({ total_interactions: 0 });
+      expect(await metrics.recordMany(records.slice(0, 1500))).toBe(1500);
+      expect(await metrics.getUserStats("a")).toMatchObject({ total_operations: 1500 });
+    });
+  });
+
+  test("what the server's clock says is UTC to the second, wherever the session thinks it is", async () => {
+    const schema = newSchema();
+    const separator = postgres.url.includes("?") ? "&" : "?";
+    const metrics = metricsIn(`${postgres.url}${separator}options=-c%20TimeZone%3DAmerica%2FNew_York`, { schema });
+    const before = new Date().toISOString().slice(0, 19).replace("T", " ");
+    await metrics.recordInteraction("a", 1, true, 1);
+    const after = new Date().toISOString().slice(0, 19).replace("T", " ");
+    const { first_use } = await metrics.getUserStats("a");
+    expect([before, after]).toContain(first_use);
+  });
+
+  test("callers at once are one statement, and each has the id of its own row", async () => {
+    const schema = newSchema();
+    const metrics = metricsIn(postgres.url, { schema });
+    const writer = metrics.writer();
+    const users = Array.from({ length: 2500 }, (_, index) => `u${index}`);
+    const ids = await Promise.all(users.map((user) => writer.recordInteraction(user, 2, true, 1)));
+    const { rows } = await otherProgram(postgres.url, schema).query(
+      "SELECT id::int, user_id, recorded_by FROM interactions ORDER BY id",
+    );
+    expect(rows.map(({ id }) => id as number)).toEqual(ids);
+    expect(rows.map(({ user_id }) => user_id as string)).toEqual(users);
+    expect(new Set(rows.map(({ recorded_by }) => recorded_by as string)).size).toBeLessThanOrEqual(4);
+  });
+
+  test("close stores what writers have queued", async () => {
+    const schema = newSchema();
+    const metrics = metricsIn(postgres.url, { schema });
+    const stored = metrics.writer().recordInteraction("a", 2, true, 1);
+    await metrics.close();
+    expect(await stored).toBe(1);
+    await expect(metrics.getAllUsers()).rejects.toThrow(/was closed/);
+  });
+});

@@ -1,0 +1,105 @@
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { PatternLibrary } from "@perdura/v16";
+import { expect, test } from "vitest";
+import { countedRows } from "./counted_rows.ts";
+import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
+
+describeWithPostgres("the tables", (postgres) => {
+  test("32 programs that begin at once find them, whoever creates them", async () => {
+    const schema = newSchema();
+    const collectors = Array.from({ length: 32 }, () => metricsIn(postgres.url, { schema }));
+    const ids = await Promise.all(
+      collectors.map((metrics, index) => metrics.recordInteraction(`u${index}`, 1, true, 1)),
+    );
+    expect(ids.toSorted((left, right) => left - right)).toEqual(collectors.map((_, index) => index + 1));
+    await Promise.all(collectors.map((metrics) => metrics.close()));
+  });
+
+  test("are created in a schema that somebody else made, by a role that may not make one", async () => {
+    const schema = newSchema();
+    const admin = otherProgram(postgres.url, schema);
+    const role = `role_${schema.slice(-8)}`;
+    const quoted = `"${schema.replaceAll('"', '""')}"`;
+    await admin.query(
+      `CREATE ROLE ${role} LOGIN; CREATE SCHEMA ${quoted}; GRANT CREATE, USAGE ON SCHEMA ${quoted} TO ${role}`,
+    );
+    const url = new URL(postgres.url);
+    url.username = role;
+    for (const createSchema of [true, false]) {
+      const metrics = metricsIn(url.href, { schema, createSchema });
+      await metrics.recordInteraction("a", 1, true, 1);
+      expect(await metrics.getAllUsers()).toEqual(["a"]);
+    }
+    const elsewhere = metricsIn(url.href, { schema: newSchema() });
+    await expect(elsewhere.recordInteraction("a", 1, true, 1)).rejects.toThrow(
+      /the role may not create the schema odd "name" .*permission denied.*Nothing was created/,
+    );
+    await admin.query(
+      `REVOKE CREATE ON SCHEMA ${quoted} FROM ${role}; DROP SCHEMA ${quoted} CASCADE; CREATE SCHEMA ${quoted}`,
+    );
+    await expect(metricsIn(url.href, { schema }).getAllUsers()).rejects.toThrow(/permission denied/);
+    await admin.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  });
+
+  test("of a newer version are refused, naming both", async () => {
+    const schema = newSchema();
+    await patternsIn(postgres.url, { schema }).save(new PatternLibrary());
+    await otherProgram(postgres.url, schema).query("UPDATE perdura_meta SET value = '2' WHERE key = 'layout_version'");
+    const errors = await Promise.all([
+      patternsIn(postgres.url, { schema })
+        .load()
+        .catch((thrown: unknown) => thrown),
+      patternsIn(postgres.url, { schema })
+        .save(new PatternLibrary())
+        .catch((thrown: unknown) => thrown),
+      metricsIn(postgres.url, { schema })
+        .getAllUsers()
+        .catch((thrown: unknown) => thrown),
+    ]);
+    for (const error of errors) {
+      expect(error).toMatchObject({ code: "PERDURA_UNSUPPORTED_FORMAT" });
+      expect((error as Error).message).toMatch(/has version 2 of the tables; this program knows version 1/);
+    }
+  });
+
+  test("with another number of partitions are refused", async () => {
+    const schema = newSchema();
+    await metricsIn(postgres.url, { schema, partitions: 4 }).recordInteraction("a", 1, true, 1);
+    expect(await metricsIn(postgres.url, { schema, partitions: 4 }).getAllUsers()).toEqual(["a"]);
+    expect(await metricsIn(postgres.url, { schema }).getAllUsers()).toEqual(["a"]);
+    await expect(metricsIn(postgres.url, { schema, partitions: 8 }).getAllUsers()).rejects.toThrow(
+      /has 4 partitions; the option says 8/,
+    );
+  });
+
+  test.for([undefined, 3])(
+    "in another cluster begin anew with the numbers of transactions (%s partitions)",
+    async (partitions) => {
+      const schema = newSchema();
+      const other = otherProgram(postgres.url, schema);
+      const first = metricsIn(postgres.url, { schema, partitions });
+      await first.recordMany(
+        Array.from({ length: 2500 }, (_, index) => ({
+          user_id: `u${index % 3}`,
+          success: true,
+          response_time_ms: index,
+        })),
+      );
+      // Now they are added up.
+      await first.getGlobalStats();
+      expect((await other.query("SELECT operations::int FROM perdura_rollup")).rows).toEqual([{ operations: 2500 }]);
+      // As after pg_restore: from a cluster that was further on.
+      await other.query(
+        "UPDATE perdura_rollup SET cluster = cluster + 1, watermark = watermark + 1000000; UPDATE interactions SET recorded_by = recorded_by + 1000000; DELETE FROM perdura_stale_users",
+      );
+      const second = metricsIn(postgres.url, { schema });
+      for (let time = 0; time < 2; time += 1) {
+        await second.recordInteraction("u1", 4, false, 1);
+        const counted = await countedRows(other);
+        expect(await second.getGlobalStats()).toEqual(counted.global);
+        expect((await second.getUserStats("u1")).total_operations).toBe(counted.user("u1").total_operations);
+      }
+      expect((await other.query("SELECT operations::int FROM perdura_rollup")).rows).toEqual([{ operations: 2501 }]);
+    },
+  );
+});
