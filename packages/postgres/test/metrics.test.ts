@@ -1,7 +1,10 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import { type InteractionRecord, type JsonObject, MetricsCollector } from "@perdura/v16";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { temporaryDirectory } from "../../../test/lines/both_lines.ts";
 import type { PostgresMetricsOptions } from "../src/index.ts";
 import { withoutMean } from "./counted_rows.ts";
 import { metricsIn, newSchema, otherProgram } from "./elements.ts";
@@ -112,6 +115,38 @@ describeWithPostgres("metrics", (postgres) => {
       expect(await metrics.getUserStats("a")).toMatchObject({ total_operations: 1500 });
     });
   });
+
+  test.each(["json", "jsonl", "csv"])(
+    "an export as %s is, byte by byte, that of the same rows in SQLite",
+    async (extension) => {
+      const directory = temporaryDirectory();
+      const theirs = new MetricsCollector(":memory:", { clock });
+      const ours = metricsIn(postgres.url, { clock, partitions: 2 });
+      const records = Array.from({ length: 4100 }, (_, index) => ({
+        user_id: ["a", 'ä"', "\u{1f600}"][index % 3] as string,
+        level: 1 + (index % 5),
+        success: index % 2 === 0,
+        response_time_ms: index / 4,
+        ...(index % 7 === 0 ? { metadata: { text: "\0\ud800,\n", index } } : {}),
+      }));
+      theirs.recordMany(records);
+      await ours.recordMany(records);
+      const heard: number[] = [];
+      const [one, other] = [join(directory, `ours.${extension}`), join(directory, `theirs.${extension}`)];
+      expect(await ours.exportMetrics(one, { onProgress: ({ done }) => heard.push(done) })).toBe(4100);
+      theirs.exportMetrics(other);
+      expect(readFileSync(one, "utf8")).toBe(readFileSync(other, "utf8"));
+      expect(heard).toEqual([0, 4100]);
+      const failure = new Error("enough");
+      const stop = (): void => {
+        throw failure;
+      };
+      await expect(ours.exportMetrics(one, { onProgress: stop })).rejects.toBe(failure);
+      expect(readdirSync(directory).toSorted()).toEqual([`ours.${extension}`, `theirs.${extension}`]);
+      expect(readFileSync(one, "utf8")).toBe(readFileSync(other, "utf8"));
+      await expect(ours.exportMetrics("x.xml")).rejects.toThrow(/expected a name ending in/);
+    },
+  );
 
   test("what the server's clock says is UTC to the second, wherever the session thinks it is", async () => {
     const schema = newSchema();

@@ -2,7 +2,8 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSy
 import { basename, join } from "node:path";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
-import { syncDirectory, writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
+import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import {
   decodeUserId,
   digestName,

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { linkSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { removeAbandonedTemporaries } from "./abandoned_temporaries.ts";
-import { syncDirectory } from "./atomic_write.ts";
+import { syncDirectory } from "./sync_directory.ts";
 import { temporaryName } from "./temporary_names.ts";
 
 /** A file system without hard links, or another process that made the file meanwhile. */

@@ -1,6 +1,10 @@
+import { ValidationError } from "../errors/errors.ts";
 import type { Write } from "../files/atomic_write.ts";
+import { assertPath } from "../files/places.ts";
 import { isPlainObject } from "../json/values.ts";
+import { quote } from "../text/describe.ts";
 import type { LevelColumn } from "./schema.ts";
+import type { GlobalStats, UserStats } from "./stats.ts";
 
 /** One row as it comes from the database; types other than the specification's can come from other programs. */
 export interface StoredInteraction {
@@ -15,20 +19,75 @@ export interface StoredInteraction {
   metadata: string | null;
 }
 
-/** What a format needs to know of the line. */
-interface Line {
+/** What a format needs to know. */
+export interface ExportFacts {
   levelColumn: LevelColumn;
+  /** When, as pattern documents write it. */
+  exportedAt: string;
 }
 
-/** Writes interactions one at a time in one file format. */
-export interface InteractionWriter {
-  begin(): void;
+/** Writes statistics and interactions one at a time in one file format. */
+export interface ExportWriter {
+  /** Whether the format has statistics of users; they come between the beginning and the interactions. */
+  readonly hasUsers: boolean;
+  begin(global: GlobalStats): void;
+  user(userId: string, stats: UserStats): void;
   interaction(row: StoredInteraction): void;
   end(): void;
 }
 
+/**
+ * The writer of the format that an extension names (ruling U-export).
+ *
+ * @throws ValidationError for another extension.
+ */
+export function exportFormat(filepath: string): (write: Write, facts: ExportFacts) => ExportWriter {
+  assertPath("filepath", filepath);
+  const extension = /\.[^./\\]*$/.exec(filepath)?.[0].toLowerCase() ?? "";
+  const format = Object.hasOwn(FORMATS, extension) ? FORMATS[extension as keyof typeof FORMATS] : undefined;
+  if (format !== undefined) return format;
+  throw new ValidationError(
+    `filepath: expected a name ending in .json, .jsonl or .csv, got ${quote(filepath)}. Nothing was written.`,
+  );
+}
+
+const FORMATS = { ".json": jsonWriter, ".jsonl": jsonLinesWriter, ".csv": csvWriter } as const;
+
+/** One document: `metadata`, `users`, `global`, `interactions`. */
+function jsonWriter(write: Write, { levelColumn, exportedAt }: ExportFacts): ExportWriter {
+  let separator = "\n";
+  let afterUsers: string | undefined;
+  const item = (text: string): void => {
+    write(`${separator}    ${text}`);
+    separator = ",\n";
+  };
+  const endUsers = (): void => {
+    if (afterUsers === undefined) return;
+    write(`${separator === "\n" ? "" : "\n  "}${afterUsers}`);
+    separator = "\n";
+    afterUsers = undefined;
+  };
+  return {
+    hasUsers: true,
+    begin: (global) => {
+      const metadata = { exported_at: exportedAt, interaction_count: global.total_interactions };
+      write(`{\n  "metadata": ${JSON.stringify(metadata)},\n  "users": {`);
+      afterUsers = `},\n  "global": ${JSON.stringify(global)},\n  "interactions": [`;
+    },
+    user: (userId, stats) => item(`${JSON.stringify(userId)}: ${JSON.stringify(stats)}`),
+    interaction: (row) => {
+      endUsers();
+      item(interactionJson(row, levelColumn));
+    },
+    end: () => {
+      endUsers();
+      write(`${separator === "\n" ? "" : "\n  "}]\n}\n`);
+    },
+  };
+}
+
 /** One line of JSON; metadata goes in as the text that is stored, so that no number in it is rounded. */
-export function interactionJson(row: StoredInteraction, levelColumn: LevelColumn): string {
+function interactionJson(row: StoredInteraction, levelColumn: LevelColumn): string {
   const fields = JSON.stringify({
     id: row.id,
     user_id: row.user_id,
@@ -57,17 +116,21 @@ function metadataMember(text: string | null): string {
   return `"metadata":null,"metadata_text":${JSON.stringify(text)}`;
 }
 
-export function jsonLinesWriter(write: Write, { levelColumn }: Line): InteractionWriter {
+function jsonLinesWriter(write: Write, { levelColumn }: ExportFacts): ExportWriter {
   return {
+    hasUsers: false,
     begin: () => undefined,
+    user: () => undefined,
     interaction: (row) => write(`${interactionJson(row, levelColumn)}\n`),
     end: () => undefined,
   };
 }
 
 /** RFC 4180: CRLF line ends, a header, quotes where needed and doubled inside. */
-export function csvWriter(write: Write, { levelColumn }: Line): InteractionWriter {
+function csvWriter(write: Write, { levelColumn }: ExportFacts): ExportWriter {
   return {
+    hasUsers: false,
+    user: () => undefined,
     begin: () => write(`id,user_id,${levelColumn},success,response_time_ms,timestamp,metadata\r\n`),
     interaction: (row) => {
       const cells = [

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { DatabaseReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import { giveName } from "../placing/give_name.ts";
 import type { Run } from "../run/run.ts";
 import { backupsOf, type CopyLine, nextBackupPath } from "./backup_place.ts";

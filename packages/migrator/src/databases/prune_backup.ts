@@ -1,6 +1,6 @@
 import { lstatSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
-import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import type { FoundDatabase } from "../discover/discover.ts";
 import { verifyDatabase } from "../proof/verify_database.ts";
 import type { DatabaseReport } from "../report/report.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import { giveName } from "../placing/give_name.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";

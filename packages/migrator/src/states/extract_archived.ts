@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, renameSync, rmdirSync } from "node:fs
 import { dirname, join, resolve } from "node:path";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
-import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import { isAbandoned, isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { describe } from "@perdura/internals/text/describe.js";

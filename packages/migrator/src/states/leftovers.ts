@@ -1,6 +1,6 @@
 import { existsSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import { isAbandoned, isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 import { entriesIn } from "../discover/entries.ts";
 import { ownKind } from "../discover/own_files.ts";

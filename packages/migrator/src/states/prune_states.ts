@@ -1,6 +1,6 @@
 import { renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
-import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import type { StateDirectoryReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";

@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, renameSync } from "node:fs";
-import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { giveName } from "../placing/give_name.ts";
 import type { StateDirectoryReport } from "../report/report.ts";

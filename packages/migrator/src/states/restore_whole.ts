@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
-import { syncDirectory } from "@perdura/internals/files/atomic_write.js";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import type { StateDirectoryReport } from "../report/report.ts";
 import { Stop } from "../stop.ts";
 import { archivedDirectory } from "./archived_entries.ts";

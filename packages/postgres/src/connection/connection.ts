@@ -2,7 +2,7 @@ import { ValidationError } from "@perdura/internals/errors/errors.js";
 import type { Pool, PoolClient, QueryResultRow } from "pg";
 import { isPool, type PostgresPlace, shownPlace } from "./address.ts";
 import { failureOf, isUndone, lostConnection } from "./failures.ts";
-import { loadPg } from "./load_pg.ts";
+import { listening, newPool, type OwnPool } from "./new_pool.ts";
 import type { CheckedOptions } from "./options.ts";
 import { rawTypes } from "./raw_types.ts";
 
@@ -32,7 +32,7 @@ export class Connection implements Session {
   readonly place: string;
   readonly options: CheckedOptions;
   readonly #given: PostgresPlace;
-  #pool: Promise<Pool> | undefined;
+  #pool: Promise<OwnPool> | undefined;
   #closed = false;
 
   constructor(place: PostgresPlace, options: CheckedOptions) {
@@ -42,8 +42,9 @@ export class Connection implements Session {
   }
 
   async query<Row extends QueryResultRow>(text: string, values: Values = []): Promise<Row[]> {
-    const pool = await this.#open();
-    return rowsOf<Row>(pool, text, values);
+    const { pool, waitsLimited } = await this.#open();
+    if (waitsLimited) return rowsOf<Row>(pool, text, values);
+    return this.transaction("write", (session) => session.query<Row>(text, values));
   }
 
   /** Does a task in a transaction; again, where it was undone because of another one. */
@@ -78,13 +79,15 @@ export class Connection implements Session {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    const pool = await this.#pool?.catch(() => undefined);
-    if (pool !== undefined && !isPool(this.#given)) await pool.end();
+    const opened = await this.#pool?.catch(() => undefined);
+    if (opened !== undefined && !isPool(this.#given)) await opened.pool.end();
   }
 
   async #once<Result>(kind: keyof typeof BEGIN, task: (session: Session) => Promise<Result>): Promise<Result> {
-    const pool = await this.#open();
+    const { pool } = await this.#open();
     const client = await pool.connect();
+    // Between two statements a broken connection is told by this event alone; the next statement fails.
+    client.on("error", ignore);
     const session: Session = { query: (text, values = []) => rowsOf(client, text, values) };
     let broken: Error | undefined;
     try {
@@ -97,29 +100,23 @@ export class Connection implements Session {
       broken = await undo(session);
       throw error;
     } finally {
+      client.off("error", ignore);
       // A connection in an unknown state is not given to anybody else.
       client.release(broken);
     }
   }
 
-  #open(): Promise<Pool> {
+  async #open(): Promise<OwnPool> {
     this.#assertOpen();
-    return (this.#pool ??= this.#newPool());
-  }
-
-  async #newPool(): Promise<Pool> {
-    if (isPool(this.#given)) return listening(this.#given);
-    const pg = await loadPg();
-    return listening(
-      new pg.Pool({
-        ...(this.#given === undefined ? {} : { connectionString: this.#given }),
-        connectionTimeoutMillis: this.options.connectTimeoutMs,
-        lock_timeout: this.options.busyTimeoutMs,
-        application_name: "perdura",
-        // A program that has nothing else to do may end.
-        allowExitOnIdle: true,
-      }),
-    );
+    try {
+      return await (this.#pool ??= isPool(this.#given)
+        ? Promise.resolve({ pool: listening(this.#given), waitsLimited: true })
+        : newPool(this.#given, this.options));
+    } catch (error) {
+      // The server may be there the next time.
+      this.#pool = undefined;
+      throw error;
+    }
   }
 
   #assertOpen(): void {
@@ -127,11 +124,7 @@ export class Connection implements Session {
   }
 }
 
-/** A connection that breaks while nobody uses it is thrown away by the pool; without a listener it would end the process. */
-function listening(pool: Pool): Pool {
-  if (pool.listenerCount("error") === 0) pool.on("error", () => undefined);
-  return pool;
-}
+function ignore(): void {}
 
 async function rowsOf<Row extends QueryResultRow>(
   via: Pool | PoolClient,

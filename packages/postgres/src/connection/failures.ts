@@ -65,7 +65,9 @@ function messageOf(error: Error): string {
 /** True where the connection broke, so that nobody knows whether a commit that was under way was done. */
 export function lostConnection(error: unknown): boolean {
   const code = codeOf(error);
+  // Nothing can have been sent before there was a connection.
+  if ((error as NodeJS.ErrnoException).syscall === "connect" || /trying to connect/.test(String(error))) return false;
   if (code === undefined) return error instanceof Error && isDriverError(error);
   // An operator or a crash ended the server process; or the network did.
-  return /^(?:57P0[1-5]|08...)$/.test(code) || /^E[A-Z]+$/.test(code);
+  return /^(?:57P0[1-5]|08(?!P01)...)$/.test(code) || /^E[A-Z]+$/.test(code);
 }

@@ -18,7 +18,10 @@ export interface PostgresOptions {
   partitions?: number | undefined;
   /** Longest wait for a connection, in milliseconds; 10,000 by default. No part of a pool that was given. */
   connectTimeoutMs?: number | undefined;
-  /** Longest wait for others who hold a lock, in milliseconds; 30,000 by default. */
+  /**
+   * Longest wait for others who hold a lock, in milliseconds; 30,000 by default. With a pool that was given, what it has as
+   * `lock_timeout` holds for single statements.
+   */
   busyTimeoutMs?: number | undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@perdura/internals/json/values.js";
 import { checkedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
+import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import { checkedMetric, checkedRecords, type InteractionRecord } from "@perdura/internals/metrics/records_of_16.js";
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
 import { assertIdentifier } from "@perdura/internals/text/identifiers.js";
@@ -160,6 +161,25 @@ export class PostgresMetricsCollector {
    */
   async getAllUsers(): Promise<string[]> {
     return this.#log.ask((questions) => questions.users());
+  }
+
+  /**
+   * Writes all interactions to a file: `.json` (one document with metadata, users, global, interactions), `.jsonl` (a line
+   * an interaction) or `.csv` (RFC 4180). The file appears whole or not at all, and is that of one moment.
+   *
+   * @param options.onProgress Hears how many interactions of how many are written.
+   * @returns The number of interactions written.
+   * @throws ValidationError for another extension; nothing is written.
+   *
+   * @example
+   * ```ts
+   * await using metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * await metrics.recordInteraction("alice", 3, true, 120.5);
+   * console.log(await metrics.exportMetrics("metrics.jsonl")); // 1
+   * ```
+   */
+  async exportMetrics(filepath: string, options: ExportOptions = {}): Promise<number> {
+    return this.#log.exportTo(filepath, options);
   }
 
   /** Writes what its writers have queued and ends the connections; a pool that was given stays open. */

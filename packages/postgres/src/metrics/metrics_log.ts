@@ -1,9 +1,12 @@
 import type { CheckedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
+import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import type { Clock } from "@perdura/internals/text/timestamps.js";
 import type { PostgresPlace } from "../connection/address.ts";
 import { Connection } from "../connection/connection.ts";
 import type { CheckedOptions } from "../connection/options.ts";
+import type { Names } from "../layout/names.ts";
 import { OpenedTables } from "../layout/opened.ts";
+import { exportInteractions } from "./export.ts";
 import { GroupQueue } from "./group_queue.ts";
 import { Questions } from "./questions.ts";
 import { type Recording, recordingInto } from "./record.ts";
@@ -70,6 +73,13 @@ export class MetricsLog {
     return this.#connection.within("reading", async () =>
       question(new Questions(this.#connection, (await this.#tables.ensure()).names)),
     );
+  }
+
+  /** Writes all rows to a file; see {@link exportInteractions}. */
+  exportTo(filepath: string, options: ExportOptions): Promise<number> {
+    const tables = async (): Promise<Names> => (await this.#tables.ensure()).names;
+    const source = { connection: this.#connection, tables, clock: this.#clock };
+    return this.#connection.within("reading", () => exportInteractions(source, filepath, options));
   }
 
   async close(): Promise<void> {

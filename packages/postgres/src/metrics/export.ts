@@ -1,0 +1,69 @@
+import { writeFileAtomicallyInTurn } from "@perdura/internals/files/atomic_write.js";
+import { assertDocumentPlace } from "@perdura/internals/files/places.js";
+import { exportFormat, type StoredInteraction } from "@perdura/internals/metrics/export_formats.js";
+import { type ExportOptions, reporterOf } from "@perdura/internals/metrics/export_progress.js";
+import { type Clock, documentTimestamp, readClock, systemClock } from "@perdura/internals/text/timestamps.js";
+import type { Connection, Session } from "../connection/connection.ts";
+import { rowsInTurn } from "../connection/rows_in_turn.ts";
+import type { Names } from "../layout/names.ts";
+import { Questions } from "./questions.ts";
+
+/** What an export needs of a collector. */
+export interface ExportSource {
+  connection: Connection;
+  tables: () => Promise<Names>;
+  clock: Clock | undefined;
+}
+
+/**
+ * Writes all interactions to a file in the format that its extension names (ruling U-export). Everything is of one moment,
+ * and comes some rows at a time; the file appears whole or not at all.
+ *
+ * @returns The number of interactions written.
+ */
+export async function exportInteractions(
+  source: ExportSource,
+  filepath: string,
+  options: ExportOptions,
+): Promise<number> {
+  const format = exportFormat(filepath);
+  assertDocumentPlace("filepath", filepath);
+  const report = reporterOf(options);
+  const exportedAt = documentTimestamp(readClock(source.clock ?? systemClock));
+  const names = await source.tables();
+  const questions = new Questions(source.connection, names);
+  return source.connection.transaction("read", async (session) => {
+    let count = 0;
+    await writeFileAtomicallyInTurn(
+      filepath,
+      async (write) => {
+        const writer = format(write, { levelColumn: "level", exportedAt });
+        const global = await questions.global(session);
+        const total = (): number => global.total_interactions;
+        writer.begin(global);
+        if (writer.hasUsers)
+          for (const userId of await questions.users(session))
+            writer.user(userId, await questions.user(userId, session));
+        report(count, total);
+        for await (const row of interactions(session, names)) {
+          writer.interaction({ ...row, success: row.success ? 1 : 0 });
+          count += 1;
+          report(count, total);
+        }
+        writer.end();
+      },
+      { clean: true },
+    );
+    return count;
+  });
+}
+
+type Row = Omit<StoredInteraction, "success"> & { success: boolean };
+
+function interactions(session: Session, names: Names): AsyncIterable<Row> {
+  return rowsInTurn<Row>(
+    session,
+    `SELECT i.id, i.user_id, i.level, i.success, i.response_time_ms, i.timestamp, m.metadata
+     FROM ${names.interactions} AS i LEFT JOIN ${names.interactionMetadata} AS m ON m.interaction_id = i.id ORDER BY i.id`,
+  );
+}

@@ -1,0 +1,121 @@
+import { execFile } from "node:child_process";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { startPgBouncer } from "@perdura/test-servers/pgbouncer/pgbouncer.js";
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { PatternLibrary } from "@perdura/v16";
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { PostgresMetricsCollector, PostgresPatternPersistence } from "../src/index.ts";
+import { metricsIn, newSchema, patternsIn } from "./elements.ts";
+
+describeWithPostgres("a connection", (postgres) => {
+  test("may be a pool that the application has, which stays open and keeps its own ways", async () => {
+    // Whatever the application's own types are read as.
+    const types = { getTypeParser: () => () => "not what was stored" };
+    const pool = new pg.Pool({ connectionString: postgres.url, types, max: 1 });
+    onTestFinished(() => pool.end());
+    const schema = newSchema();
+    const metrics = new PostgresMetricsCollector(pool, { schema });
+    expect(await metrics.recordInteraction("a", 3, true, 1.5)).toBe(1);
+    expect(await metrics.getUserStats("a")).toMatchObject({ total_operations: 1, avg_response_time_ms: 1.5 });
+    const patterns = new PostgresPatternPersistence(pool, { schema });
+    await patterns.save(new PatternLibrary());
+    await Promise.all([metrics.close(), patterns.close()]);
+    expect((await pool.query("SELECT 1 AS one")).rows).toEqual([{ one: "not what was stored" }]);
+  });
+
+  test("is found by libpq's environment variables", async () => {
+    const { hostname, port, username, pathname } = new URL(postgres.url);
+    const program = fileURLToPath(new URL("programs/record_from_environment.ts", import.meta.url));
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["--conditions=@perdura/source", program, newSchema()],
+      { env: { ...process.env, PGHOST: hostname, PGPORT: port, PGUSER: username, PGDATABASE: pathname.slice(1) } },
+    );
+    expect(stdout).toBe("[ 'a' ]\n");
+  });
+
+  test("goes through PgBouncer in transaction mode, many at once", async (context) => {
+    const pooler = await startPgBouncer({ url: postgres.url }, { default_pool_size: "3" });
+    if (pooler === undefined) return context.skip("PgBouncer is not installed");
+    onTestFinished(() => pooler.stop());
+    const schema = newSchema();
+    const collectors = Array.from({ length: 8 }, () => metricsIn(pooler.url, { schema }));
+    await Promise.all(
+      collectors.map(async (metrics, index) => {
+        for (let row = 0; row < 20; row += 1) await metrics.recordInteraction(`u${index}`, 1, true, row);
+        await metrics.recordMany([{ user_id: "all", success: true, response_time_ms: 1, metadata: { index } }]);
+        await metrics.getUserStats(`u${index}`);
+      }),
+    );
+    expect(await collectors[0]?.getGlobalStats()).toEqual({ total_users: 9, total_interactions: 168, success_rate: 1 });
+    const library = new PatternLibrary();
+    for (let index = 0; index < 3000; index += 1)
+      library.contribute("x", { id: `p${index}`, pattern_type: "sequential", name: "n" });
+    const patterns = patternsIn(pooler.url, { schema });
+    await patterns.save(library);
+    expect((await patterns.load()).size).toBe(3000);
+  });
+
+  test("of a wrong address says so soon, without the password", async () => {
+    // A server that takes connections and never answers.
+    const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+    onTestFinished(() => void silent.close());
+    await new Promise((resolve) => silent.once("listening", resolve));
+    const { port } = silent.address() as { port: number };
+    const open = new URL(postgres.url);
+    for (const [host, reason] of [
+      [`127.0.0.1:${port}`, /timeout|terminated/i],
+      ["127.0.0.1:1", /ECONNREFUSED/],
+      [`127.0.0.1:${open.port}`, /role "somebody" does not exist/],
+    ] as const) {
+      const metrics = metricsIn(`postgres://somebody:geheim@${host}/x?password=geheim`, { connectTimeoutMs: 300 });
+      const error = (await metrics.getAllUsers().catch((thrown: unknown) => thrown)) as Error;
+      expect(error).toMatchObject({ code: "PERDURA_STORAGE", path: `postgres://somebody@${host}/x` });
+      expect(error.message).toMatch(reason);
+      expect(error.message).not.toContain("geheim");
+    }
+  });
+
+  test("that waits too long for a lock says so, and nothing is written", async () => {
+    const schema = newSchema();
+    const metrics = metricsIn(postgres.url, { schema, busyTimeoutMs: 50 });
+    await metrics.recordInteraction("a", 1, true, 1);
+    const other = new pg.Client({ connectionString: postgres.url });
+    await other.connect();
+    onTestFinished(() => other.end());
+    await other.query(`BEGIN; LOCK TABLE "${schema.replaceAll('"', '""')}".interactions`);
+    for (const waiting of [
+      () => metrics.recordInteraction("a", 1, true, 1),
+      () => metrics.recordMany([{ user_id: "a", success: true, response_time_ms: 1 }]),
+      () => metrics.getUserStats("a"),
+    ])
+      await expect(waiting()).rejects.toMatchObject({ code: "PERDURA_BUSY" });
+    await other.query("ROLLBACK");
+    expect(await metrics.getGlobalStats()).toMatchObject({ total_interactions: 1 });
+  });
+});
+
+test.each([
+  ["mysql://x", /got text that begins "mysql:\/\/x"/],
+  [5, /place: expected an address like .* got 5/],
+  [{}, /got an object/],
+])("a place that is none is refused: %s", (place, message) => {
+  expect(() => new PostgresMetricsCollector(place as string)).toThrow(message);
+  expect(() => new PostgresPatternPersistence(place as string)).toThrow(message);
+});
+
+test.each([
+  [{ schema: "" }, /schema: expected a name/],
+  [{ schema: "pg_mine" }, /schema: expected a name/],
+  [{ schema: "ä".repeat(32) }, /schema: expected a name of 1 to 63 bytes/],
+  [{ partitions: 1 }, /partitions: expected a whole number from 2 to 1024, got 1/],
+  [{ createSchema: "no" }, /createSchema: expected a boolean/],
+  [{ connectTimeoutMs: 0 }, /connectTimeoutMs: expected a whole number/],
+  [{ schemas: "x" }, /unknown option "schemas"/],
+  [{ clock: 5 }, /clock: expected a function/],
+])("an option that is none is refused: %o", (options, message) => {
+  expect(() => new PostgresMetricsCollector("postgres://h/d", options as never)).toThrow(message);
+});

@@ -1,0 +1,92 @@
+import { startPostgres } from "@perdura/test-servers/postgres/server.js";
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { isPerduraError, PatternLibrary } from "@perdura/v16";
+import { expect, onTestFinished, test } from "vitest";
+import { metricsIn, otherProgram, patternsIn } from "./elements.ts";
+
+const CLIENTS = 16;
+
+/** A server that may be killed: whatever it acknowledged is on the disk. */
+async function durableServer(): ReturnType<typeof startPostgres> {
+  const server = await startPostgres({ durable: true });
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+describeWithPostgres("where the server ends", () => {
+  test("no acknowledged row is lost when it is killed under load, and the clients go on afterwards", async () => {
+    const server = await durableServer();
+    const clients = Array.from({ length: CLIENTS }, () => metricsIn(server.url, { schema: "perdura" }));
+    const acknowledged: number[] = [];
+    const failures: unknown[] = [];
+    let stopped = false;
+    const record = async (client: number): Promise<void> => {
+      while (!stopped) {
+        try {
+          acknowledged.push((await clients[client]?.recordInteraction(`u${client}`, 2, true, 1)) as number);
+        } catch (error) {
+          failures.push(error);
+          // The server is away: other work first.
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      }
+    };
+    const work = Array.from({ length: CLIENTS }, (_, client) => record(client));
+    const untilMore = async (rows: number): Promise<void> => {
+      const wanted = acknowledged.length + rows;
+      while (acknowledged.length < wanted) await new Promise((resolve) => setImmediate(resolve));
+    };
+    await untilMore(500);
+    for (let time = 0; time < 2; time += 1) {
+      await server.kill();
+      await server.start();
+      await untilMore(500);
+    }
+    stopped = true;
+    await Promise.all(work);
+    const { rows } = await otherProgram(server.url, "perdura").query("SELECT id::int FROM interactions");
+    const stored = new Set(rows.map(({ id }) => id as number));
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+    expect(failures.length).toBeGreaterThan(0);
+    expect(failures.filter((error) => !isPerduraError(error, "PERDURA_STORAGE"))).toEqual([]);
+    // What was under way may have been stored.
+    expect(stored.size - acknowledged.length).toBeLessThanOrEqual(failures.length);
+    expect((await clients[0]?.getGlobalStats())?.total_interactions).toBe(stored.size);
+  });
+
+  test("16 clients with 2,000 rows each: all rows are there", async () => {
+    const server = await durableServer();
+    const clients = Array.from({ length: CLIENTS }, () => metricsIn(server.url, { schema: "perdura" }));
+    await Promise.all(
+      clients.map(async (metrics, client) => {
+        const writer = metrics.writer();
+        const rows = Array.from({ length: 2000 }, (_, row) => writer.recordInteraction(`u${client}`, 1, true, row));
+        await Promise.all(rows);
+      }),
+    );
+    expect(await clients[0]?.getGlobalStats()).toEqual({
+      total_users: CLIENTS,
+      total_interactions: 2000 * CLIENTS,
+      success_rate: 1,
+    });
+    await server.kill();
+    await server.start();
+    expect((await clients[1]?.getGlobalStats())?.total_interactions).toBe(2000 * CLIENTS);
+  });
+
+  test.for(["fast", "immediate"] as const)("idle connections survive a restart (%s)", async (mode) => {
+    const server = await durableServer();
+    const metrics = metricsIn(server.url);
+    const patterns = patternsIn(server.url);
+    await Promise.all([
+      metrics.recordInteraction("a", 1, true, 1),
+      metrics.getAllUsers(),
+      patterns.save(new PatternLibrary()),
+    ]);
+    await server.restart(mode);
+    // A connection of the pool may turn out to be broken once.
+    const again = async <Result>(task: () => Promise<Result>): Promise<Result> => task().catch(task);
+    expect(await again(() => metrics.getAllUsers())).toEqual(["a"]);
+    expect((await again(() => patterns.load())).size).toBe(0);
+  });
+});
