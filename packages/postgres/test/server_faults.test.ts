@@ -19,9 +19,9 @@ describeWithPostgres("where the server ends", () => {
     const clients = Array.from({ length: CLIENTS }, () => metricsIn(server.url, { schema: "perdura" }));
     const acknowledged: number[] = [];
     const failures: unknown[] = [];
-    let stopped = false;
+    const work = { over: false };
     const record = async (client: number): Promise<void> => {
-      while (!stopped) {
+      while (!work.over) {
         try {
           acknowledged.push((await clients[client]?.recordInteraction(`u${client}`, 2, true, 1)) as number);
         } catch (error) {
@@ -31,7 +31,7 @@ describeWithPostgres("where the server ends", () => {
         }
       }
     };
-    const work = Array.from({ length: CLIENTS }, (_, client) => record(client));
+    const loops = Array.from({ length: CLIENTS }, (_, client) => record(client));
     const untilMore = async (rows: number): Promise<void> => {
       const wanted = acknowledged.length + rows;
       while (acknowledged.length < wanted) await new Promise((resolve) => setImmediate(resolve));
@@ -42,8 +42,8 @@ describeWithPostgres("where the server ends", () => {
       await server.start();
       await untilMore(500);
     }
-    stopped = true;
-    await Promise.all(work);
+    work.over = true;
+    await Promise.all(loops);
     const { rows } = await otherProgram(server.url, "perdura").query("SELECT id::int FROM interactions");
     const stored = new Set(rows.map(({ id }) => id as number));
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);

@@ -47,7 +47,7 @@ export interface Persistence {
 export function openPersistence(config: Configuration = {}, options: MetricsOptions = {}): Persistence {
   const targetLevel = config?.target_level;
   if (targetLevel !== undefined) assertLevel("target_level", targetLevel);
-  const { directory } = preparePlace(config);
+  const { directory } = preparePlace(config, "Data in PostgreSQL need version 16: see UPGRADING.md.");
   const metrics = new MetricsCollector(directory === undefined ? ":memory:" : join(directory, "metrics.db"), options);
   const patterns = new SqlitePatternStore(directory === undefined ? undefined : join(directory, "patterns.db"));
   const states = new StateManager(directory === undefined ? new StateMemory() : join(directory, "state"));

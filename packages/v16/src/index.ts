@@ -1,5 +1,12 @@
 /** perdura 16: pattern libraries and metrics of the 16+ line, in SQLite and JSON. */
 export * from "@perdura/internals/public.js";
+export {
+  type AsyncMetrics,
+  type AsyncPatternStore,
+  type AsyncPersistence,
+  type AsyncPersistenceOptions,
+  openPersistenceAsync,
+} from "./async_persistence.ts";
 export { type InteractionRecord, MetricsCollector } from "./metrics_collector.ts";
 export type { MetricsWriter } from "./metrics_writer.ts";
 export { type Configuration, openPersistence, type Persistence } from "./open_persistence.ts";

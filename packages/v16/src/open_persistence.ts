@@ -35,12 +35,8 @@ export interface Persistence {
  * ```
  */
 export function openPersistence(config: Configuration = {}, options: MetricsOptions = {}): Persistence {
-  if (typeof config === "object" && config !== null && "target_level" in config) {
-    throw new ValidationError(
-      "target_level was removed in 16.0.0 with the collaboration state that it was for; leave it out (see UPGRADING.md).",
-    );
-  }
-  const { directory } = preparePlace(config);
+  refuseTargetLevel(config);
+  const { directory } = preparePlace(config, "For data in PostgreSQL call openPersistenceAsync.");
   const metrics = new MetricsCollector(directory === undefined ? ":memory:" : join(directory, "metrics.db"), options);
   const patterns = new SqlitePatternStore(directory === undefined ? undefined : join(directory, "patterns.db"));
   const close = (): void => {
@@ -48,4 +44,12 @@ export function openPersistence(config: Configuration = {}, options: MetricsOpti
     patterns.close();
   };
   return { user_id: config.user_id, patterns, metrics, close, [Symbol.dispose]: close };
+}
+
+export function refuseTargetLevel(config: Configuration): void {
+  if (typeof config === "object" && config !== null && "target_level" in config) {
+    throw new ValidationError(
+      "target_level was removed in 16.0.0 with the collaboration state that it was for; leave it out (see UPGRADING.md).",
+    );
+  }
 }

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { ValidationError } from "../errors/errors.ts";
 import { withStorage } from "../errors/storage_errors.ts";
 import { isRawNumber } from "../json/values.ts";
-import { describe } from "../text/describe.ts";
+import { describe, quote } from "../text/describe.ts";
 import { assertIdentifier } from "../text/identifiers.ts";
 
 /** The persistence fields of a configuration object (specification, section 4.5). Other fields are ignored. */
@@ -23,9 +23,10 @@ export interface Place {
 /**
  * Checks a configuration and makes its directory (ruling U-config).
  *
+ * @param otherwise What to do for data in PostgreSQL, as a sentence.
  * @throws ValidationError naming the field.
  */
-export function preparePlace(config: Configuration): Place {
+export function preparePlace(config: Configuration, otherwise: string): Place {
   if (typeof config !== "object" || config === null || Array.isArray(config) || isRawNumber(config)) {
     throw new ValidationError(`config: expected an object, got ${describe(config)}.`);
   }
@@ -38,6 +39,21 @@ export function preparePlace(config: Configuration): Place {
     throw new ValidationError(`persistence_path: expected a directory path, got ${describe(path)}.`);
   }
   if (!enabled) return { directory: undefined };
+  if (isAddress(path)) {
+    throw new ValidationError(
+      `persistence_path: expected a directory path, got an address that begins ${quote(path.slice(0, path.indexOf("//") + 2))}. ${otherwise}`,
+    );
+  }
   withStorage(path, "making the directory", () => mkdirSync(path, { recursive: true }));
   return { directory: path };
+}
+
+/** True for text that begins like an address: as the name of a directory it would be a mistake. */
+function isAddress(path: string): boolean {
+  return /^[a-z][a-z\d+.-]+:\/\//i.test(path);
+}
+
+/** True for a place that is a PostgreSQL server. */
+export function isPostgresAddress(path: string): boolean {
+  return /^postgres(?:ql)?:\/\//i.test(path);
 }

@@ -1,3 +1,4 @@
+import { isPostgresAddress } from "@perdura/internals/config/configuration.js";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import type { Pool } from "pg";
@@ -11,16 +12,11 @@ export type PostgresPlace = string | Pool | undefined;
 /** @throws ValidationError for anything else; what it shows of an address holds no password. */
 export function assertPlace(place: unknown): asserts place is PostgresPlace {
   if (place === undefined || isPool(place)) return;
-  if (typeof place === "string" && isAddress(place) && URL.canParse(place)) return;
+  if (typeof place === "string" && isPostgresAddress(place) && URL.canParse(place)) return;
   const found = typeof place === "string" ? `text that begins ${describe(place.slice(0, 11))}` : describe(place);
   throw new ValidationError(
     `place: expected an address like postgres://user@host:5432/database, a Pool of pg, or undefined; got ${found}.`,
   );
-}
-
-/** True for text that says that the data lie in PostgreSQL. */
-export function isAddress(place: string): boolean {
-  return /^postgres(?:ql)?:\/\//i.test(place);
 }
 
 /** By its shape: the application may have another copy of the package than ours. */

@@ -1,7 +1,7 @@
 import { LEVELS } from "@perdura/internals/metrics/arguments.js";
 
 /** From here on, times are not added up: the sum of a few could be beyond a double, which PostgreSQL refuses. */
-export const BEYOND = "1e290";
+const BEYOND = "1e290";
 
 /** Rows of other programs may hold times that are no finite numbers; these are left out of the mean (U-null-response-time). */
 export const MEASURED = "response_time_ms > '-Infinity' AND response_time_ms < 'Infinity'";

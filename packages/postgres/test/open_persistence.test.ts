@@ -1,0 +1,60 @@
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { openPersistence, openPersistenceAsync, PatternLibrary } from "@perdura/v16";
+import * as v15 from "@perdura/v15";
+import { describe, expect, test } from "vitest";
+import { temporaryDirectory } from "../../../test/lines/both_lines.ts";
+import { newSchema } from "./elements.ts";
+
+const clock = (): Date => new Date("2026-01-02T03:04:05Z");
+
+describeWithPostgres("openPersistenceAsync", (postgres) => {
+  describe.for(["a directory", "memory", "PostgreSQL"])("on %s", (place) => {
+    test("gives the same answers", async () => {
+      const path = place === "PostgreSQL" ? postgres.url : temporaryDirectory();
+      const schema = newSchema();
+      await using persistence = await openPersistenceAsync(
+        { user_id: "alice", persistence_path: path, persistence_enabled: place !== "memory" },
+        { clock, ...(place === "PostgreSQL" ? { postgres: { schema } } : {}) },
+      );
+      const { metrics, patterns } = persistence;
+      expect(persistence.user_id).toBe("alice");
+      await expect(patterns.load()).rejects.toMatchObject({ code: "PERDURA_FILE_NOT_FOUND" });
+      const library = new PatternLibrary();
+      library.contribute("agent", { id: "p", pattern_type: "t", name: "n" });
+      expect(await patterns.save(library)).toMatchObject({ patterns: 1 });
+      expect((await patterns.load()).get("p")).toEqual(library.get("p"));
+      expect(await metrics.recordInteraction("alice", 4, true, 10)).toBe(1);
+      await metrics.recordMetric("alice", false, 20, { tool: "search" });
+      expect(await metrics.recordMany([{ user_id: "bob", success: true, response_time_ms: 1 }])).toBe(1);
+      expect(await metrics.getAllUsers()).toEqual(["alice", "bob"]);
+      expect(await metrics.getGlobalStats()).toEqual({ total_users: 2, total_interactions: 3, success_rate: 2 / 3 });
+      expect(await metrics.getUserStats("alice")).toMatchObject({
+        level_4_count: 2,
+        avg_response_time_ms: 15,
+        first_use: "2026-01-02 03:04:05",
+      });
+      expect(await metrics.exportMetrics(`${temporaryDirectory()}/x.jsonl`)).toBe(3);
+      await expect(metrics.recordInteraction("", 1, true, 1)).rejects.toMatchObject({ code: "PERDURA_VALIDATION" });
+    });
+  });
+});
+
+test.each(["postgres://h/d", "s3://bucket/x"])(
+  "the synchronous form refuses an address and makes no directory: %s",
+  (path) => {
+    expect(() => openPersistence({ persistence_path: path })).toThrow(
+      /expected a directory path, got an address that begins .* For data in PostgreSQL call openPersistenceAsync/,
+    );
+    expect(() => v15.openPersistence({ persistence_path: path })).toThrow(/need version 16/);
+  },
+);
+
+test.each([
+  [{ persistence_path: "postgres://h/d", target_level: 3 }, {}, /target_level was removed/],
+  [{ persistence_path: "postgres://h/d" }, { durability: "normal" }, /durability: in PostgreSQL/],
+  [{ persistence_path: "postgres://h/d" }, { postgres: { schema: "" } }, /schema: expected a name/],
+  [{ persistence_path: "." }, { postgres: {} }, /persistence_path is no address/],
+  [null, {}, /config: expected an object/],
+])("%o with %o is refused", async (config, options, message) => {
+  await expect(openPersistenceAsync(config as never, options as never)).rejects.toThrow(message);
+});

@@ -1,0 +1,28 @@
+import type { AsyncMetrics, AsyncPersistence } from "./async_persistence.ts";
+import type { Persistence } from "./open_persistence.ts";
+
+/** The same persistence with methods that return promises; records of one turn of the event loop go to the disk together. */
+export function asyncForm(persistence: Persistence): AsyncPersistence {
+  const { user_id, metrics, patterns } = persistence;
+  const writer = metrics.writer();
+  const asyncMetrics: AsyncMetrics = {
+    recordInteraction: (...interaction) => writer.recordInteraction(...interaction),
+    recordMetric: (...metric) => writer.recordMetric(...metric),
+    recordMany: async (records) => metrics.recordMany(records),
+    getUserStats: async (userId) => metrics.getUserStats(userId),
+    getGlobalStats: async () => metrics.getGlobalStats(),
+    getAllUsers: async () => metrics.getAllUsers(),
+    exportMetrics: async (filepath, options) => metrics.exportMetrics(filepath, options),
+  };
+  const close = async (): Promise<void> => persistence.close();
+  return {
+    user_id,
+    patterns: {
+      save: async (library, options) => patterns.save(library, options),
+      load: async () => patterns.load(),
+    },
+    metrics: asyncMetrics,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

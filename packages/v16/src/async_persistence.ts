@@ -1,0 +1,119 @@
+import { isPostgresAddress } from "@perdura/internals/config/configuration.js";
+import { MissingPackageError, ValidationError } from "@perdura/internals/errors/errors.js";
+import type { JsonObject } from "@perdura/internals/json/values.js";
+import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
+import { assertMetricsOptions, type MetricsOptions } from "@perdura/internals/metrics/options.js";
+import type { InteractionRecord } from "@perdura/internals/metrics/records_of_16.js";
+import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
+import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
+import type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/save_result.js";
+import { type Configuration, openPersistence, refuseTargetLevel } from "./open_persistence.ts";
+import { asyncForm } from "./async_form.ts";
+
+/** A program's pattern library, wherever it lies. */
+export interface AsyncPatternStore {
+  /** Saves as `PatternPersistence.saveToSqlite` does. */
+  save(library: PatternLibrary, options?: SaveToSqliteOptions): Promise<SaveResult>;
+  /**
+   * Loads what was saved.
+   *
+   * @throws FileNotFoundError when nothing was saved yet.
+   */
+  load(): Promise<PatternLibrary>;
+}
+
+/** A program's metrics, wherever they lie; each method does as that of `MetricsCollector` with its name. */
+export interface AsyncMetrics {
+  recordInteraction(userId: string, level: number, success: boolean, responseTimeMs: number): Promise<number>;
+  recordMetric(userId: string, success: boolean, responseTimeMs: number, metadata?: JsonObject | null): Promise<void>;
+  recordMany(records: Iterable<InteractionRecord>): Promise<number>;
+  getUserStats(userId: string): Promise<UserStats>;
+  getGlobalStats(): Promise<GlobalStats>;
+  getAllUsers(): Promise<string[]>;
+  exportMetrics(filepath: string, options?: ExportOptions): Promise<number>;
+}
+
+/** What {@link openPersistenceAsync} opens. */
+export interface AsyncPersistence {
+  /** The configured user, if any. */
+  readonly user_id: string | undefined;
+  readonly patterns: AsyncPatternStore;
+  readonly metrics: AsyncMetrics;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Settings of {@link openPersistenceAsync}. */
+export interface AsyncPersistenceOptions extends MetricsOptions {
+  /** Where data lie in PostgreSQL: the options `schema`, `createSchema`, `partitions` and `connectTimeoutMs` of `@perdura/postgres`. */
+  postgres?: {
+    schema?: string | undefined;
+    createSchema?: boolean | undefined;
+    partitions?: number | undefined;
+    connectTimeoutMs?: number | undefined;
+  };
+}
+
+/**
+ * Opens the persistence that a configuration object describes, as {@link openPersistence} does, with methods that return
+ * promises. So `persistence_path` may also be an address of PostgreSQL, for which `@perdura/postgres` and `pg` must be
+ * installed.
+ *
+ * @throws ValidationError naming the field or the option; MissingPackageError, which says what to install; StorageError
+ * where the server cannot be reached.
+ * @example
+ * ```ts
+ * await using persistence = await openPersistenceAsync({ user_id: "alice", persistence_path: "./data" });
+ * await persistence.metrics.recordMetric("alice", true, 42);
+ * console.log(await persistence.metrics.getAllUsers()); // [ 'alice' ]
+ * ```
+ */
+export async function openPersistenceAsync(
+  config: Configuration = {},
+  options: AsyncPersistenceOptions = {},
+): Promise<AsyncPersistence> {
+  const { postgres, ...metricsOptions } = options;
+  const path: unknown = config?.persistence_path;
+  if (config?.persistence_enabled === false || typeof path !== "string" || !isPostgresAddress(path)) {
+    if (postgres === undefined) return asyncForm(openPersistence(config, metricsOptions));
+    throw new ValidationError(
+      "postgres: these options are for data in PostgreSQL, and persistence_path is no address of it.",
+    );
+  }
+  refuseTargetLevel(config);
+  assertMetricsOptions(metricsOptions);
+  const { durability, busyTimeoutMs, clock } = metricsOptions;
+  if (durability === "normal") {
+    throw new ValidationError(
+      "durability: in PostgreSQL that is a setting of the server (synchronous_commit); leave the option out.",
+    );
+  }
+  const { PostgresMetricsCollector, PostgresPatternPersistence } = await loadPostgres();
+  const common = { ...postgres, busyTimeoutMs };
+  const metrics = new PostgresMetricsCollector(path, { ...common, clock });
+  const patterns = new PostgresPatternPersistence(path, common);
+  const close = async (): Promise<void> => {
+    await Promise.all([metrics.close(), patterns.close()]);
+  };
+  return { user_id: config.user_id, patterns, metrics, close, [Symbol.asyncDispose]: close };
+}
+
+/** What is used of the package `@perdura/postgres`. */
+interface Postgres {
+  PostgresMetricsCollector: new (place: string, options: object) => AsyncMetrics & { close(): Promise<void> };
+  PostgresPatternPersistence: new (place: string, options: object) => AsyncPatternStore & { close(): Promise<void> };
+}
+
+async function loadPostgres(): Promise<Postgres> {
+  // Not known to the compiler: the package builds on this one.
+  const name: string = "@perdura/postgres";
+  try {
+    return (await import(name)) as Postgres;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
+    throw new MissingPackageError(
+      "Data in PostgreSQL need the packages @perdura/postgres and pg: npm install @perdura/postgres pg",
+      { cause },
+    );
+  }
+}
