@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as migrator from "@perdura/migrator";
+import * as postgres from "@perdura/postgres";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 
@@ -23,7 +24,7 @@ export interface Outcome {
 }
 
 /** The packages whose names an example may use without importing them. */
-const PACKAGES = { v15, v16, migrator };
+const PACKAGES = { v15, v16, migrator, postgres };
 export type ExamplePackage = keyof typeof PACKAGES;
 
 /**
@@ -31,8 +32,14 @@ export type ExamplePackage = keyof typeof PACKAGES;
  * module; names that the example does not import come from `line`.
  *
  * @param prepare Fills the directory with what the example is about; otherwise it is empty.
+ * @param environment Variables beside our own.
  */
-export function runExample(code: string, line: ExamplePackage, prepare?: (directory: string) => void): Outcome {
+export function runExample(
+  code: string,
+  line: ExamplePackage,
+  prepare?: (directory: string) => void,
+  environment: Record<string, string> = {},
+): Outcome {
   const directory = mkdtempSync(join(tmpdir(), "perdura-example-"));
   prepare?.(directory);
   // Beside this file, so that the workspace's packages are found from there.
@@ -45,6 +52,7 @@ export function runExample(code: string, line: ExamplePackage, prepare?: (direct
       {
         cwd: directory,
         encoding: "utf8",
+        env: { ...process.env, ...environment },
       },
     );
     if (status !== 0) throw new Error(`The example failed:\n${code}\n${stderr}`);
@@ -59,10 +67,18 @@ function resolveLines(code: string, line: ExamplePackage): string {
   return code
     .replaceAll(/from "perdura\/persistence"/g, 'from "@perdura/v15/persistence"')
     .replaceAll(/from "perdura\/(\w+)"/g, 'from "@perdura/v16/$1"')
-    .replaceAll(/from "perdura"/g, `from "@perdura/${line}"`);
+    .replaceAll(/from "perdura"/g, `from "@perdura/${LINE_OF[line] ?? line}"`);
 }
 
+/** The line whose names an example of a package may use as well. */
+const LINE_OF: { [Package in ExamplePackage]?: ExamplePackage } = { postgres: "v16" };
+
 function missingImports(code: string, line: ExamplePackage): string {
+  const other = LINE_OF[line];
+  return importsFrom(code, line) + (other === undefined ? "" : importsFrom(code, other));
+}
+
+function importsFrom(code: string, line: ExamplePackage): string {
   const names = Object.keys(PACKAGES[line]).filter((name) => new RegExp(`\\b${name}\\b`).test(code));
   const missing = names.filter((name) => !new RegExp(`import [^;]*\\b${name}\\b[^;]*;`).test(code));
   return missing.length === 0 ? "" : `import { ${missing.join(", ")} } from "@perdura/${line}";`;

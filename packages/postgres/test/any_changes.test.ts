@@ -34,6 +34,12 @@ const CHANGE = fc.oneof(
   USER.map((user) => `UPDATE interactions SET level = 4, success = NOT success WHERE user_id = ${user}`),
   ID.map((id) => `DELETE FROM interactions WHERE id <= ${id}`),
   USER.map((user) => `DELETE FROM interactions WHERE user_id = ${user}`),
+  // By the name of a partition, where there are any.
+  fc.constantFrom(
+    "UPDATE interactions_0 SET level = 2",
+    "DELETE FROM interactions_1",
+    `INSERT INTO interactions_2 (${COLUMNS}) SELECT ${COLUMNS} FROM interactions_2 LIMIT 2`,
+  ),
   fc.constantFrom("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT s", "ROLLBACK TO s"),
 );
 

@@ -1,0 +1,23 @@
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import pg from "pg";
+import { expect, test } from "vitest";
+import { examplesOfPage, examplesOfSources, runExample } from "../../../test/repository/run_example.ts";
+
+const examples = [...examplesOfSources("packages/postgres/src"), ...examplesOfPage("packages/postgres/README.md")];
+
+/** They are about `postgres://localhost/agents`, on a port and as a user that the environment names. */
+describeWithPostgres("examples", (postgres) => {
+  test.for(examples)("$place", async ({ code }) => {
+    const server = new pg.Client({ connectionString: postgres.serverUrl });
+    await server.connect();
+    try {
+      await server.query("CREATE DATABASE agents TEMPLATE template0");
+      const { port, username } = new URL(postgres.serverUrl);
+      const { printed, promised } = runExample(code, "postgres", undefined, { PGPORT: port, PGUSER: username });
+      expect(printed).toEqual(promised);
+    } finally {
+      await server.query("DROP DATABASE IF EXISTS agents WITH (FORCE)");
+      await server.end();
+    }
+  });
+});
