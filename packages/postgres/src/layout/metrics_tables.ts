@@ -1,6 +1,7 @@
 import { LEVELS } from "@perdura/internals/metrics/arguments.js";
 import { NOW } from "./column_types.ts";
 import { type Names, quoteName } from "./names.ts";
+import { questionFunctions } from "./question_functions.ts";
 
 /**
  * Interactions (specification, section 2.5), their metadata beside them, and the sums of each user.
@@ -41,6 +42,7 @@ export function metricsTables(names: Names, schema: string, partitions: number |
     )`,
     ...rollupTables(names),
     ...staleTriggers(names),
+    ...questionFunctions(names),
   ];
 }
 

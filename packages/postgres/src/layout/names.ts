@@ -13,6 +13,10 @@ export interface Names {
   staleUsers: string;
   markStale: string;
   markAllStale: string;
+  currentLevel: string;
+  userSums: string;
+  globalSums: string;
+  allUsers: string;
 }
 
 export function namesIn(schema: string): Names {
@@ -31,6 +35,10 @@ export function namesIn(schema: string): Names {
     staleUsers: within("perdura_stale_users"),
     markStale: within("perdura_mark_stale"),
     markAllStale: within("perdura_mark_all_stale"),
+    currentLevel: within("perdura_current_level"),
+    userSums: within("perdura_user_sums"),
+    globalSums: within("perdura_global_sums"),
+    allUsers: within("perdura_all_users"),
   };
 }
 

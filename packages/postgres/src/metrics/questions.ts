@@ -2,7 +2,7 @@ import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js
 import type { Connection, Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
 import { fold } from "./fold.ts";
-import { COUNTS, MEASURED, SUMS } from "./sums.ts";
+import { MEASURED } from "./sums.ts";
 
 /** Rows that a question adds to the sums; more are folded first. */
 const THRESHOLD = 2000;
@@ -37,7 +37,7 @@ export class Questions {
   }
 
   async user(userId: string, session: Session = this.#connection): Promise<UserStats> {
-    const [sums] = await session.query<UserSums>(userQuery(this.#names), [userId]);
+    const [sums] = await session.query<UserSums>(`SELECT * FROM ${this.#names.userSums}($1)`, [userId]);
     if (sums === undefined) throw new Error("The sums of a user are one row.");
     const mean = sums.beyond === 0 ? rate(sums.ms, sums.measured) : await this.#meanOf(userId, session);
     await this.#foldAfter(sums.counted, session);
@@ -46,7 +46,7 @@ export class Questions {
 
   async global(session: Session = this.#connection): Promise<GlobalStats> {
     const [sums] = await session.query<{ operations: number; successes: number; users: number; counted: number }>(
-      globalQuery(this.#names),
+      `SELECT * FROM ${this.#names.globalSums}()`,
     );
     if (sums === undefined) throw new Error("The sums of all users are one row.");
     await this.#foldAfter(sums.counted, session);
@@ -55,7 +55,7 @@ export class Questions {
   }
 
   async users(session: Session = this.#connection): Promise<string[]> {
-    const rows = await session.query<{ user_id: string }>(usersQuery(this.#names));
+    const rows = await session.query<{ user_id: string }>(`SELECT user_id FROM ${this.#names.allUsers}()`);
     return rows.map(({ user_id }) => user_id);
   }
 
@@ -103,53 +103,4 @@ function userStats(sums: UserSums, mean: number): UserStats {
 
 function rate(sum: number, count: number): number {
   return count === 0 ? 0 : sum / count;
-}
-
-/** What is known of the user and the rows from the watermark on; all rows of one whose rows were changed. */
-function userQuery(names: Names): string {
-  return `WITH state AS MATERIALIZED (
-      SELECT CASE WHEN EXISTS (SELECT 1 FROM ${names.staleUsers} WHERE user_id = $1) THEN -1 ELSE watermark END AS begin
-      FROM ${names.rollup}
-    ), known AS (
-      SELECT * FROM ${names.userRollup} WHERE user_id = $1 AND (SELECT begin FROM state) >= 0
-    ), tail AS MATERIALIZED (
-      SELECT ${SUMS} FROM ${names.interactions} WHERE user_id = $1 AND recorded_by >= (SELECT begin FROM state)
-    )
-    SELECT ${COUNTS.map((count) => `coalesce(known.${count}, 0) + tail.${count} AS ${count}`).join(", ")},
-      CASE WHEN tail.newest > coalesce(known.newest, -9223372036854775808) OR known.newest IS NULL
-        THEN tail.current_level ELSE known.current_level END AS current_level,
-      least(known.first_use, tail.first_use) AS first_use, greatest(known.last_use, tail.last_use) AS last_use,
-      tail.operations AS counted
-    FROM tail LEFT JOIN known ON true`;
-}
-
-/** Rows that the sums do not hold: from the watermark on, and all of users whose rows were changed. */
-function uncounted(names: Names): string {
-  return `recorded_by >= (SELECT watermark FROM ${names.rollup}) AND NOT EXISTS (
-      SELECT 1 FROM ${names.staleUsers} AS stale WHERE stale.user_id = interactions.user_id)`;
-}
-
-function globalQuery(names: Names): string {
-  const known = `EXISTS (SELECT 1 FROM ${names.userRollup} AS known WHERE known.user_id = interactions.user_id)`;
-  const total = "count(*) AS operations, count(*) FILTER (WHERE success) AS successes";
-  return `WITH stale AS MATERIALIZED (SELECT DISTINCT user_id FROM ${names.staleUsers}),
-    parts AS (
-      SELECT operations, successes, users, 0 AS counted FROM ${names.rollup}
-      UNION ALL SELECT ${total}, count(DISTINCT user_id) FILTER (WHERE NOT ${known}), count(*)
-        FROM ${names.interactions} AS interactions WHERE ${uncounted(names)}
-      UNION ALL SELECT -coalesce(sum(operations), 0), -coalesce(sum(successes), 0), -count(*), 0
-        FROM ${names.userRollup} WHERE user_id IN (SELECT user_id FROM stale)
-      UNION ALL SELECT ${total}, count(DISTINCT user_id), count(*)
-        FROM ${names.interactions} WHERE user_id IN (SELECT user_id FROM stale)
-    )
-    SELECT sum(operations)::bigint AS operations, sum(successes)::bigint AS successes, sum(users)::bigint AS users,
-      sum(counted)::bigint AS counted FROM parts`;
-}
-
-/** In the order of code points, which is that of the bytes of UTF-8 (ruling U-users-order). */
-function usersQuery(names: Names): string {
-  return `SELECT user_id FROM ${names.userRollup} WHERE user_id NOT IN (SELECT user_id FROM ${names.staleUsers})
-    UNION SELECT user_id FROM ${names.interactions} AS interactions WHERE ${uncounted(names)}
-    UNION SELECT user_id FROM ${names.interactions} WHERE user_id IN (SELECT user_id FROM ${names.staleUsers})
-    ORDER BY 1`;
 }

@@ -15,7 +15,7 @@ export function recordingInto(names: Names, partitioned: boolean, clock: Clock |
   const columns = `user_id, level, success, response_time_ms${clock === undefined ? "" : ", timestamp"}`;
   const timestamp = clock === undefined ? "" : ", $5";
   const owner = partitioned ? ", user_id" : "";
-  const level = `coalesce($2::integer, ${currentLevel(names, "$1")}, 1)`;
+  const level = `coalesce($2::integer, ${names.currentLevel}($1), 1)`;
   const insertOne = `INSERT INTO ${names.interactions} (${columns}) VALUES ($1, ${level}, $3, $4${timestamp}) RETURNING id${owner}`;
   const atLevel = insertOne.replace(level, "$2");
   const json = `$${clock === undefined ? 5 : 6}::json`;
@@ -29,7 +29,7 @@ export function recordingInto(names: Names, partitioned: boolean, clock: Clock |
       ) AS ordered
     ), stored AS (
       INSERT INTO ${names.interactions} (id, ${columns})
-      SELECT id, user_id, coalesce(level, ${currentLevel(names, "given.user_id")}, 1), success, response_time_ms${clock === undefined ? "" : ", timestamp"}
+      SELECT id, user_id, coalesce(level, ${names.currentLevel}(given.user_id), 1), success, response_time_ms${clock === undefined ? "" : ", timestamp"}
       FROM given ORDER BY place
     ), described AS (
       INSERT INTO ${names.interactionMetadata} (interaction_id${owner}, metadata)
@@ -72,15 +72,4 @@ function levelsOf(interactions: readonly CheckedInteraction[]): (number | null)[
     newest.set(userId, level);
     return level;
   });
-}
-
-/** The level of a user's newest interaction (ruling U-current-level): among the rows that the sums do not hold, else theirs. */
-function currentLevel(names: Names, user: string): string {
-  const stale = `EXISTS (SELECT 1 FROM ${names.staleUsers} AS stale WHERE stale.user_id = ${user})`;
-  return `(SELECT newest.level FROM (
-      SELECT id, level FROM ${names.interactions} AS i WHERE i.user_id = ${user} AND i.level BETWEEN 1 AND 5
-        AND i.recorded_by >= (SELECT CASE WHEN ${stale} THEN -1 ELSE watermark END FROM ${names.rollup})
-      UNION ALL SELECT known.newest, known.current_level FROM ${names.userRollup} AS known
-        WHERE known.user_id = ${user} AND known.newest IS NOT NULL AND NOT ${stale}
-    ) AS newest ORDER BY id DESC LIMIT 1)`;
 }
