@@ -40,7 +40,10 @@ const CHANGE = fc.oneof(
     "DELETE FROM interactions_1",
     `INSERT INTO interactions_2 (${COLUMNS}) SELECT ${COLUMNS} FROM interactions_2 LIMIT 2`,
   ),
-  fc.constantFrom("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT s", "ROLLBACK TO s"),
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom("BEGIN", "BEGIN", "COMMIT", "COMMIT", "ROLLBACK", "SAVEPOINT s", "ROLLBACK TO s"),
+  },
 );
 
 const TRUNCATE = "BEGIN; SET LOCAL lock_timeout = 30; TRUNCATE interactions CASCADE; COMMIT";

@@ -83,6 +83,10 @@ export class Connection implements Session {
     if (opened !== undefined && !isPool(this.#given)) await opened.pool.end();
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
   async #once<Result>(kind: keyof typeof BEGIN, task: (session: Session) => Promise<Result>): Promise<Result> {
     const { pool } = await this.#open();
     const client = await pool.connect();

@@ -1,0 +1,41 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** A folder in which the built packages are installed, and nothing that is optional. */
+function installed(...packages: [folder: string, name: string][]): string {
+  const place = mkdtempSync(join(tmpdir(), "perdura-installed-"));
+  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  for (const [folder, name] of packages) {
+    for (const part of ["package.json", "dist"])
+      cpSync(join(root, "packages", folder, part), join(place, "node_modules", name, part), { recursive: true });
+  }
+  const driver = realpathSync(join(root, "packages/v16/node_modules/better-sqlite3"));
+  cpSync(driver, join(place, "node_modules/better-sqlite3"), { recursive: true });
+  writeFileSync(
+    join(place, "program.mjs"),
+    `import { openPersistenceAsync } from "perdura";
+     const persistence = await openPersistenceAsync({ persistence_path: "postgres://h/d" }).catch((error) => error);
+     const error = persistence.metrics === undefined ? persistence : await persistence.metrics.getAllUsers().catch((error) => error);
+     console.log(error.code, error.message);`,
+  );
+  return place;
+}
+
+const said = (place: string): string =>
+  execFileSync(process.execPath, ["program.mjs"], { cwd: place, encoding: "utf8" });
+
+// On what `pnpm build` made; `npm test` builds first.
+test("who asks for PostgreSQL without its packages is told what to install", () => {
+  expect(said(installed(["v16", "perdura"]))).toBe(
+    "PERDURA_MISSING_PACKAGE Data in PostgreSQL need the packages @perdura/postgres and pg: npm install @perdura/postgres pg\n",
+  );
+  expect(said(installed(["v16", "perdura"], ["postgres", "@perdura/postgres"]))).toBe(
+    "PERDURA_MISSING_PACKAGE Data in PostgreSQL need the package pg, which is not installed: npm install pg\n",
+  );
+});
