@@ -47,13 +47,21 @@ export class Connection implements Session {
     return this.transaction("write", (session) => session.query<Row>(text, values));
   }
 
-  /** Does a task in a transaction; again, where it was undone because of another one. */
-  async transaction<Result>(kind: keyof typeof BEGIN, task: (session: Session) => Promise<Result>): Promise<Result> {
+  /**
+   * Does a task in a transaction; again, where it was undone because of another one.
+   *
+   * @param mostTries 1 for a task that cannot be done twice.
+   */
+  async transaction<Result>(
+    kind: keyof typeof BEGIN,
+    task: (session: Session) => Promise<Result>,
+    mostTries: number = MOST_TRIES,
+  ): Promise<Result> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await this.#once(kind, task);
       } catch (error) {
-        if (!isUndone(error) || tries === MOST_TRIES) throw error;
+        if (!isUndone(error) || tries >= mostTries) throw error;
       }
     }
   }

@@ -87,7 +87,8 @@ export class PostgresMetricsCollector {
   }
 
   /**
-   * Adds many interactions in one transaction: all of them or none. They are taken a thousand at a time.
+   * Adds many interactions in one transaction: all of them or none. They are taken a thousand
+   * at a time, so that a generator need not have them in memory.
    *
    * @param records An array or another iterable.
    * @returns How many were added.

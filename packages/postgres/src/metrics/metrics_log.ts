@@ -2,7 +2,7 @@ import type { CheckedInteraction } from "@perdura/internals/metrics/checked_inte
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import type { Clock } from "@perdura/internals/text/timestamps.js";
 import type { PostgresPlace } from "../connection/address.ts";
-import { Connection } from "../connection/connection.ts";
+import { Connection, type Session } from "../connection/connection.ts";
 import type { CheckedOptions } from "../connection/options.ts";
 import type { Names } from "../layout/names.ts";
 import { OpenedTables } from "../layout/opened.ts";
@@ -44,18 +44,20 @@ export class MetricsLog {
     });
   }
 
-  /** Adds all rows in one transaction: all or none. */
+  /** Adds all rows in one transaction: all or none. Takes some at a time, so that they need not be in memory. */
   appendAll(interactions: Iterable<CheckedInteraction>): Promise<number> {
     return this.#connection.within("recording", async () => {
-      // Taken whole: a transaction that is undone because of another one is done again.
-      const rows = [...interactions];
-      if (rows.length === 0) return 0;
       const recording = await this.#ready();
-      await this.#connection.transaction("write", async (session) => {
-        for (let first = 0; first < rows.length; first += ROWS_AT_ONCE)
-          await recording.many(session, rows.slice(first, first + ROWS_AT_ONCE));
-      });
-      return rows.length;
+      const store = async (session: Session): Promise<number> => {
+        let count = 0;
+        for (const some of batches(interactions, ROWS_AT_ONCE)) {
+          await recording.many(session, some);
+          count += some.length;
+        }
+        return count;
+      };
+      // Not tried twice: what was taken is gone.
+      return this.#connection.transaction("write", store, 1);
     });
   }
 
@@ -91,4 +93,15 @@ export class MetricsLog {
     const { names, partitioned } = await this.#tables.ensure();
     return (this.#recording ??= recordingInto(names, partitioned, this.#clock));
   }
+}
+
+function* batches<Item>(items: Iterable<Item>, size: number): Generator<Item[], void> {
+  let batch: Item[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }
