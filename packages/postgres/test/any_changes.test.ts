@@ -11,6 +11,11 @@ import { newSchema, otherProgram } from "./elements.ts";
 
 const USER = fc.constantFrom("'a'", "'b'", "'ä'", "''", "'o''x'");
 const ID = fc.integer({ min: 1, max: 30 });
+
+/** Rows that are there: of the first ones or of the last ones. */
+const WHERE = fc
+  .tuple(fc.constantFrom("", " DESC"), fc.nat(6))
+  .map(([order, offset]) => `id = (SELECT id FROM interactions ORDER BY id${order} OFFSET ${offset} LIMIT 1)`);
 const VALUES = fc
   .tuple(
     USER,
@@ -29,10 +34,10 @@ const CHANGE = fc.oneof(
     .map(
       ([id, values]) => `INSERT INTO interactions (id, ${COLUMNS}) VALUES (${id}, ${values}) ON CONFLICT DO NOTHING`,
     ),
-  fc.tuple(ID, USER).map(([id, user]) => `UPDATE interactions SET user_id = ${user} WHERE id = ${id}`),
-  fc.tuple(ID, ID).map(([id, to]) => `UPDATE interactions SET id = ${to} WHERE id = ${id}`),
+  fc.tuple(WHERE, USER).map(([where, user]) => `UPDATE interactions SET user_id = ${user} WHERE ${where}`),
+  fc.tuple(WHERE, ID).map(([where, to]) => `UPDATE interactions SET id = ${to} WHERE ${where}`),
   USER.map((user) => `UPDATE interactions SET level = 4, success = NOT success WHERE user_id = ${user}`),
-  ID.map((id) => `DELETE FROM interactions WHERE id <= ${id}`),
+  WHERE.map((where) => `DELETE FROM interactions WHERE ${where}`),
   USER.map((user) => `DELETE FROM interactions WHERE user_id = ${user}`),
   // By the name of a partition, where there are any.
   fc.constantFrom(

@@ -85,23 +85,23 @@ function rollupTables(names: Names): string[] {
  * trigger for each row, since one for each statement does not see statements on a partition.
  */
 function staleTriggers(names: Names): string[] {
-  const isStale = (row: string): string => `EXISTS (SELECT 1 FROM ${names.staleUsers} WHERE user_id = ${row}.user_id)`;
+  const markStale = (row: string): string => `
+        IF NOT EXISTS (SELECT 1 FROM ${names.staleUsers} WHERE user_id = ${row}.user_id) THEN
+          INSERT INTO ${names.staleUsers} VALUES (${row}.user_id);
+        END IF;`;
   const head = "RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS";
   return [
     `CREATE FUNCTION ${names.markStale}() ${head} $$
     BEGIN
-      IF NOT ${isStale("OLD")} THEN
-        INSERT INTO ${names.staleUsers} VALUES (OLD.user_id);
+      IF TG_OP <> 'INSERT' THEN${markStale("OLD")}
       END IF;
-      IF TG_OP = 'UPDATE' THEN
-        IF NOT ${isStale("NEW")} THEN
-          INSERT INTO ${names.staleUsers} VALUES (NEW.user_id);
-        END IF;
+      IF TG_OP <> 'DELETE' THEN${markStale("NEW")}
       END IF;
       RETURN NULL;
     END $$`,
     `CREATE TRIGGER perdura_stale AFTER UPDATE OR DELETE ON ${names.interactions}
       FOR EACH ROW EXECUTE FUNCTION ${names.markStale}()`,
+    insertTrigger(names),
     `CREATE FUNCTION ${names.markAllStale}() ${head} $$
     BEGIN
       INSERT INTO ${names.staleUsers} SELECT user_id FROM ${names.userRollup};
@@ -113,14 +113,25 @@ function staleTriggers(names: Names): string[] {
 }
 
 /**
+ * A row that comes with the number of another transaction: an update moved it from another partition, which PostgreSQL does
+ * by a delete and an insert, or somebody copied it with all its columns.
+ */
+function insertTrigger(names: Names): string {
+  return `CREATE TRIGGER perdura_stale_insert AFTER INSERT ON ${names.interactions}
+      FOR EACH ROW WHEN (NEW.recorded_by <> ${RECORDED_BY}) EXECUTE FUNCTION ${names.markStale}()`;
+}
+
+/**
  * Begins anew with a database that was restored into another cluster, where transactions have other numbers: all rows there
  * are count as written before any of them. A column with a constant default is added without touching a row.
  */
 export function numberAnew(names: Names): string[] {
   return [
+    `DROP TRIGGER perdura_stale_insert ON ${names.interactions}`,
     `ALTER TABLE ${names.interactions} DROP COLUMN recorded_by`,
     `ALTER TABLE ${names.interactions} ADD COLUMN recorded_by bigint NOT NULL DEFAULT 0`,
     `ALTER TABLE ${names.interactions} ALTER COLUMN recorded_by SET DEFAULT ${RECORDED_BY}`,
+    insertTrigger(names),
     `DROP INDEX IF EXISTS ${names.schema}.idx_interactions_user`,
     ...recordedIndexes(names),
     `DELETE FROM ${names.userRollup}`,
