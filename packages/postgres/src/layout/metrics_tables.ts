@@ -32,6 +32,7 @@ export function metricsTables(names: Names, schema: string, partitions: number |
     )${partitions === undefined ? "" : " PARTITION BY HASH (user_id)"}`,
     ...parts,
     ...recordedIndexes(names),
+    `CREATE INDEX idx_interactions_user ON ${names.interactions} (user_id)`,
     `CREATE INDEX idx_interactions_timestamp ON ${names.interactions} (timestamp)`,
     `CREATE TABLE ${names.interactionMetadata} (
       interaction_id bigint NOT NULL,
@@ -132,7 +133,6 @@ export function numberAnew(names: Names): string[] {
     `ALTER TABLE ${names.interactions} ADD COLUMN recorded_by bigint NOT NULL DEFAULT 0`,
     `ALTER TABLE ${names.interactions} ALTER COLUMN recorded_by SET DEFAULT ${RECORDED_BY}`,
     insertTrigger(names),
-    `DROP INDEX IF EXISTS ${names.schema}.idx_interactions_user`,
     ...recordedIndexes(names),
     `DELETE FROM ${names.userRollup}`,
     `DELETE FROM ${names.staleUsers}`,
@@ -143,9 +143,10 @@ export function numberAnew(names: Names): string[] {
 
 const RECORDED_BY = "pg_current_xact_id()::text::bigint";
 
+/** The index that the specification states is on `user_id` alone: what is new of one user has an index of its own. */
 function recordedIndexes(names: Names): string[] {
   return [
-    `CREATE INDEX idx_interactions_user ON ${names.interactions} (user_id, recorded_by)`,
+    `CREATE INDEX perdura_interactions_user_recorded ON ${names.interactions} (user_id, recorded_by)`,
     `CREATE INDEX perdura_interactions_recorded ON ${names.interactions} (recorded_by)`,
   ];
 }
