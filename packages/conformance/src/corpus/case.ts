@@ -14,6 +14,8 @@ export interface Case {
   assumes?: string[];
   /** Capability groups that the steps need beyond those of their operations. */
   capabilities?: string[];
+  /** The checks hold for SQLite files only, and not for tables that were dumped. */
+  database_files?: true;
   /** Values that `$data` can name. */
   data?: Record<string, JsonValue>;
   steps: Step[];

@@ -14,6 +14,7 @@ const NAMES = [
   "expected-failures",
   "profile",
   "file-report",
+  "table-dump",
 ] as const;
 
 /** The name of a schema that this suite ships. */

@@ -15,9 +15,15 @@ import { missing } from "./text_files.ts";
 /**
  * Opens a copy of a database that the implementation wrote: it must be sound, and every check must hold.
  * @param scratch a folder of the suite for the copy.
+ * @param path where the database lies; a file that was built from its tables, perhaps.
  */
-export function inspectDatabase(file: string, checks: SqliteCheck[], scope: Scope, scratch: string): Finding[] {
-  const path = join(scope.directory, file);
+export function inspectDatabase(
+  file: string,
+  checks: SqliteCheck[],
+  scope: Scope,
+  scratch: string,
+  path: string = join(scope.directory, file),
+): Finding[] {
   if (!existsSync(path)) return [missing(file)];
   const database = openCopy(path, scratch);
   try {

@@ -4,6 +4,12 @@ import { AdapterFault } from "./channel.ts";
 import { noiseFault } from "./noise.ts";
 import type { Answer, Request } from "./messages.ts";
 
+const DEFINITIONS: Partial<Record<Request["type"], string>> = {
+  hello: "answer_to_hello",
+  call: "answer_to_call",
+  settle: "answer_to_settle",
+};
+
 /**
  * Reads an adapter's answer and checks it against the protocol's schema.
  * @throws {AdapterFault} saying what is wrong where, and showing it.
@@ -20,8 +26,7 @@ export function checkAnswer(reply: string, request: Request): Answer {
   } catch {
     throw breach(`is not JSON: ${whereNotJson(reply)}`);
   }
-  const definition =
-    request.type === "hello" ? "answer_to_hello" : request.type === "call" ? "answer_to_call" : "answer_plain";
+  const definition = DEFINITIONS[request.type] ?? "answer_plain";
   const theirs = violations("protocol", answer, definition);
   if (theirs.length > 0) throw breach(`is invalid: ${theirs.join("; ")}; it was ${excerpt(reply, 0)}`);
   const { seq } = answer as Answer;

@@ -30,10 +30,19 @@ export interface Introduction {
   choices: Record<string, string>;
 }
 
+/** Where the dump of a database lies; docs/table-dump.md describes it. */
+export interface DumpedDatabase {
+  /** As the case named the database. */
+  db_path: string;
+  /** Absolute path, in the case's directory. */
+  file: string;
+}
+
 /** What an adapter answers; `seq` is the one of the request. */
 export type Answer =
   | { seq: number; type: "ok"; value?: JsonValue }
   | ({ seq: number; type: "ok" } & Introduction)
+  | { seq: number; type: "ok"; tables: DumpedDatabase[] }
   | { seq: number; type: "error"; kind: ErrorKind; native: string; message: string }
   | { seq: number; type: "unsupported"; reason: string };
 

@@ -25,8 +25,11 @@ export const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
 /** Operations that come with every group, and groups without operations of their own. */
 const ALWAYS: readonly string[] = ["PatternLibrary"];
 
+/** An implementation that keeps databases in a server gives dumps of its tables instead of files. */
+export const TABLE_DUMP = "table_dump";
+
 /** Every capability that an adapter can declare. `working_directory`: relative default paths land in the case's directory. */
-export const CAPABILITIES: readonly string[] = [...Object.keys(OPERATIONS), "working_directory"];
+export const CAPABILITIES: readonly string[] = [...Object.keys(OPERATIONS), "working_directory", TABLE_DUMP];
 
 /** The group of an operation, `""` for one that needs none, or undefined when the operation does not exist. */
 export function capabilityOf(operation: string): string | undefined {

@@ -2,12 +2,14 @@ import { isInProfile } from "../corpus/load_profile.ts";
 import type { Profile } from "../corpus/load_profile.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
 import type { Requirement } from "../corpus/requirement.ts";
+import { TABLE_DUMP } from "../protocol/operations.ts";
 import type { CaseRecord } from "../report/record.ts";
 import { isDeclared } from "./declared.ts";
 import { inOrder } from "./order.ts";
 import { blankRecord } from "./run_case.ts";
 import { applies, isSelected, missingCapabilities, neededCapabilities } from "./selection.ts";
 import type { Selection } from "./selection.ts";
+import { needsFiles } from "../table_dump/needs_files.ts";
 import type { Worker } from "./worker.ts";
 
 /** What the verdicts of a run depend on, beside the implementation. */
@@ -84,5 +86,7 @@ function withoutRunning(loaded: LoadedCase, context: JudgeContext, known: boolea
   const missing = missingCapabilities(loaded, version, context.capabilities);
   if (missing.length > 0)
     return { verdict: "unsupported", reason: `the adapter does not declare ${missing.join(", ")}` };
+  const files = context.capabilities.includes(TABLE_DUMP) ? needsFiles(loaded.case, version) : undefined;
+  if (files !== undefined) return { verdict: "inapplicable", reason: files };
   return undefined;
 }

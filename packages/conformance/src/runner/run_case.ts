@@ -1,6 +1,8 @@
 import type { LoadedCase } from "../corpus/load_cases.ts";
 import { AdapterFault } from "../protocol/channel.ts";
+import { TABLE_DUMP } from "../protocol/operations.ts";
 import type { CaseRecord, Failure } from "../report/record.ts";
+import { DatabasesOfCase } from "../table_dump/databases_of_case.ts";
 import type { JsonValue } from "../values/json_value.ts";
 import { isDeclared } from "./declared.ts";
 import { runSteps } from "./run_steps.ts";
@@ -53,8 +55,10 @@ export async function runCase(loaded: LoadedCase, surroundings: CaseSurroundings
       began,
     };
     const { requirements } = loaded;
-    const run = { session, scope, version, scratch: sandbox.scratch, requirements };
-    const { failures, answers } = await runSteps(loaded.case, run);
+    const { scratch } = sandbox;
+    const databases = new DatabasesOfCase(directory, scratch, session.introduction.capabilities.includes(TABLE_DUMP));
+    const run = { session, scope, version, scratch, requirements, databases };
+    const { failures, answers } = await runSteps(loaded.case, run).finally(() => databases.remove());
     record.failures = failures;
     if (Object.keys(answers).length > 0) record.answers = answers;
     await session.send({ type: "end" });

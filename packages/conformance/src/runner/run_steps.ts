@@ -11,12 +11,12 @@ import { resolve } from "../matching/scope.ts";
 import type { Scope } from "../matching/scope.ts";
 import type { Failure } from "../report/record.ts";
 import { AdapterFault } from "../protocol/channel.ts";
-import { contrast } from "../values/difference.ts";
-import { show } from "../values/escape.ts";
+import type { DatabasesOfCase } from "../table_dump/databases_of_case.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
 import { questionOf, readAnswer } from "./answers.ts";
 import { judgeAnswer } from "./judge_answer.ts";
 import type { Session } from "./session.ts";
+import { failuresOf, wordsFor } from "./step_failures.ts";
 import { inRange } from "./version_range.ts";
 
 /** Where a case runs. */
@@ -27,6 +27,8 @@ export interface CaseRun {
   version: string;
   /** A folder of the suite's own. */
   scratch: string;
+  /** Where the case's databases are looked at. */
+  databases: DatabasesOfCase;
   /** The rows that the case cites. */
   requirements: readonly Requirement[];
 }
@@ -48,13 +50,17 @@ export async function runSteps(tested: Case, run: CaseRun): Promise<StepResults>
   for (const [index, step] of tested.steps.entries()) {
     if (step.versions !== undefined && !inRange(run.version, step.versions)) continue;
     const place = `step ${index + 1}, ${wordsFor(step)}`;
-    if (!("call" in step) && !settled) await at(`settling before ${place}`, () => run.session.send({ type: "settle" }));
+    if (!("call" in step) && !settled) await at(`settling before ${place}`, () => settle(run));
     settled = !("call" in step);
     const findings = await at(place, () => runStep(step, tested, run, results.answers));
     results.failures.push(...failuresOf(findings, index, step));
     if ("call" in step && findings.length > 0) break;
   }
   return results;
+}
+
+async function settle({ session, databases }: CaseRun): Promise<void> {
+  databases.settle(await session.send({ type: "settle" }));
 }
 
 /** Names the place of a breakdown. */
@@ -100,7 +106,7 @@ async function call(step: CallStep, run: CaseRun): ReturnType<Session["send"]> {
 
 function inspect(
   step: InspectStep,
-  { scope, scratch, version }: CaseRun,
+  { scope, scratch, version, databases }: CaseRun,
   decide: <W>(wanted: W | { answers: Record<string, W> }, judge: (wanted: W) => Finding[]) => Finding[],
 ): Finding[] {
   switch (step.inspect) {
@@ -111,42 +117,17 @@ function inspect(
     case "csv":
       return decide(step, ({ checks }) => inspectCsv(step.file, checks, scope));
     case "sqlite":
-      return decide(step, ({ checks }) => inspectDatabase(step.file, checks, scope, scratch));
+      return decide(step, ({ checks }) =>
+        inspectDatabase(step.file, checks, scope, scratch, databases.pathOf(step.file)),
+      );
     case "text":
       return decide(step, ({ is }) => inspectText(step.file, is, scope));
     case "files":
       return decide(step, ({ is }) => inspectFiles(step.under, is, scope));
+    case "patterns-database":
+    case "metrics-database":
+      return judgeWrittenFile(step.inspect, databases.pathOf(step.file), step.file, lineOf(version), scratch);
     default:
       return judgeWrittenFile(step.inspect, placeOf(step.file, scope.directory), step.file, lineOf(version), scratch);
   }
-}
-
-/** One array of thousands can differ at every place; a reader needs the first ones, and how many there are. */
-const SHOWN = 50;
-
-function failuresOf(findings: Finding[], index: number, step: Step): Failure[] {
-  const failures = findings.slice(0, SHOWN).map((finding) => failure(finding, index, step));
-  const rest = findings.length - SHOWN;
-  if (rest > 0) {
-    const more = { at: "", wanted: "no more differences", got: `${rest} more differences in this step` };
-    failures.push({ step: index + 1, where: wordsFor(step), ...more });
-  }
-  return failures;
-}
-
-function failure(finding: Finding, index: number, step: Step): Failure {
-  const check = finding.check === undefined ? {} : { check: finding.check };
-  const said = typeof finding.got === "string" && finding.got.startsWith("error ");
-  const got = said ? (finding.got as string) : show(finding.got, Infinity);
-  return { step: index + 1, ...check, where: wordsFor(step), at: finding.at, ...contrast(finding.wanted, got) };
-}
-
-function wordsFor(step: Step): string {
-  if ("call" in step) return `call ${step.call}`;
-  if ("put" in step) return `hand over ${step.put}`;
-  if ("write" in step) return `write to ${step.write} as another program`;
-  if (!("inspect" in step)) return "settle";
-  return step.inspect === "files"
-    ? `list files in ${step.under ?? "the case's directory"}`
-    : `inspect ${step.inspect} ${step.file}`;
 }

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { AdapterFault } from "../protocol/channel.ts";
+import type { Answer } from "../protocol/messages.ts";
+import { buildDatabase } from "./build_database.ts";
+import { readDump } from "./read_dump.ts";
+
+/** Where the databases of one case are looked at: the files themselves, or what was built from dumps of their tables. */
+export class DatabasesOfCase {
+  readonly #directory: string;
+  readonly #scratch: string;
+  readonly #dumps: boolean;
+  #folder: string | undefined;
+  readonly #built: Map<string, string> = new Map();
+
+  /**
+   * @param directory the case's.
+   * @param scratch a folder of the suite.
+   * @param dumps whether the adapter declares that it gives dumps.
+   */
+  constructor(directory: string, scratch: string, dumps: boolean) {
+    this.#directory = directory;
+    this.#scratch = scratch;
+    this.#dumps = dumps;
+  }
+
+  /**
+   * Takes the answer to `settle`.
+   * @throws {AdapterFault} when it does not hold what the adapter declares, or a dump is no good.
+   */
+  settle(answer: Answer): void {
+    const tables = "tables" in answer ? answer.tables : undefined;
+    if ((tables !== undefined) !== this.#dumps)
+      throw new AdapterFault(
+        "protocol-error",
+        this.#dumps
+          ? "the adapter declares table_dump, and its answer to settle has no tables"
+          : "the adapter's answer to settle has tables, and it does not declare table_dump",
+      );
+    this.remove();
+    for (const dumped of tables ?? []) {
+      if (this.#built.has(dumped.db_path))
+        throw new AdapterFault("protocol-error", `the adapter gave two dumps of the tables of ${dumped.db_path}`);
+      this.#folder ??= mkdtempSync(join(this.#scratch, "tables-"));
+      const path = join(this.#folder, `${this.#built.size}.db`);
+      buildDatabase(readDump(dumped, this.#directory), path, dumped.db_path);
+      this.#built.set(dumped.db_path, path);
+    }
+  }
+
+  /** The file to look into for a database of the case; it need not exist. */
+  pathOf(file: string): string {
+    const path = join(this.#directory, file);
+    return this.#built.get(path) ?? path;
+  }
+
+  /** Removes what was built. */
+  remove(): void {
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder = undefined;
+    this.#built.clear();
+  }
+}
