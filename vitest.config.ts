@@ -38,7 +38,7 @@ export default defineConfig({
     projects: [
       project("internals", ["packages/internals/test/**/*.test.ts"]),
       project("lines", ["test/lines/**/*.test.ts"]),
-      project("conformance", ["packages/conformance/test/**/*.test.ts"]),
+      project("conformance", ["packages/conformance/test/**/*.test.ts"], [POSTGRES]),
       project("migrator", ["packages/migrator/test/**/*.test.ts"], ["packages/migrator/test/build_program.ts"]),
       project("postgres", ["packages/postgres/test/**/*.test.ts"], [POSTGRES]),
       project("bench", ["bench/test/**/*.test.ts"]),

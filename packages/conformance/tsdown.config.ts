@@ -7,6 +7,7 @@ export default defineConfig({
     vitest: "src/vitest.ts",
     "adapters/v15": "adapters/v15.ts",
     "adapters/v16": "adapters/v16.ts",
+    "adapters/v16_postgres": "adapters/v16_postgres.ts",
     "adapters/stdio": "adapters/stdio.ts",
   },
   format: "esm",
@@ -17,5 +18,5 @@ export default defineConfig({
   // The schemas of the files that are judged lie at the root of the repository, for every language.
   copy: [{ from: "../../schemas", to: "schemas", rename: "product" }],
   // The suite must stay separate from what it judges: the adapters import the lines as anybody does.
-  deps: { neverBundle: [/^@perdura\//] },
+  deps: { neverBundle: [/^@perdura\//, "pg"] },
 });

@@ -1,5 +1,5 @@
 import { isMainThread } from "node:worker_threads";
-import type { Adapter, Answer, ErrorKind, Introduction, Request } from "../src/protocol/messages.ts";
+import type { Adapter, Answer, DumpedDatabase, ErrorKind, Introduction, Request } from "../src/protocol/messages.ts";
 import type { Args } from "./arguments.ts";
 import { fromWire, toWire } from "./exact_values.ts";
 
@@ -23,6 +23,16 @@ export interface Outcome {
 /** Operations by the specification's names. */
 export type Operations = Readonly<Record<string, (call: Call) => Outcome | Promise<Outcome>>>;
 
+/** Databases that are no files: tables in a server, which are dumped for the suite. */
+export interface StoredElsewhere {
+  /** Writes dumps of all databases of the case into its directory. */
+  dump(directory: string): Promise<DumpedDatabase[]>;
+  /** Removes the databases of the case. */
+  forget(): Promise<void>;
+  /** The last thing that is asked for. */
+  close(): Promise<void>;
+}
+
 /** One line of perdura: what it says about itself and what it can do. */
 export interface LineBinding {
   introduction: Introduction;
@@ -30,6 +40,7 @@ export interface LineBinding {
   isPerduraError: (error: unknown) => boolean;
   /** Errors of the operations themselves that say no. */
   isRefusal?: (error: unknown) => boolean;
+  storedElsewhere?: StoredElsewhere;
 }
 
 const KINDS: Readonly<Record<string, ErrorKind>> = {
@@ -58,7 +69,12 @@ export class LineAdapter implements Adapter {
     if (request.type === "hello") return { seq, type: "ok", ...this.#binding.introduction };
     if (request.type === "call") return this.#call(request);
     if (request.type === "begin") this.#directory = request.directory;
-    this.#release();
+    await this.#release();
+    const { storedElsewhere } = this.#binding;
+    if (storedElsewhere === undefined) return { seq, type: "ok" };
+    if (request.type === "settle") return { seq, type: "ok", tables: await storedElsewhere.dump(this.#directory) };
+    await storedElsewhere.forget();
+    if (request.type === "bye") await storedElsewhere.close();
     return { seq, type: "ok" };
   }
 
@@ -91,9 +107,10 @@ export class LineAdapter implements Adapter {
   }
 
   /** Closes what holds a file open: the suite looks at the files next. */
-  #release(): void {
+  async #release(): Promise<void> {
     for (const object of this.#kept.values()) {
-      if (typeof object === "object" && object !== null && "close" in object) (object as { close(): void }).close();
+      if (typeof object === "object" && object !== null && "close" in object)
+        await (object as { close(): void | Promise<void> }).close();
     }
     this.#kept.clear();
   }

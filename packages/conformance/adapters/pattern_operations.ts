@@ -19,15 +19,22 @@ export interface PatternsModule<L extends Library> {
   };
 }
 
-/** The operations of section 4.1, and those that make a library and record a use. */
-export function patternOperations<L extends Library>(line: PatternsModule<L>): Operations {
-  const persistence = line.PatternPersistence;
+/** The operations that make a library and record a use. */
+export function libraryOperations<L extends Library>(line: Pick<PatternsModule<L>, "PatternLibrary">): Operations {
   return {
     PatternLibrary: ({ args }) => ({ kept: makeLibrary(line, args) }),
     record_usage: ({ args, subject }) => {
       (subject as L).recordUsage(args.pattern_id, args.agent_id, args.success);
       return {};
     },
+  };
+}
+
+/** The operations of section 4.1, and those of libraries. */
+export function patternOperations<L extends Library>(line: PatternsModule<L>): Operations {
+  const persistence = line.PatternPersistence;
+  return {
+    ...libraryOperations(line),
     save_to_json: ({ args, subject }) => {
       persistence.saveToJson(subject as L, args.filepath);
       return {};
@@ -47,7 +54,7 @@ function saveToSqlite<L extends Library>(
 }
 
 /** A library from data: every pattern is contributed by its owner, unless the data says who contributed what. */
-function makeLibrary<L extends Library>(line: PatternsModule<L>, args: Call["args"]): L {
+function makeLibrary<L extends Library>(line: Pick<PatternsModule<L>, "PatternLibrary">, args: Call["args"]): L {
   const { patterns = [], agent_contributions: contributions } = args;
   const library = new line.PatternLibrary();
   for (const pattern of patterns) library.contribute(pattern.agent_id, pattern as never);

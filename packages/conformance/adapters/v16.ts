@@ -5,6 +5,7 @@ import { PatternPersistence } from "@perdura/v16/pattern_persistence";
 import type { Adapter } from "../src/protocol/messages.ts";
 import type { Args } from "./arguments.ts";
 import { LineAdapter, WORKING_DIRECTORY } from "./line_adapter.ts";
+import { metricValues } from "./metric_values.ts";
 import { metricsOperations } from "./metrics_operations.ts";
 import { MigrationRefused, migrationOperations } from "./migration_operations.ts";
 import { configurationOperations, moduleOperations } from "./module_operations.ts";
@@ -44,10 +45,6 @@ export function createAdapter(): Adapter {
   });
 }
 
-/** With `empathy_level` the call is written as before 16, which this line must refuse. */
 function recordMetric(collector: MetricsCollector, args: Args): void {
-  const level = "empathy_level" in args ? [args.empathy_level] : [];
-  const rest = "metadata" in args ? [args.metadata] : [];
-  const values = [args.user_id, ...level, args.success, args.response_time_ms, ...rest];
-  collector.recordMetric(...(values as unknown as Parameters<MetricsCollector["recordMetric"]>));
+  collector.recordMetric(...(metricValues(args) as Parameters<MetricsCollector["recordMetric"]>));
 }

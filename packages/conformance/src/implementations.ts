@@ -6,8 +6,11 @@ import type { AdapterSource } from "./protocol/channel.ts";
 import { inProcessAdapter } from "./protocol/in_process.ts";
 import type { Adapter } from "./protocol/messages.ts";
 
-/** The implementations that this package brings adapters for. */
-export const IMPLEMENTATIONS = ["perdura-15", "perdura-16"] as const;
+/** The two lines, which have all that the specification asks for. */
+export const LINE_IMPLEMENTATIONS = ["perdura-15", "perdura-16"] as const;
+
+/** The implementations that this package brings adapters for; that on PostgreSQL needs a server. */
+export const IMPLEMENTATIONS = ["perdura-15", "perdura-16", "perdura-16-postgres"] as const;
 
 /** The name of a built-in adapter. */
 export type ImplementationName = (typeof IMPLEMENTATIONS)[number];
@@ -20,20 +23,22 @@ export type ImplementationName = (typeof IMPLEMENTATIONS)[number];
 export function implementationAdapter(name: ImplementationName): AdapterSource {
   if (!IMPLEMENTATIONS.includes(name))
     throw new Error(
-      `there is no implementation "${String(name)}": choose ${IMPLEMENTATIONS.join(" or ")}, or give an adapter command`,
+      `there is no implementation "${String(name)}": choose ${IMPLEMENTATIONS.join(", ")}, or give an adapter command`,
     );
   return inProcessAdapter(name, () => loadAdapter(name));
 }
 
 /** A built-in adapter by itself, for the self-tests to put faults into. */
 export async function loadAdapter(name: ImplementationName): Promise<Adapter> {
-  const module = (await import(pathToFileURL(adapterFile(name)).href)) as { createAdapter: () => Adapter };
+  const module = (await import(pathToFileURL(adapterFile(name)).href)) as {
+    createAdapter: () => Adapter | Promise<Adapter>;
+  };
   return module.createAdapter();
 }
 
 /** The adapter's module: the built one beside the built suite, else its source. */
 function adapterFile(name: ImplementationName): string {
-  const module = name.replace("perdura-", "v");
+  const module = name.replace("perdura-", "v").replaceAll("-", "_");
   const runsFromSource = import.meta.url.endsWith(".ts");
   const built = join(packageRoot(), "dist", "adapters", `${module}.js`);
   return !runsFromSource && existsSync(built) ? built : join(packageRoot(), "adapters", `${module}.ts`);

@@ -60,7 +60,7 @@ describe("perdura-conformance", () => {
 
   it.each([
     [["run"], 2, "either --implementation or --adapter"],
-    [["run", "--implementation", "perdura-14"], 2, "perdura-15 and perdura-16"],
+    [["run", "--implementation", "perdura-14"], 2, "perdura-15, perdura-16, perdura-16-postgres"],
     [["run", "--implementation", "perdura-16", "--line", "15"], 2, "--line 15 was asked for"],
     [["run", "--implementation", "perdura-16", "--line", "newest"], 2, "not a version"],
     [["run", "--implementation", "perdura-16", "--timeout", "0"], 2, "--timeout 0"],

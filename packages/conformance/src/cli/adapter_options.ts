@@ -32,6 +32,6 @@ function command(adapter: string): AdapterSource {
 function builtIn(name: string): AdapterSource {
   if ((IMPLEMENTATIONS as readonly string[]).includes(name)) return implementationAdapter(name as ImplementationName);
   throw new UsageError(
-    `--implementation ${name}: there are ${IMPLEMENTATIONS.join(" and ")}; for anything else give --adapter "<command>"`,
+    `--implementation ${name}: there are ${IMPLEMENTATIONS.join(", ")}; for anything else give --adapter "<command>"`,
   );
 }

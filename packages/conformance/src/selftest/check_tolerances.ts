@@ -1,4 +1,4 @@
-import { type ImplementationName, IMPLEMENTATIONS, loadAdapter } from "../implementations.ts";
+import { type ImplementationName, LINE_IMPLEMENTATIONS, loadAdapter } from "../implementations.ts";
 import { inProcessAdapter } from "../protocol/in_process.ts";
 import type { Adapter } from "../protocol/messages.ts";
 import { runSuite } from "../runner/run_suite.ts";
@@ -10,7 +10,7 @@ import type { Tolerance } from "./tolerances.ts";
 
 /** Every tolerated habit, in these lines, must pass every must: the guard against cases that are too strict. */
 export async function* checkTolerances(
-  names: readonly ImplementationName[] = IMPLEMENTATIONS,
+  names: readonly ImplementationName[] = LINE_IMPLEMENTATIONS,
 ): AsyncGenerator<SelfCheck> {
   for (const tolerance of TOLERANCES) {
     const failed: string[] = [];

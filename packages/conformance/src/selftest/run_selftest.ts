@@ -3,7 +3,7 @@ import { checkMutants } from "./check_mutants.ts";
 import { checkTolerances } from "./check_tolerances.ts";
 import { coverageFaults } from "./mutant_coverage.ts";
 import { checkRunner } from "./runner_corpus.ts";
-import { IMPLEMENTATIONS, loadAdapter } from "../implementations.ts";
+import { LINE_IMPLEMENTATIONS, loadAdapter } from "../implementations.ts";
 import { selfCheck } from "./self_check.ts";
 import type { SelfCheck } from "./self_check.ts";
 import type { Mutant } from "./mutants/mutations.ts";
@@ -26,7 +26,7 @@ const NEEDS_LINES: ReadonlySet<Part> = new Set(["mutants", "tolerant implementat
 
 async function missingLines(): Promise<string | undefined> {
   try {
-    for (const name of IMPLEMENTATIONS) await loadAdapter(name);
+    for (const name of LINE_IMPLEMENTATIONS) await loadAdapter(name);
     return undefined;
   } catch (error) {
     if ((error as { code?: string }).code !== "ERR_MODULE_NOT_FOUND") throw error;

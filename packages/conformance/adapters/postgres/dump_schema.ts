@@ -1,0 +1,95 @@
+import type { Pool, PoolClient } from "pg";
+import type { DumpedColumn, DumpedForeignKey, DumpedTable, TableDump } from "../../src/table_dump/dump.ts";
+import { COLUMNS, CONSTRAINTS, INDEXES, TABLES } from "./catalogue.ts";
+import type { ColumnRow, ConstraintRow, IndexRow, TableRow } from "./catalogue.ts";
+import { dumpedValue, typeClass } from "./dumped_values.ts";
+
+/** All tables of a schema, with the implementation's own among them; undefined where there is no such schema. */
+export async function dumpSchema(pool: Pool, schema: string): Promise<TableDump | undefined> {
+  const client = await pool.connect();
+  try {
+    await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    const present = await client.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
+    if (present.rowCount === 0) return undefined;
+    const { rows } = await client.query<TableRow>(TABLES, [schema]);
+    const tables: DumpedTable[] = [];
+    for (const table of rows) tables.push(await dumpTable(client, table));
+    return { table_dump: 1, tables };
+  } finally {
+    await client.query("ROLLBACK");
+    client.release();
+  }
+}
+
+async function dumpTable(client: PoolClient, { oid, name, sql_name: table }: TableRow): Promise<DumpedTable> {
+  const all = (await client.query<ColumnRow>(COLUMNS, [oid])).rows;
+  const constraints = (await client.query<ConstraintRow>(CONSTRAINTS, [oid])).rows;
+  const indexes = (await client.query<IndexRow>(INDEXES, [oid])).rows;
+  const primary = constraints.find(({ kind }) => kind === "p")?.columns;
+  const columns = all.filter((column) => !isOwn(name, column.name));
+  const described: DumpedColumn[] = [];
+  for (const column of columns) described.push(await describe(client, column));
+  return {
+    name,
+    columns: described,
+    ...(primary === undefined ? {} : { primary_key: primary }),
+    unique: constraints.filter(({ kind }) => kind === "u").map((key) => key.columns),
+    foreign_keys: constraints.filter(({ kind }) => kind === "f").map(foreignKey),
+    indexes: indexes.filter((index) => !index.name.startsWith("perdura_")).map((index) => withoutOwn(name, index)),
+    rows: await rowsOf(client, table, columns, orderOf(all, primary ?? [])),
+  };
+}
+
+/** Columns beside those of the specification, which no writer has to name: docs/table-dump.md. */
+const OWN: Readonly<Record<string, string>> = { interactions: "recorded_by", patterns: "position" };
+
+function isOwn(table: string, column: string | null): boolean {
+  return OWN[table] === column;
+}
+
+/** An index on more than the specification's columns stays one on more than these. */
+function withoutOwn(table: string, index: IndexRow): IndexRow {
+  return { ...index, columns: index.columns.map((column) => (isOwn(table, column) ? null : column)) };
+}
+
+function foreignKey({ columns, parent, references, on_delete: action }: ConstraintRow): DumpedForeignKey {
+  const key = { columns, table: parent as string, references: references as string[] };
+  if (action === "c") return { ...key, on_delete: "cascade" };
+  return action === "n" ? { ...key, on_delete: "set-null" } : key;
+}
+
+/** Numbers that count up tell the order in which rows came, that of a library among them. */
+function orderOf(columns: readonly ColumnRow[], key: readonly string[]): string[] {
+  return [...columns.filter(({ identity }) => identity).map(({ name }) => name), ...key];
+}
+
+async function describe(client: PoolClient, column: ColumnRow): Promise<DumpedColumn> {
+  const { name, type, nullable, identity, expression } = column;
+  const plain = { name, type: typeClass(type), nullable };
+  if (identity || expression?.startsWith("nextval(") === true) return { ...plain, default: { generated: true } };
+  if (expression === null) return plain;
+  // A default is what it gives; it is the server that knows.
+  const { rows } = await client.query<{ value: string | null }>(`SELECT (${expression})::text AS value`);
+  return { ...plain, default: { gives: dumpedValue(plain.type, rows[0]?.value ?? null) } };
+}
+
+/** Values as the text that they are: the driver would make doubles of them, or local times. */
+async function rowsOf(
+  client: PoolClient,
+  table: string,
+  columns: readonly ColumnRow[],
+  inOrderOf: readonly string[],
+): Promise<DumpedTable["rows"]> {
+  const order = inOrderOf.map((name) => `t.${quoted(name)}`).join(", ");
+  const values = columns.map(({ name }) => `t.${quoted(name)}::text`).join(", ");
+  const { rows } = await client.query<(string | null)[]>({
+    text: `SELECT ${values} FROM ${table} AS t${order === "" ? "" : ` ORDER BY ${order}`}`,
+    rowMode: "array",
+  });
+  const types = columns.map(({ type }) => typeClass(type));
+  return rows.map((row) => row.map((value, index) => dumpedValue(types[index] ?? "other", value)));
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,23 @@
+import { PostgresPatternPersistence } from "@perdura/postgres";
+import { PatternLibrary } from "@perdura/v16/pattern_library";
+import type { Operations } from "../line_adapter.ts";
+import { libraryOperations, loaded } from "../pattern_operations.ts";
+import type { CaseDatabases } from "./case_databases.ts";
+
+/** The operations of section 4.1 on PostgreSQL. */
+export function patternOperations(databases: CaseDatabases): Operations {
+  const open = (path: string): PostgresPatternPersistence =>
+    new PostgresPatternPersistence(databases.pool, { schema: databases.schemaOf(path) });
+  return {
+    ...libraryOperations({ PatternLibrary }),
+    save_to_sqlite: async ({ args, subject }) => {
+      await using patterns = open(args.db_path);
+      await patterns.save(subject as PatternLibrary, args.mode === undefined ? {} : { mode: args.mode });
+      return {};
+    },
+    load_from_sqlite: async ({ args }) => {
+      await using patterns = open(args.db_path);
+      return loaded(await patterns.load());
+    },
+  };
+}

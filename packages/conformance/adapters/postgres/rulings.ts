@@ -1,0 +1,33 @@
+import { RULED } from "../rulings.ts";
+
+/** Open questions that cases without files look at, and that this implementation answers by the project's ruling. */
+const IDS = [
+  "U-save-existing",
+  "U-sqlite-missing",
+  "U-optional",
+  "U-contributions",
+  "U-usage-table",
+  "U-timestamps",
+  "U-usage-confidence",
+  "U-order",
+  "U-numbers",
+  "U-metadata-storage",
+  "U-record-metric-level",
+  "U-record-metric-table",
+  "U-current-level",
+  "U-level-counts",
+  "U-unknown-user",
+  "U-global-empty",
+  "U-range",
+  "U-users-order",
+  "U-timestamp-zone",
+  "U-lifecycle",
+  "U-limits",
+  "U-empathy-level-argument",
+];
+
+/** What {@link RULED} says of them; and what is different by nature. */
+export const POSTGRES_CHOICES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(RULED).filter(([id]) => IDS.includes(id))),
+  "U-text": "a NUL is refused in every text, since PostgreSQL has none",
+};

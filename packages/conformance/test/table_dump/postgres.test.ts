@@ -1,0 +1,77 @@
+import { fileURLToPath } from "node:url";
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import pg from "pg";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { createAdapter } from "../../adapters/v16_postgres.ts";
+import { loadProfile } from "../../src/corpus/load_profile.ts";
+import { violations } from "../../src/corpus/schemas.ts";
+import { inProcessAdapter } from "../../src/protocol/in_process.ts";
+import { commandAdapter } from "../../src/protocol/stdio.ts";
+import type { CaseRecord } from "../../src/report/record.ts";
+import { runSuite } from "../../src/runner/run_suite.ts";
+
+describeWithPostgres("perdura on PostgreSQL", (postgres) => {
+  const adapter = () => inProcessAdapter("postgres", () => createAdapter(postgres.url));
+  const withVerdict = (cases: readonly CaseRecord[], ...verdicts: string[]) =>
+    cases.filter(({ verdict }) => verdicts.includes(verdict));
+
+  it("passes every must that applies, and leaves nothing on the server", async () => {
+    const { cases, records, summary } = await runSuite({ adapter: adapter(), line: "16" });
+    expect(withVerdict(cases, "fail", "crash", "timeout", "protocol-error", "harness-error", "not-run")).toEqual([]);
+    expect(records.flatMap((record) => violations("report", record))).toEqual([]);
+    const passed = withVerdict(cases, "pass");
+    expect(passed.length).toBeGreaterThanOrEqual(135);
+    expect(passed.filter(({ level }) => level === "must").length).toBeGreaterThanOrEqual(80);
+    expect(summary.counts.observed).toBeLessThanOrEqual(5);
+    for (const { reason } of withVerdict(cases, "unsupported")) expect(reason).toMatch(/the adapter does not declare/);
+
+    const client = new pg.Client({ connectionString: postgres.url });
+    await client.connect();
+    onTestFinished(() => client.end());
+    const { rows } = await client.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'conformance%'");
+    expect(rows).toEqual([]);
+  });
+
+  it("conforms to what the profile of database servers asks for, and every ruling that it declares was looked at", async () => {
+    const { cases, records, summary } = await runSuite({ adapter: adapter(), profile: loadProfile("server") });
+    expect(summary).toMatchObject({ conformant: true, exit_code: 0 });
+    const [run] = records;
+    const choices = run?.record === "run" ? (run.choices ?? {}) : {};
+    const seen = new Set(withVerdict(cases, "pass").flatMap(({ requirements }) => requirements));
+    const declared = Object.keys(choices).filter((id) => choices[id] === "ruled");
+    expect(declared.length).toBeGreaterThan(15);
+    expect(declared.filter((id) => !seen.has(id))).toEqual([]);
+  });
+
+  it("says why a case needs files, and judges all others by the tables", async () => {
+    const { cases } = await runSuite({ adapter: adapter(), areas: ["metrics", "statistics"] });
+    const reason = (id: string) => cases.find((record) => record.id === id)?.reason;
+    expect(reason("metrics/timestamp")).toMatch(/^needs database files: the suite hands one over/);
+    expect(reason("metrics/no-leftovers")).toMatch(/^needs database files: it looks at their names/);
+    expect(reason("metrics/storage-classes")).toMatch(/^needs database files: it is about how SQLite stores values/);
+    const looked = cases.filter(({ requirements }) => requirements.some((id) => /^R-2\.(?:3|5)\//.test(id)));
+    expect(withVerdict(looked, "pass").length).toBeGreaterThan(10);
+  });
+
+  it("is judged alike as a program of its own", async () => {
+    vi.stubEnv("TEST_PG_URL", postgres.url);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const program = fileURLToPath(new URL("../../adapters/stdio.ts", import.meta.url));
+    const words = [process.execPath, "--conditions=@perdura/source", program, "perdura-16-postgres"];
+    const overStdio = await runSuite({
+      adapter: commandAdapter(words.map((word) => JSON.stringify(word)).join(" ")),
+      areas: ["metrics"],
+    });
+    const inProcess = await runSuite({ adapter: adapter(), areas: ["metrics"] });
+    const verdicts = ({ cases }: typeof inProcess) =>
+      cases.map(({ id, verdict, failures }) => ({ id, verdict, failures }));
+    expect(verdicts(overStdio)).toEqual(verdicts(inProcess));
+  });
+});
+
+it("a server that is not there is told once, and judges nothing", async () => {
+  const adapter = inProcessAdapter("nowhere", () => createAdapter("postgres://postgres@127.0.0.1:1/none"));
+  const { records, summary } = await runSuite({ adapter, areas: ["metrics"] });
+  expect(summary).toMatchObject({ conformant: false, exit_code: 3 });
+  expect(JSON.stringify(records.find(({ record }) => record === "end"))).toMatch(/no PostgreSQL server lets us in/);
+});
