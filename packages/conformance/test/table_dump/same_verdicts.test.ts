@@ -1,0 +1,52 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { implementationAdapter, loadAdapter } from "../../src/implementations.ts";
+import { inProcessAdapter } from "../../src/protocol/in_process.ts";
+import type { Adapter } from "../../src/protocol/messages.ts";
+import { runSuite } from "../../src/runner/run_suite.ts";
+import { workInMemory } from "../selftest/in_memory.ts";
+import { dumpOfFile } from "./dump_of_file.ts";
+
+const DATABASES = ["metrics", "patterns_sqlite", "usage"];
+
+/** The same implementation, which shows dumps of its files instead of the files. */
+function dumping(adapter: Adapter): Adapter {
+  const databases = new Set<string>();
+  let directory = "";
+  return {
+    async handle(request) {
+      if (request.type === "begin") {
+        databases.clear();
+        directory = request.directory;
+      }
+      if (request.type === "call" && typeof request.args["db_path"] === "string")
+        databases.add(request.args["db_path"]);
+      const answer = await adapter.handle(request);
+      const { seq } = request;
+      if ("capabilities" in answer) return { ...answer, capabilities: [...DATABASES, "table_dump"] };
+      if (request.type !== "settle") return answer;
+      const tables = [...databases]
+        .filter((path) => existsSync(path))
+        .map((path, index) => {
+          const file = join(directory, `dump-${index}.json`);
+          writeFileSync(file, JSON.stringify(dumpOfFile(path)));
+          return { db_path: path, file };
+        });
+      return { seq, type: "ok", tables };
+    },
+  };
+}
+
+workInMemory();
+
+it("by dumps and by files the same implementation is judged alike", async () => {
+  const adapter = inProcessAdapter("dumps", async () => dumping(await loadAdapter("perdura-16")));
+  const { cases } = await runSuite({ adapter });
+  const judged = cases.filter(({ verdict }) => !["inapplicable", "unsupported"].includes(verdict));
+  expect(judged.length).toBeGreaterThanOrEqual(138);
+  const ids = judged.map(({ id }) => id);
+  const byFiles = await runSuite({ adapter: implementationAdapter("perdura-16"), cases: ids });
+  const verdicts = (records: typeof judged) => records.map(({ id, verdict, failures }) => ({ id, verdict, failures }));
+  expect(verdicts(judged)).toEqual(verdicts(byFiles.cases.filter(({ id }) => ids.includes(id))));
+});
