@@ -76,8 +76,12 @@ function rollupTables(names: Names): string[] {
       first_use text COLLATE "C",
       last_use text COLLATE "C"
     )`,
-    `CREATE TABLE ${names.staleUsers} (user_id text COLLATE "C" NOT NULL)`,
-    `CREATE INDEX perdura_stale_users_user ON ${names.staleUsers} (user_id)`,
+    // Each transaction marks for itself: a mark of another one may be gone before it is over.
+    `CREATE TABLE ${names.staleUsers} (
+      user_id text COLLATE "C" NOT NULL,
+      marked_by bigint NOT NULL DEFAULT ${RECORDED_BY}
+    )`,
+    `CREATE INDEX perdura_stale_users_user ON ${names.staleUsers} (user_id, marked_by)`,
   ];
 }
 
@@ -87,7 +91,7 @@ function rollupTables(names: Names): string[] {
  */
 function staleTriggers(names: Names): string[] {
   const markStale = (row: string): string => `
-        IF NOT EXISTS (SELECT 1 FROM ${names.staleUsers} WHERE user_id = ${row}.user_id) THEN
+        IF NOT EXISTS (SELECT 1 FROM ${names.staleUsers} WHERE user_id = ${row}.user_id AND marked_by = ${RECORDED_BY}) THEN
           INSERT INTO ${names.staleUsers} VALUES (${row}.user_id);
         END IF;`;
   const head = "RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS";
