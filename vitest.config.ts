@@ -39,7 +39,11 @@ export default defineConfig({
       project("internals", ["packages/internals/test/**/*.test.ts"]),
       project("lines", ["test/lines/**/*.test.ts"]),
       project("conformance", ["packages/conformance/test/**/*.test.ts"], [POSTGRES]),
-      project("migrator", ["packages/migrator/test/**/*.test.ts"], ["packages/migrator/test/build_program.ts"]),
+      project(
+        "migrator",
+        ["packages/migrator/test/**/*.test.ts"],
+        ["packages/migrator/test/build_program.ts", POSTGRES],
+      ),
       project("postgres", ["packages/postgres/test/**/*.test.ts"], [POSTGRES]),
       project("bench", ["bench/test/**/*.test.ts"]),
       project("servers", ["test/servers/test/**/*.test.ts"], [POSTGRES]),

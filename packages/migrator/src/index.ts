@@ -13,6 +13,9 @@ export type {
   UnitedRows,
   VerificationReport,
 } from "./report/report.ts";
+export { type CopyOptions, copyData } from "./copy/copy_data.ts";
+export type { CopiedTableReport, CopyReport } from "./copy/copy_report.ts";
+export type { Fault } from "./copy/faults.ts";
 export { migrate } from "./run/migrate.ts";
 export { planMigration } from "./run/plan.ts";
 export { pruneMigration } from "./run/prune.ts";

@@ -30,6 +30,8 @@ const SYNONYMS: Record<string, Command> = {
   preview: "plan",
   list: "states",
   info: "status",
+  move: "copy",
+  transfer: "copy",
 };
 
 /** @throws UsageError for what is unknown, missing, or means nothing to the command. */

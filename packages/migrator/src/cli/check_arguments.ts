@@ -16,6 +16,10 @@ export function checkGiven(command: Command, targets: readonly string[], given: 
   const names = new Set(given.map(({ name }) => name));
   if (names.has("no-backup") && names.has("backup-dir") && !names.has("rehearse"))
     throw new UsageError("--no-backup and --backup-dir exclude each other.");
+  if (command === "copy" && targets.length !== 2)
+    throw new UsageError(
+      "copy needs two places: perdura-migrate copy ./data postgres://localhost/agents, or the other way round.",
+    );
   if (targets.length === 0)
     throw new UsageError(
       command === "states"

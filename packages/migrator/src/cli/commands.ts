@@ -24,7 +24,7 @@ const dry =
     run(targets, { ...options, dryRun: true });
 
 /** The commands that answer with a report. */
-export const DATA_COMMANDS: Record<Exclude<Command, "states">, DataCommand> = {
+export const DATA_COMMANDS: Record<Exclude<Command, "states" | "copy">, DataCommand> = {
   plan: { run: planMigration },
   up: { run: migrate, asks: { question: "Do this now?", forecast: planMigration } },
   verify: { run: verifyMigration },

@@ -9,6 +9,7 @@ export const SUMMARIES: Record<Command, string> = {
   down: "goes back to before 16, with what was recorded since",
   prune: "removes archived state directories that are not needed any more",
   states: "lists or extracts the collaboration states of an archive",
+  copy: "copies patterns and metrics to PostgreSQL, or from there",
 };
 
 export const OVERVIEW = `perdura-migrate: brings agent persistence data from before 16 to 16,
@@ -94,6 +95,20 @@ slash or backslash.
   perdura-migrate states data/empathy_state.v15.sqlar
   perdura-migrate states --json data/empathy_state.v15.sqlar
   perdura-migrate states --extract ./old_states data/empathy_state.v15.sqlar`,
+  copy: `perdura-migrate copy [OPTIONS] SOURCE TARGET
+
+Copies patterns, their usage, interactions and their metadata between SQLite and
+PostgreSQL, and compares both sides row by row at the end. One of the two is an
+address that begins postgres://, the other a database file or a directory with
+patterns.db and metrics.db; the source stays as it is. A source of before 16 is
+migrated on a private copy first. Rows that are there and equal are not copied
+again, so that a run that was cut off is finished by the next; rows that differ
+stop it before anything is changed. Needs the packages @perdura/postgres, pg and
+pg-copy-streams.
+
+  perdura-migrate copy ./data postgres://localhost/agents
+  perdura-migrate copy --dry-run ./data postgres://localhost/agents
+  perdura-migrate copy postgres://localhost/agents ./data`,
 };
 
 export const EXIT_CODES = `Exit codes

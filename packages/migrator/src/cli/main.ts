@@ -5,6 +5,7 @@ import { VERSION } from "../version.ts";
 import { agreed, type Agreement } from "./agreement.ts";
 import { type Arguments, has, readArguments } from "./arguments.ts";
 import { DATA_COMMANDS } from "./commands.ts";
+import { copyCommand } from "./copy_command.ts";
 import { helpText } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { printLine, watchOutput } from "./lost_output.ts";
@@ -62,6 +63,7 @@ async function run(given: Arguments, command: Command): Promise<Outcome> {
   const progress = progressPrinter({ json: has(given, "json"), quiet: has(given, "quiet") });
   const interruption = onInterrupt(progress.clear);
   try {
+    if (command === "copy") return await copyCommand(given, progress, interruption.signal);
     if (command !== "states") return await runOnData(given, command, progress, interruption.signal);
     return { code: 0, done: await statesCommand(given, progress, interruption.signal) };
   } finally {
@@ -71,7 +73,7 @@ async function run(given: Arguments, command: Command): Promise<Outcome> {
 
 async function runOnData(
   given: Arguments,
-  name: Exclude<Command, "states">,
+  name: Exclude<Command, "states" | "copy">,
   progress: ProgressPrinter,
   signal: AbortSignal,
 ): Promise<Outcome> {

@@ -1,5 +1,5 @@
 /** The commands of the program, in the order in which an operator meets them. */
-export const COMMANDS = ["plan", "up", "verify", "status", "down", "prune", "states"] as const;
+export const COMMANDS = ["plan", "up", "verify", "status", "down", "prune", "states", "copy"] as const;
 export type Command = (typeof COMMANDS)[number];
 
 /** One option of the command line. The table below is what arguments are read by and what the help is made of. */
@@ -32,6 +32,8 @@ export type OptionName =
   | "backups"
   | "yes"
   | "extract"
+  | "replace"
+  | "schema"
   | "json"
   | "quiet"
   | "no-color"
@@ -39,6 +41,7 @@ export type OptionName =
   | "version";
 
 const CHANGING: readonly Command[] = ["plan", "up"];
+const MIGRATING: readonly Command[] = [...CHANGING, "copy"];
 const ON_DATA: readonly Command[] = ["plan", "up", "verify", "status", "down", "prune"];
 
 /** Every option, in the order of the help. */
@@ -46,7 +49,7 @@ export const OPTIONS: Record<OptionName, CommandOption> = {
   states: {
     value: "DIR",
     repeatable: true,
-    commands: ON_DATA,
+    commands: [...ON_DATA, "copy"],
     help: "a directory of collaboration states that is not found by itself (may be repeated)",
   },
   "line-from": {
@@ -60,14 +63,14 @@ export const OPTIONS: Record<OptionName, CommandOption> = {
     value: "WAY",
     pattern: /^(?:abort|quarantine)$/,
     expected: "abort or quarantine",
-    commands: CHANGING,
+    commands: MIGRATING,
     help: "rows that version 16 cannot hold: abort (default) lists them and changes nothing; quarantine sets them aside, as they are, in the table perdura_quarantine of the same database",
   },
   "missing-level": {
     value: "WAY",
     pattern: /^(?:abort|from-state(?:,[1-5])?|[1-5])$/,
     expected: "abort, from-state, from-state,N or a level N from 1 to 5",
-    commands: CHANGING,
+    commands: MIGRATING,
     help: "rows whose level is gone: abort (default) explains and changes nothing; from-state takes the current level of the user's collaboration state; N takes that level from 1 to 5; from-state,N takes N for users without a state",
   },
   fence: {
@@ -98,7 +101,7 @@ export const OPTIONS: Record<OptionName, CommandOption> = {
     commands: ["up"],
     help: "do everything, the proof included, on private copies, and leave the data untouched",
   },
-  "dry-run": { commands: ["down", "prune"], help: "only say what would be done" },
+  "dry-run": { commands: ["down", "prune", "copy"], help: "only say what would be done" },
   backups: {
     commands: ["prune"],
     help: "remove the backups of databases too, once each was compared with its database once more",
@@ -112,6 +115,14 @@ export const OPTIONS: Record<OptionName, CommandOption> = {
     value: "DIR",
     commands: ["states"],
     help: "put the archived files into this directory, which must not be there yet or be empty",
+  },
+  replace: { commands: ["copy"], help: "where rows of the target differ from those of the source, the source wins" },
+  schema: {
+    value: "NAME",
+    pattern: /^(?!pg_)[^\0]{1,63}$/i,
+    expected: "a name of a schema, which does not begin with pg_",
+    commands: ["copy"],
+    help: "the schema in PostgreSQL; perdura by default",
   },
   json: { commands: COMMANDS, help: "the result as JSON on stdout, progress as a JSON object per line on stderr" },
   quiet: { short: "q", commands: COMMANDS, help: "no progress, and only the summary (with --json the whole result)" },

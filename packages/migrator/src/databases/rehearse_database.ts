@@ -13,8 +13,15 @@ import { migrateDatabase } from "./migrate_database.ts";
 /**
  * Does to a private copy of a database what `up` would do to the database, proof and commit included, and removes the
  * copy. The copy lies where the backup would lie, so that it meets the same disk. The database itself is only read.
+ *
+ * @param use Gets the path of the migrated copy before that is removed.
  */
-export async function rehearseDatabase(found: FoundDatabase, report: DatabaseReport, run: Run): Promise<void> {
+export async function rehearseDatabase(
+  found: FoundDatabase,
+  report: DatabaseReport,
+  run: Run,
+  use: (path: string) => Promise<void> = async () => undefined,
+): Promise<void> {
   const place = run.settings.backupDir ?? dirname(found.path);
   const path = join(place, temporaryName(basename(found.path), randomBytes(4).toString("hex")));
   try {
@@ -23,6 +30,7 @@ export async function rehearseDatabase(found: FoundDatabase, report: DatabaseRep
     chmodSync(path, 0o600);
     const rehearsal: DatabaseReport = { ...report, path };
     await migrateDatabase({ ...found, path }, rehearsal, onCopy(run, path, found.path));
+    if (rehearsal.status === "migrated") await use(path);
     const told = (text: string): string => text.replaceAll(path, found.path);
     Object.assign(report, rehearsal, {
       path: found.path,

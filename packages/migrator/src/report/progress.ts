@@ -11,6 +11,7 @@ export type Stage =
   | "read_back"
   | "place"
   | "compare"
+  | "copy"
   | "revert"
   | "restore"
   | "prune";

@@ -17,7 +17,7 @@ describe("wrong usage is answered in one sentence that names what is wrong", () 
     [["rollback", "x"], 'There is no command "rollback". Did you mean down?'],
     [["sideways", "x"], 'There is no command "sideways".'],
     [["."], "A command comes first: perdura-migrate plan . shows what would be done."],
-    [["--quiet"], "Which command? There are plan, up, verify, status, down, prune, states."],
+    [["--quiet"], "Which command? There are plan, up, verify, status, down, prune, states, copy."],
     [["plan"], "plan needs a target"],
     [["states"], "states needs an archive"],
     [["states", "a", "b"], "states takes one archive at a time."],
@@ -48,7 +48,8 @@ test("every option is refused by name by the commands to which it means nothing,
       if (name === "help" || name === "version") continue;
       const { value, expected, commands } = OPTIONS[name];
       const word = value === undefined ? [] : [expected?.split(/[ ,]/)[0] ?? "dir"];
-      const fault = faultOf(command, `--${name}`, ...word, "x");
+      const places = command === "copy" ? ["x", "y"] : ["x"];
+      const fault = faultOf(command, `--${name}`, ...word, ...places);
       if (commands.includes(command)) expect(fault).toBe("no fault");
       else expect(fault).toContain(`--${name} means nothing to ${command}.`);
     }

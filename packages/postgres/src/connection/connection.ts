@@ -83,6 +83,12 @@ export class Connection implements Session {
     }
   }
 
+  /** One connection, for what a transaction alone cannot do; the caller releases it. */
+  async client(): Promise<PoolClient> {
+    const pool = await this.#open();
+    return pool.connect();
+  }
+
   /** Ends the connections, unless the pool is the caller's. Closing twice does nothing. */
   async close(): Promise<void> {
     if (this.#closed) return;

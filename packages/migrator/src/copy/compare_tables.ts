@@ -1,0 +1,120 @@
+import { type Fault, faultOf, type Store } from "./faults.ts";
+import { orderOf } from "./key_order.ts";
+import { MergedRows } from "./merged_rows.ts";
+import type { Row } from "./row_values.ts";
+import type { KeyRange, Reader } from "./side.ts";
+import type { CopiedTable } from "./tables.ts";
+
+/** Faults and differences that are listed; beyond them they are only counted. */
+export const LISTED = 20;
+
+/** What one table of the source is to that of the target. */
+export interface Comparison {
+  rows: number;
+  equal: number;
+  missing: number;
+  /** Runs of rows of the source that the target does not have. */
+  missingRanges: KeyRange[];
+  /** Rows of the source that the target has with other values. */
+  different: Row[];
+  /** Keys of rows that the source does not have, though they are not newer than its newest. */
+  extra: string[];
+  /** Rows above the source's highest: recorded since. */
+  since: number;
+  faults: Fault[];
+  faultCount: number;
+  differences: { key: string; columns: string[] }[];
+}
+
+/** Compares a table row by row, values and their types, without writing. */
+export async function compareTable(
+  table: CopiedTable,
+  source: Reader,
+  target: Reader | undefined,
+  into: Store,
+  tell: (done: number) => Promise<void>,
+): Promise<Comparison> {
+  const found = emptyComparison();
+  const highest = await source.highest(table);
+  const order = orderOf(table);
+  const left = new MergedRows(source.rows(table));
+  const right = new MergedRows(target === undefined ? [] : target.rows(table));
+  let run: KeyRange | undefined;
+  try {
+    for (;;) {
+      if (left.isSpent) await tell(found.rows);
+      if (left.isSpent) await left.refill();
+      if (right.isSpent) await right.refill();
+      const [ours, theirs] = [left.row, right.row];
+      if (ours === undefined && theirs === undefined) return found;
+      const place = ours === undefined ? 1 : theirs === undefined ? -1 : order(ours[0] as string, theirs[0] as string);
+      if (place <= 0) {
+        note(found, table, ours as Row, into);
+        left.step();
+      }
+      if (place >= 0) right.step();
+      if (place < 0) {
+        const key = (ours as Row)[0] as string;
+        found.missing += 1;
+        if (run === undefined) found.missingRanges.push((run = { first: key }));
+        run.last = key;
+        continue;
+      }
+      if (place > 0) {
+        noteExtra(found, table, theirs as Row, highest);
+        // A range of the source's rows goes on past it.
+        continue;
+      }
+      run = undefined;
+      noteDifference(found, table, ours as Row, theirs as Row);
+    }
+  } finally {
+    await left.close();
+    await right.close();
+  }
+}
+
+function emptyComparison(): Comparison {
+  return {
+    rows: 0,
+    equal: 0,
+    missing: 0,
+    missingRanges: [],
+    different: [],
+    extra: [],
+    since: 0,
+    faults: [],
+    faultCount: 0,
+    differences: [],
+  };
+}
+
+function note(found: Comparison, table: CopiedTable, row: Row, into: Store): void {
+  found.rows += 1;
+  const fault = faultOf(table, row, into);
+  if (fault === undefined) return;
+  found.faultCount += 1;
+  if (found.faults.length < LISTED) found.faults.push(fault);
+}
+
+function noteExtra(found: Comparison, table: CopiedTable, row: Row, highest: bigint | undefined): void {
+  const { newest, columns } = table;
+  const index = Math.max(
+    0,
+    columns.findIndex(({ name }) => name === newest.column),
+  );
+  const key = row[0] as string;
+  const number = row[index];
+  if (highest === undefined || (/^-?\d+$/.test(number ?? "") && BigInt(number as string) > highest)) found.since += 1;
+  else found.extra.push(key);
+}
+
+function noteDifference(found: Comparison, table: CopiedTable, ours: Row, theirs: Row): void {
+  const columns = table.columns.filter((_, index) => ours[index] !== theirs[index]).map(({ name }) => name);
+  if (columns.length === 0) {
+    found.equal += 1;
+    return;
+  }
+  found.different.push(ours);
+  if (found.differences.length < LISTED) found.differences.push({ key: ours[0] as string, columns });
+}

@@ -1,0 +1,113 @@
+import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
+import type { PostgresTables } from "@perdura/postgres/tables";
+import { assertKnown } from "../argument_checks.ts";
+import type { MigrationOptions } from "../options.ts";
+import { Run } from "../run/run.ts";
+import { settingsFrom } from "../settings.ts";
+import { Stop, type StopStatus } from "../stop.ts";
+import { VERSION } from "../version.ts";
+import type { CopyReport } from "./copy_report.ts";
+import { copyRows } from "./copy_rows.ts";
+import { loadPostgresPackages } from "./packages.ts";
+import { assertPlaces, isAddress, targetPlaces } from "./places.ts";
+import { withPostgresSource } from "./postgres_source.ts";
+import { PostgresTarget } from "./postgres_target.ts";
+import type { Reader, Target } from "./side.ts";
+import { withSqliteSource } from "./sqlite_source.ts";
+import { SqliteTarget } from "./sqlite_target.ts";
+
+/** How data are copied between SQLite and PostgreSQL. */
+export interface CopyOptions extends Pick<
+  MigrationOptions,
+  "invalidRows" | "missingLevel" | "stateDirectories" | "busyTimeoutMs" | "onProgress" | "signal"
+> {
+  /** Where rows of the target differ, the source wins. Default false: nothing is changed, and they are listed. */
+  replace?: boolean | undefined;
+  /** Only say what would be done. Default false. */
+  dryRun?: boolean | undefined;
+  /** The schema in PostgreSQL; `perdura` by default. */
+  schema?: string | undefined;
+}
+
+const MIGRATING = ["invalidRows", "missingLevel", "stateDirectories", "busyTimeoutMs", "onProgress", "signal"] as const;
+
+/**
+ * Copies patterns and metrics from SQLite to PostgreSQL, or from PostgreSQL to SQLite, and compares both sides row by row
+ * at the end. Rows that are there and equal are not copied again; a run that was cut off is finished by the next.
+ *
+ * @param source A database, a directory with `patterns.db` or `metrics.db`, or an address that begins `postgres://`. What is
+ *   in a layout of before 16 is migrated on a private copy first.
+ * @param target The same; where the source is no address, an address.
+ * @throws ValidationError for a wrong argument; FileNotFoundError where the source is not there; MissingPackageError where
+ *   the packages for PostgreSQL are not installed.
+ */
+export async function copyData(source: string, target: string, options: CopyOptions = {}): Promise<CopyReport> {
+  assertSupportedNode();
+  assertPlaces(source, target);
+  assertKnown("copyData", options, ["replace", "dryRun", "schema", ...MIGRATING]);
+  const { replace = false, dryRun = false, schema } = options;
+  const migrating = Object.fromEntries(MIGRATING.map((name) => [name, options[name]]));
+  const run = new Run(settingsFrom({ ...migrating, dryRun, backup: false }));
+  const report = newReport(source, target, dryRun);
+  try {
+    const packages = await loadPostgresPackages();
+    const tables = packages.open(isAddress(source) ? source : target, { schema });
+    report[isAddress(source) ? "source" : "target"] = tables.place;
+    const copyTo = async (reader: Reader, into: Target): Promise<void> => {
+      try {
+        await copyRows({ source: reader, target: into, replace, dryRun, run }, report);
+      } catch (error) {
+        throw failure(error, tables);
+      } finally {
+        await into.close();
+      }
+    };
+    if (isAddress(source))
+      await withPostgresSource(tables, (reader) =>
+        copyTo(reader, new SqliteTarget(targetPlaces(target), run.settings.busyTimeoutMs)),
+      );
+    else
+      await withSqliteSource(source, run, async (reader, migrated) => {
+        report.migrated = [...migrated];
+        await copyTo(reader, new PostgresTarget(tables, packages.copyFrom));
+      }).finally(() => tables.close());
+  } catch (error) {
+    if (run.thrown.length > 0) throw run.thrown[0];
+    if (!(error instanceof Stop)) throw error;
+    report.exit_code = CODES[error.status];
+    report.summary =
+      error.status === "interrupted" ? "Interrupted. What was copied stays; run it again to finish." : error.message;
+  } finally {
+    run[Symbol.dispose]();
+  }
+  report.finished_at = new Date().toISOString();
+  return report;
+}
+
+const CODES: Record<StopStatus, CopyReport["exit_code"]> = { refused: 3, in_use: 5, failed: 1, interrupted: 130 };
+
+function failure(error: unknown, tables: PostgresTables): unknown {
+  if (error instanceof Stop || isPerduraError(error)) return error;
+  return tables.failure(error, "copying", "What was copied stays; run it again to finish.");
+}
+
+function newReport(source: string, target: string, dryRun: boolean): CopyReport {
+  return {
+    format: "perdura-copy-report",
+    format_version: 1,
+    command: "copy",
+    dry_run: dryRun,
+    tool_version: VERSION,
+    started_at: new Date().toISOString(),
+    finished_at: "",
+    source,
+    target,
+    migrated: [],
+    exit_code: 0,
+    summary: "",
+    tables: [],
+    faults: [],
+    verified: false,
+  };
+}

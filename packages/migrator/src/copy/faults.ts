@@ -1,0 +1,77 @@
+import { ODD, type Row } from "./row_values.ts";
+import type { Column, CopiedTable } from "./tables.ts";
+
+/** What is on the other side. */
+export type Store = "PostgreSQL" | "SQLite";
+
+/** A value that the other side cannot hold. */
+export interface Fault {
+  table: string;
+  key: string;
+  column: string;
+  reason: string;
+}
+
+/** The first column of a row that the other side cannot hold. */
+export function faultOf(table: CopiedTable, row: Row, into: Store): Fault | undefined {
+  for (const [index, column] of table.columns.entries()) {
+    const reason = reasonOf(column, row[index] as string | null, into);
+    if (reason !== undefined) return { table: table.name, key: printed(row[0] ?? "NULL"), column: column.name, reason };
+  }
+  return undefined;
+}
+
+function reasonOf(column: Column, text: string | null, into: Store): string | undefined {
+  if (text === null) return column.required ? missing(column) : undefined;
+  // What another table has is looked at there.
+  if (column.from !== undefined) return undefined;
+  return into === "PostgreSQL" ? reasonAgainstPostgres(column, text) : reasonAgainstSqlite(column, text);
+}
+
+function missing({ role }: Column): string {
+  return role === undefined || role === "position"
+    ? "expected a value, found NULL"
+    : "it belongs to a row that is not there";
+}
+
+const EXPECTED: Record<Column["kind"], string> = {
+  integer: "an integer",
+  level: "an integer",
+  boolean: "0 or 1",
+  real: "a number",
+  text: "text",
+  time: "text",
+  json: "text",
+};
+
+function reasonAgainstPostgres({ kind }: Column, text: string): string | undefined {
+  if (text.startsWith(ODD)) return `expected ${EXPECTED[kind]}, found ${text.slice(ODD.length)}`;
+  if (kind === "level") return Math.abs(Number(text) + 0.5) < 2 ** 31 ? undefined : `${text} is beyond 32 bits`;
+  if (kind === "json" && !isJson(text)) return "expected JSON, found something else";
+  if (kind === "text" || kind === "time" || kind === "json")
+    return text.includes("\0") ? "a NUL character, which PostgreSQL cannot hold" : undefined;
+  return undefined;
+}
+
+function reasonAgainstSqlite({ kind }: Column, text: string): string | undefined {
+  if (kind === "real" && text === "NaN") return "not a number (NaN), which SQLite cannot hold";
+  // What looks like a number becomes one in a column that is declared as a time.
+  if (kind === "time" && NUMBER.test(text)) return "text that SQLite would make a number of";
+  return undefined;
+}
+
+const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Keys may be of any type and length. */
+function printed(key: string): string {
+  return (key.startsWith(ODD) ? key.slice(ODD.length) : key).slice(0, 80);
+}

@@ -1,0 +1,47 @@
+import { existsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/errors.js";
+import { assertPath } from "../argument_checks.ts";
+import { DATABASE_NAME } from "../discover/classify.ts";
+import type { SqlitePlaces } from "./sqlite_target.ts";
+
+/** True for text that says that the data lie in PostgreSQL. */
+export function isAddress(place: string): boolean {
+  return /^postgres(?:ql)?:\/\//i.test(place);
+}
+
+/** @throws ValidationError unless one of them is an address and the other a path. */
+export function assertPlaces(source: unknown, target: unknown): asserts source is string {
+  const expected = "a path, or an address that begins postgres://";
+  assertPath("source", source, expected);
+  assertPath("target", target, expected);
+  if (isAddress(source) !== isAddress(target)) return;
+  throw new ValidationError(
+    `copy: expected one path and one address that begins postgres://, got two ${isAddress(source) ? "addresses" : "paths"}. Nothing was changed.`,
+  );
+}
+
+/** The databases of a source. */
+export function sourceFiles(source: string): string[] {
+  const found = statSync(source, { throwIfNoEntry: false });
+  if (found === undefined)
+    throw new FileNotFoundError(`${source}: no such file or directory. Nothing was changed.`, {
+      path: resolve(source),
+    });
+  if (!found.isDirectory()) return [source];
+  const files = ["patterns.db", "metrics.db"].map((name) => join(source, name)).filter((path) => existsSync(path));
+  if (files.length > 0) return files;
+  throw new FileNotFoundError(`${source}: holds neither patterns.db nor metrics.db. Nothing was changed.`, {
+    path: resolve(source),
+  });
+}
+
+/** A directory gets `patterns.db` and `metrics.db`; what is there as a file, or is called like a database, is one. */
+export function targetPlaces(target: string): SqlitePlaces {
+  const shown = resolve(target);
+  const found = statSync(target, { throwIfNoEntry: false });
+  const isFile = found === undefined ? DATABASE_NAME.test(target) && !/[\\/]$/.test(target) : !found.isDirectory();
+  return isFile
+    ? { shown, patterns: shown, metrics: shown }
+    : { shown, patterns: join(shown, "patterns.db"), metrics: join(shown, "metrics.db") };
+}

@@ -1,0 +1,165 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { PostgresTables, Tables } from "@perdura/postgres/tables";
+import type { PoolClient } from "pg";
+import type { from as copyFrom } from "pg-copy-streams";
+import { namesOf, PostgresReader } from "./postgres_reader.ts";
+import { copyField, type Row } from "./row_values.ts";
+import type { Reader, Target } from "./side.ts";
+import { type Column, type CopiedTable, keyOf, type TableName } from "./tables.ts";
+
+/** Rows that are committed at once: what is lost when a copy is killed. */
+const COMMITTED_AT_ONCE = 200_000;
+
+/** Bytes that are sent at once. */
+const SENT_AT_ONCE = 1 << 16;
+
+/** The tables of perdura in PostgreSQL as a target. */
+export class PostgresTarget implements Target {
+  readonly store = "PostgreSQL";
+  readonly place: string;
+  readonly #tables: PostgresTables;
+  readonly #copyFrom: typeof copyFrom;
+  #writing: PoolClient | undefined;
+  #reading: PoolClient | undefined;
+
+  constructor(tables: PostgresTables, from: typeof copyFrom) {
+    this.#tables = tables;
+    this.#copyFrom = from;
+    this.place = tables.place;
+  }
+
+  async reader(): Promise<Reader | undefined> {
+    const present = await this.#tables.look();
+    if (present === undefined) return undefined;
+    this.#reading ??= await this.#tables.connect();
+    await this.#reading.query("ROLLBACK; BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    return new PostgresReader(this.#reading, present, this.place);
+  }
+
+  async prepare(tables: readonly CopiedTable[], highest: ReadonlyMap<TableName, bigint>): Promise<void> {
+    const present = await this.#tables.ensure();
+    const names = namesOf(present);
+    const client = await this.#client();
+    for (const { name, newest } of tables) {
+      const above = highest.get(name);
+      if (above === undefined || above < 1n || newest.of !== name) continue;
+      const [table, column] = [names[name], newest.column];
+      // Before the rows: who records meanwhile gets ids above them.
+      await client.query(
+        `SELECT setval(counter, $2::bigint) FROM (SELECT pg_get_serial_sequence($1, '${column}')::regclass AS counter) AS found
+         WHERE $2::bigint > coalesce(pg_sequence_last_value(counter), 0)`,
+        [table, String(above)],
+      );
+    }
+    if (tables.some(({ name }) => name === "patterns"))
+      await client.query(
+        `INSERT INTO ${present.names.meta} VALUES ('library_saved', 'yes') ON CONFLICT (key) DO NOTHING`,
+      );
+  }
+
+  async add(
+    table: CopiedTable,
+    rows: AsyncIterable<readonly Row[]>,
+    tell: (added: number) => Promise<void>,
+  ): Promise<void> {
+    const present = await this.#tables.ensure();
+    const client = await this.#client();
+    const written = writtenColumns(table, present);
+    const names = written.map(({ column }) => column.name).join(", ");
+    const fields = written.map(({ column, index }) => ({ index, isText: hasText(column) }));
+    const batches = rows[Symbol.asyncIterator]();
+    const state = { ended: false };
+    let added = 0;
+    const some = async function* (): AsyncGenerator<Buffer, void> {
+      let text = "";
+      for (let count = 0; count < COMMITTED_AT_ONCE;) {
+        const { done, value } = await batches.next();
+        if (done === true) {
+          state.ended = true;
+          break;
+        }
+        for (const row of value as readonly Row[]) {
+          text += lineOf(row, fields);
+          if (text.length < SENT_AT_ONCE) continue;
+          yield Buffer.from(text);
+          text = "";
+        }
+        count += (value as readonly Row[]).length;
+        added += (value as readonly Row[]).length;
+        await tell(added);
+      }
+      if (text !== "") yield Buffer.from(text);
+    };
+    try {
+      while (!state.ended)
+        await pipeline(
+          Readable.from(some(), { objectMode: true, highWaterMark: 16 }),
+          client.query(this.#copyFrom(`COPY ${namesOf(present)[table.name]} (${names}) FROM STDIN`)),
+        );
+    } finally {
+      await batches.return?.();
+    }
+  }
+
+  async change(table: CopiedTable, rows: readonly Row[]): Promise<void> {
+    // What refers to interactions goes with them, and is copied again; what refers to patterns stays.
+    if (table.name !== "patterns")
+      return this.remove(
+        table,
+        rows.map(([key]) => key as string),
+      );
+    const present = await this.#tables.ensure();
+    const written = writtenColumns(table, present);
+    const set = written.map(({ column }, place) => `${column.name} = $${place + 1}`).join(", ");
+    const client = await this.#client();
+    for (const row of rows)
+      await client.query(
+        `UPDATE ${namesOf(present)[table.name]} SET ${set} WHERE id = $1`,
+        written.map(({ index }) => row[index]),
+      );
+  }
+
+  async remove(table: CopiedTable, keys: readonly string[]): Promise<void> {
+    const names = namesOf(await this.#tables.ensure());
+    const client = await this.#client();
+    const key = keyOf(table);
+    if (table.name === "patterns")
+      await client.query(`DELETE FROM ${names.pattern_usage} WHERE pattern_id = ANY ($1::text[])`, [keys]);
+    const type = key.kind === "integer" ? "bigint" : "text";
+    await client.query(`DELETE FROM ${names[table.name]} WHERE ${key.name} = ANY ($1::${type}[])`, [keys]);
+  }
+
+  async close(): Promise<void> {
+    this.#writing?.release(true);
+    this.#reading?.release(true);
+    await this.#tables.close();
+  }
+
+  async #client(): Promise<PoolClient> {
+    return (this.#writing ??= await this.#tables.connect());
+  }
+}
+
+/** Only text can hold what has to be escaped. */
+function hasText({ kind }: Column): boolean {
+  return kind === "text" || kind === "time" || kind === "json";
+}
+
+function lineOf(row: Row, fields: readonly { index: number; isText: boolean }[]): string {
+  let line = "";
+  let between = "";
+  for (const { index, isText } of fields) {
+    const value = row[index] as string | null;
+    line += `${between}${isText || value === null ? copyField(value) : value}`;
+    between = "\t";
+  }
+  return `${line}\n`;
+}
+
+/** The columns that a table of PostgreSQL has itself. */
+function writtenColumns({ columns }: CopiedTable, { partitioned }: Tables): { column: Column; index: number }[] {
+  return columns
+    .map((column, index) => ({ column, index }))
+    .filter(({ column: { role } }) => role !== "check" && (role !== "owner" || partitioned));
+}

@@ -1,0 +1,40 @@
+import type { Row } from "./row_values.ts";
+import type { Store } from "./faults.ts";
+import type { CopiedTable, TableName } from "./tables.ts";
+
+/** Keys from `first` to `last`, both included; without them from the beginning, to the end. */
+export interface KeyRange {
+  first?: string | undefined;
+  last?: string | undefined;
+}
+
+/** Where rows are read from, as they were at one moment. */
+export interface Reader {
+  store: Store;
+  /** As messages name it. */
+  place: string;
+  /** False where there is nothing of this kind, not even an empty table. */
+  has(table: TableName): Promise<boolean>;
+  count(table: TableName): Promise<number>;
+  /** The highest value of a column of whole numbers; undefined for an empty table. */
+  highest(table: CopiedTable): Promise<bigint | undefined>;
+  /** In the order of the key, some at a time. */
+  rows(table: CopiedTable, range?: KeyRange): AsyncIterable<readonly Row[]>;
+}
+
+/** Where rows go. */
+export interface Target {
+  store: Store;
+  place: string;
+  /** What is there now; undefined where nothing was created yet. */
+  reader(): Promise<Reader | undefined>;
+  /** Creates the tables that are missing, and the counters of ids go above the highest of the source. */
+  prepare(tables: readonly CopiedTable[], highest: ReadonlyMap<TableName, bigint>): Promise<void>;
+  /** Adds rows that are not there, and tells how many so far. What is committed stays when the rest fails. */
+  add(table: CopiedTable, rows: AsyncIterable<readonly Row[]>, tell: (added: number) => Promise<void>): Promise<void>;
+  /** Makes rows that are there equal to these. They go away first where others refer to nothing in them. */
+  change(table: CopiedTable, rows: readonly Row[]): Promise<void>;
+  /** Removes rows, and those that refer to them. */
+  remove(table: CopiedTable, keys: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,78 @@
+import type { FoundDatabase } from "../discover/discover.ts";
+import { discover } from "../discover/discover.ts";
+import { rehearseDatabase } from "../databases/rehearse_database.ts";
+import { planDatabase } from "../inspect/plan_database.ts";
+import { whileReading } from "../inspect/while_reading.ts";
+import { readCatalog } from "../recognise/catalog.ts";
+import { KNOWN_TABLES } from "../recognise/layout.ts";
+import { recognise } from "../recognise/recognise.ts";
+import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import type { Run } from "../run/run.ts";
+import { userLevelsOf } from "../states/user_levels.ts";
+import { Stop, type StopStatus } from "../stop.ts";
+import { sourceFiles } from "./places.ts";
+import type { Reader } from "./side.ts";
+import { SqliteReader } from "./sqlite_reader.ts";
+import { unitedReader } from "./united_reader.ts";
+
+/** Layouts that are read as they are. */
+const OF_16: readonly string[] = ["documented-16", "patterns"];
+
+/**
+ * Reads the databases of a source as they are at one moment. Those in a layout of before 16 are migrated on a private copy,
+ * which is removed afterwards.
+ */
+export async function withSqliteSource(
+  source: string,
+  run: Run,
+  use: (reader: Reader, migrated: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const discovery = await discover(sourceFiles(source), run);
+  run.askLevels = userLevelsOf(discovery, run.settings.backupDir);
+  const [trouble] = [...discovery.refused, ...discovery.leftAlone];
+  if (trouble !== undefined) throw new Stop("refused", `${trouble.path}: ${trouble.reason}`);
+  const migrated: string[] = [];
+  const open = async (left: readonly FoundDatabase[], readers: readonly Reader[]): Promise<void> => {
+    const [found, ...rest] = left;
+    if (found === undefined) return use(await unitedReader(readers, source), migrated);
+    const goOn = (reader: Reader): Promise<void> => open(rest, [...readers, reader]);
+    const done = await whileReading(found, run, async (database) => {
+      if (!OF_16.includes(recognise(readCatalog(database, KNOWN_TABLES)).name)) return false;
+      await goOn(new SqliteReader(database, found.path));
+      return true;
+    });
+    if (done) return;
+    migrated.push(found.path);
+    await withMigrated(found, run, goOn);
+  };
+  await open(discovery.databases, []);
+}
+
+async function withMigrated(found: FoundDatabase, run: Run, use: (reader: Reader) => Promise<void>): Promise<void> {
+  const report = await planDatabase(found, run);
+  let thrown: unknown;
+  let used = false;
+  if (report.status === "planned") {
+    report.status = "not_started";
+    await rehearseDatabase(found, report, run, async (path) => {
+      const database = openDatabase(path, { access: "query" });
+      try {
+        database.exec("BEGIN");
+        await use(new SqliteReader(database, found.path));
+        used = true;
+      } catch (error) {
+        thrown = error;
+      } finally {
+        database.close();
+      }
+    });
+    if (thrown !== undefined) throw thrown as Error;
+    if (used) return;
+  }
+  const { status: ended } = report;
+  const status: StopStatus = ended === "in_use" || ended === "failed" || ended === "interrupted" ? ended : "refused";
+  throw new Stop(
+    status,
+    `${found.path}: ${report.reason ?? `${report.layout_title ?? "no data of perdura"}: there is nothing to copy`}`,
+  );
+}

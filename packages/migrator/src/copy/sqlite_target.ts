@@ -1,0 +1,153 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { openMetrics } from "@perdura/internals/metrics/open_metrics.js";
+import { createPatternTables, PATTERN_INDEXES } from "@perdura/internals/patterns/sqlite_schema.js";
+import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { type Row, toSqlite } from "./row_values.ts";
+import type { Reader, Target } from "./side.ts";
+import { SqliteReader } from "./sqlite_reader.ts";
+import { type Column, type CopiedTable, keyOf, type TableName } from "./tables.ts";
+import { unitedReader } from "./united_reader.ts";
+
+/** Rows that are committed at once: what is lost when a copy is killed. */
+const COMMITTED_AT_ONCE = 50_000;
+
+/** Where patterns and metrics go; may be one file. */
+export interface SqlitePlaces {
+  shown: string;
+  patterns: string;
+  metrics: string;
+}
+
+/** One or two SQLite databases as a target. */
+export class SqliteTarget implements Target {
+  readonly store = "SQLite";
+  readonly place: string;
+  readonly #places: SqlitePlaces;
+  readonly #busyTimeoutMs: number;
+  readonly #open: Map<string, Database> = new Map();
+
+  constructor(places: SqlitePlaces, busyTimeoutMs: number) {
+    this.#places = places;
+    this.#busyTimeoutMs = busyTimeoutMs;
+    this.place = places.shown;
+  }
+
+  reader(): Promise<Reader | undefined> {
+    const { patterns, metrics } = this.#places;
+    const readers = [...new Set([patterns, metrics])]
+      .filter((path) => this.#open.has(path) || existsSync(path))
+      .map((path) => {
+        const database = this.#database(path);
+        database.exec("BEGIN");
+        return new SqliteReader(database, path);
+      });
+    return readers.length === 0 ? Promise.resolve(undefined) : unitedReader(readers, this.place);
+  }
+
+  prepare(tables: readonly CopiedTable[]): Promise<void> {
+    for (const { name } of tables) {
+      const path = this.#pathOf(name);
+      mkdirSync(dirname(path), { recursive: true });
+      if (name === "interactions") openMetrics(path, "level", { busyTimeoutMs: this.#busyTimeoutMs }).close();
+      if (name !== "patterns") continue;
+      const database = this.#database(path);
+      database.transaction(() => {
+        createPatternTables(database, path);
+        for (const index of Object.values(PATTERN_INDEXES)) database.exec(index);
+      })();
+    }
+    return Promise.resolve();
+  }
+
+  async add(
+    table: CopiedTable,
+    rows: AsyncIterable<readonly Row[]>,
+    tell: (added: number) => Promise<void>,
+  ): Promise<void> {
+    const database = this.#database(this.#pathOf(table.name));
+    const written = writtenColumns(table);
+    const insert = database.prepare(
+      `INSERT INTO main.${table.name} (${written.map(({ name }) => name).join(", ")}) VALUES (${written.map(() => "?").join(", ")})`,
+    );
+    let added = 0;
+    let committed = 0;
+    try {
+      for await (const batch of rows) {
+        if (!database.inTransaction) database.exec("BEGIN IMMEDIATE");
+        for (const row of batch)
+          insert.run(...written.map(({ column, index }) => toSqlite(column, row[index] ?? null)));
+        added += batch.length;
+        await tell(added);
+        if (added - committed < COMMITTED_AT_ONCE) continue;
+        database.exec("COMMIT");
+        committed = added;
+      }
+      if (database.inTransaction) database.exec("COMMIT");
+    } finally {
+      if (database.inTransaction) database.exec("ROLLBACK");
+    }
+  }
+
+  change(table: CopiedTable, rows: readonly Row[]): Promise<void> {
+    if (table.name !== "patterns")
+      return this.remove(
+        table,
+        rows.map(([key]) => key as string),
+      );
+    const database = this.#database(this.#pathOf(table.name));
+    const written = writtenColumns(table);
+    database.transaction(() => {
+      // Out of the way of each other: two may have changed places.
+      const away = database.prepare(
+        "UPDATE main.patterns SET rowid = (SELECT max(rowid) FROM main.patterns) + 1 WHERE id = ?",
+      );
+      for (const [id] of rows) away.run(id);
+      const set = database.prepare(
+        `UPDATE main.patterns SET ${written.map(({ name }) => `${name} = ?`).join(", ")} WHERE id = ?`,
+      );
+      for (const row of rows)
+        set.run(...written.map(({ column, index }) => toSqlite(column, row[index] ?? null)), row[0]);
+    })();
+    return Promise.resolve();
+  }
+
+  remove(table: CopiedTable, keys: readonly string[]): Promise<void> {
+    const key = keyOf(table);
+    const database = this.#database(this.#pathOf(table.name));
+    database.transaction(() => {
+      if (table.name === "patterns") {
+        const usage = database.prepare("DELETE FROM main.pattern_usage WHERE pattern_id = ?");
+        for (const id of keys) usage.run(id);
+      }
+      const gone = database.prepare(`DELETE FROM main.${table.name} WHERE ${key.name} = ?`);
+      for (const text of keys) gone.run(toSqlite(key, text));
+    })();
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    for (const database of this.#open.values()) database.close();
+    return Promise.resolve();
+  }
+
+  #pathOf(table: TableName): string {
+    return table === "patterns" || table === "pattern_usage" ? this.#places.patterns : this.#places.metrics;
+  }
+
+  /** Not in a transaction: one that only read would be in the way of writing. */
+  #database(path: string): Database {
+    const database =
+      this.#open.get(path) ?? openDatabase(path, { access: "create", busyTimeoutMs: this.#busyTimeoutMs });
+    this.#open.set(path, database);
+    if (database.inTransaction) database.exec("ROLLBACK");
+    return database;
+  }
+}
+
+/** The columns that a table of SQLite has itself, and what they are called there. */
+function writtenColumns({ columns }: CopiedTable): { name: string; column: Column; index: number }[] {
+  return columns
+    .map((column, index) => ({ name: column.role === "position" ? "rowid" : column.name, column, index }))
+    .filter(({ column }) => column.from === undefined);
+}

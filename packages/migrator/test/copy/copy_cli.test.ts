@@ -1,0 +1,56 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { expect, test } from "vitest";
+import { freshFolder } from "../support/folder.ts";
+import { makeDatabase, newSchema } from "./both_sides.ts";
+
+const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
+
+/** From the sources: the packages for PostgreSQL are not built. */
+function copy(...words: string[]): { status: number | null; stdout: string; stderr: string } {
+  const command = ["--conditions=@perdura/source", "--disable-warning=ExperimentalWarning", CLI, "copy", ...words];
+  return spawnSync(process.execPath, command, { encoding: "utf8", env: { ...process.env, NO_COLOR: "1" } });
+}
+
+describeWithPostgres("perdura-migrate copy", (postgres) => {
+  test("says what was copied, and that nothing is left", () => {
+    const words = [
+      "--schema",
+      newSchema(),
+      makeDatabase(join(freshFolder(), "m.db"), { interactions: [[1n, "u", 3n, 1n, null, null]] }),
+      postgres.url,
+    ];
+    const first = copy(...words);
+    expect({ status: first.status, stderr: first.stderr }).toMatchObject({ status: 0 });
+    expect(first.stdout).toContain("interactions: 1 row; 0 there already, 1 copied");
+    expect(first.stdout).toContain(`→ ${postgres.url}`);
+    expect(first.stderr).toContain("copy: copying interactions");
+    const again = copy("--json", ...words);
+    expect(again.status).toBe(0);
+    expect(JSON.parse(again.stdout)).toMatchObject({ command: "copy", exit_code: 0, verified: true });
+    const quiet = copy("--quiet", ...words);
+    expect(quiet).toMatchObject({ status: 0, stderr: "" });
+    expect(quiet.stdout).toBe("Nothing to do. Both sides were compared row by row and are equal.\n");
+  });
+
+  test("lists what cannot go over, with exit code 3", () => {
+    const source = makeDatabase(join(freshFolder(), "m.db"), { interactions: [[7n, "u\0", 3n, 1n, null, null]] });
+    const seen = copy("--schema", newSchema(), source, postgres.url);
+    expect(seen.status).toBe(3);
+    expect(seen.stdout).toContain("interactions 7, user_id: a NUL character, which PostgreSQL cannot hold");
+  });
+
+  test.each([
+    [["./a", "./b"], /one path and one address/],
+    [["postgres://u:secret@h/a", "postgres://u:secret@h/b"], /two addresses/],
+    [["./nowhere", "postgres://u:secret@h/a"], /no such file/],
+    [["./a"], /needs two places/],
+  ])("%j is wrong usage, and no password is shown", (words, message) => {
+    const seen = copy(...words);
+    expect(seen).toMatchObject({ status: 2 });
+    expect(seen.stderr).toMatch(message);
+    expect(seen.stderr + seen.stdout).not.toContain("secret");
+  });
+});

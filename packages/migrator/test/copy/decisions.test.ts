@@ -1,0 +1,203 @@
+import { join } from "node:path";
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import { copyData } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { contentOf, makeDatabase, newSchema, otherProgram } from "./both_sides.ts";
+
+const PATTERNS = ["p", "q"].map((id, index) => [
+  id,
+  "a",
+  "t",
+  "n",
+  null,
+  null,
+  null,
+  0.5,
+  0n,
+  0n,
+  0n,
+  null,
+  null,
+  null,
+  null,
+  BigInt(index + 1),
+]);
+const INTERACTIONS = [1n, 2n, 3n, 4n].map((id) => [id, "u", 3n, 1n, 1.5, "then"]);
+const ROWS = {
+  patterns: PATTERNS,
+  usage: [[1n, "p", "a", 1n, "then"]],
+  interactions: INTERACTIONS,
+  metadata: [[2n, "{}"]],
+};
+
+describeWithPostgres("what needs a decision", (postgres) => {
+  test.each([
+    [
+      "a NUL character",
+      "UPDATE interactions SET user_id = 'a' || char(0) WHERE id = 2",
+      "interactions",
+      "user_id",
+      /NUL/,
+    ],
+    [
+      "text as a level",
+      "UPDATE interactions SET level = 'high' WHERE id = 2",
+      "interactions",
+      "level",
+      /found text "high"/,
+    ],
+    [
+      "a level beyond 32 bits",
+      "UPDATE interactions SET level = 3000000000 WHERE id = 2",
+      "interactions",
+      "level",
+      /32 bits/,
+    ],
+    [
+      "a level that is no integer",
+      "UPDATE interactions SET level = 1.5 WHERE id = 2",
+      "interactions",
+      "level",
+      /real number 1.5/,
+    ],
+    [
+      "text as a time taken",
+      "UPDATE interactions SET response_time_ms = 'slow' WHERE id = 2",
+      "interactions",
+      "response_time_ms",
+      /expected a number/,
+    ],
+    [
+      "a number as a time",
+      "UPDATE interactions SET timestamp = 5 WHERE id = 2",
+      "interactions",
+      "timestamp",
+      /the integer 5/,
+    ],
+    [
+      "a boolean that is none",
+      "UPDATE interactions SET success = 2 WHERE id = 2",
+      "interactions",
+      "success",
+      /expected 0 or 1/,
+    ],
+    [
+      "text that is not UTF-8",
+      "UPDATE interactions SET user_id = CAST(x'61ff' AS TEXT) WHERE id = 2",
+      "interactions",
+      "user_id",
+      /not UTF-8/,
+    ],
+    ["a blob", "UPDATE patterns SET code = x'00ff' WHERE id = 'p'", "patterns", "code", /a blob of 2 bytes/],
+    [
+      "metadata that are no JSON",
+      "UPDATE interaction_metadata SET metadata = '{'",
+      "interaction_metadata",
+      "metadata",
+      /JSON/,
+    ],
+    [
+      "usage of nothing",
+      "PRAGMA foreign_keys = OFF; DELETE FROM patterns WHERE id = 'p'",
+      "pattern_usage",
+      "pattern",
+      /not there/,
+    ],
+  ])("%s is listed before anything is written", async (_name, change, table, column, reason) => {
+    const schema = newSchema();
+    const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
+    const database = new Database(source);
+    database.exec(change);
+    database.close();
+    const report = await copyData(source, postgres.url, { schema });
+    expect(report).toMatchObject({ exit_code: 3, faults: [{ table, column }] });
+    expect(report.faults[0]?.reason).toMatch(reason);
+    const other = await otherProgram(postgres.url, schema);
+    expect((await other.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema])).rows).toEqual([]);
+  });
+
+  test("U+FFFD itself goes over", async () => {
+    const source = makeDatabase(join(freshFolder(), "m.db"), { interactions: [[1n, "a\ufffd", 3n, 1n, null, null]] });
+    expect(await copyData(source, postgres.url, { schema: newSchema() })).toMatchObject({
+      exit_code: 0,
+      verified: true,
+    });
+  });
+
+  test("NaN and times that SQLite would make numbers of are listed on the way back", async () => {
+    const schema = newSchema();
+    const folder = freshFolder();
+    await copyData(makeDatabase(join(folder, "m.db"), ROWS), postgres.url, { schema });
+    const other = await otherProgram(postgres.url, schema);
+    await other.query("UPDATE interactions SET response_time_ms = 'NaN' WHERE id = 1");
+    await other.query("UPDATE interactions SET timestamp = '2024' WHERE id = 2");
+    const report = await copyData(postgres.url, join(folder, "back.db"), { schema });
+    expect(report.exit_code).toBe(3);
+    expect(report.faults.map(({ key, column }) => [key, column])).toEqual([
+      ["1", "response_time_ms"],
+      ["2", "timestamp"],
+    ]);
+  });
+
+  test.each(["PostgreSQL", "SQLite"])(
+    "rows of %s that differ stop the copy; with replace the source wins",
+    async (into) => {
+      const schema = newSchema();
+      const folder = freshFolder();
+      const sqlite = makeDatabase(join(folder, "m.db"), ROWS);
+      await copyData(sqlite, postgres.url, { schema });
+      const changes = [
+        "UPDATE interactions SET level = 4 WHERE id = 2",
+        "DELETE FROM interactions WHERE id = 3",
+        "UPDATE patterns SET name = 'other' WHERE id = 'p'",
+        "UPDATE interactions SET id = 0 WHERE id = 1",
+      ];
+      if (into === "SQLite") {
+        const database = new Database(sqlite);
+        for (const change of changes) database.exec(change);
+        database.close();
+      } else {
+        const other = await otherProgram(postgres.url, schema);
+        for (const change of changes) await other.query(change);
+      }
+      const [source, target] = into === "SQLite" ? [postgres.url, sqlite] : [sqlite, postgres.url];
+      const before = contentOf(sqlite);
+      const stopped = await copyData(source, target, { schema });
+      expect(stopped).toMatchObject({ exit_code: 3, verified: false });
+      expect(stopped.tables.map(({ table, differences }) => [table, differences])).toEqual([
+        ["patterns", [{ key: "p", columns: ["name"] }]],
+        ["pattern_usage", []],
+        [
+          "interactions",
+          [
+            { key: "2", columns: ["level"] },
+            { key: "0", columns: ["only in the target"] },
+          ],
+        ],
+        ["interaction_metadata", []],
+      ]);
+      expect(contentOf(sqlite)).toEqual(before);
+      expect(await copyData(source, target, { schema, dryRun: true, replace: true })).toMatchObject({ exit_code: 0 });
+      expect(contentOf(sqlite)).toEqual(before);
+      expect(await copyData(source, target, { schema, replace: true })).toMatchObject({ exit_code: 0, verified: true });
+      const again = await copyData(source, target, { schema });
+      expect(again).toMatchObject({ exit_code: 0, verified: true });
+      expect(again.tables.map(({ copied }) => copied)).toEqual([0, 0, 0, 0]);
+    },
+  );
+
+  test("a dry run creates nothing", async () => {
+    const schema = newSchema();
+    const folder = freshFolder();
+    const source = makeDatabase(join(folder, "m.db"), ROWS);
+    expect(await copyData(source, postgres.url, { schema, dryRun: true })).toMatchObject({
+      exit_code: 0,
+      verified: false,
+    });
+    const other = await otherProgram(postgres.url, schema);
+    expect((await other.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema])).rows).toEqual([]);
+    await expect(copyData(postgres.url, join(folder, "back"), { schema })).rejects.toThrow(/nothing was saved/);
+  });
+});

@@ -1,0 +1,81 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { expect, test } from "vitest";
+import { fixture } from "../../../../fixtures/paths.ts";
+import { copyData } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { endOf, startProgram } from "../support/program.ts";
+import { contentOf, makeDatabase, newSchema, otherProgram } from "./both_sides.ts";
+
+const MANY = 450_000;
+const rows = (count: number): unknown[][] =>
+  Array.from({ length: count }, (_, index) => [
+    BigInt(index + 1),
+    `u${index % 50}`,
+    BigInt(1 + (index % 5)),
+    1n,
+    index / 7,
+    "then",
+  ]);
+
+describeWithPostgres("copies that are cut off", (postgres) => {
+  test("a copy that was killed is finished by the next, there and back", async () => {
+    const schema = newSchema();
+    const folder = freshFolder();
+    const source = makeDatabase(join(folder, "m.db"), { interactions: rows(MANY), metadata: [[5n, "{}"]] });
+    expect(await endOf(startProgram("dying_copy.ts", source, postgres.url, schema, "430"))).toBe("SIGKILL");
+    const report = await copyData(source, postgres.url, { schema });
+    expect(report).toMatchObject({ exit_code: 0, verified: true });
+    const interactions = report.tables.find(({ table }) => table === "interactions");
+    expect(interactions?.present).toBeGreaterThanOrEqual(200_000);
+    expect(interactions?.copied).toBe(MANY - (interactions?.present as number));
+    const back = join(folder, "back.db");
+    expect(await endOf(startProgram("dying_copy.ts", postgres.url, back, schema, "60"))).toBe("SIGKILL");
+    const finished = await copyData(postgres.url, back, { schema });
+    expect(finished).toMatchObject({ exit_code: 0, verified: true });
+    expect(finished.tables.find(({ table }) => table === "interactions")?.present).toBeGreaterThanOrEqual(50_000);
+    expect(contentOf(back)["interactions"]?.length).toBe(MANY);
+  });
+
+  test("a copy that is interrupted says so, and what onProgress throws is thrown", async () => {
+    const source = makeDatabase(join(freshFolder(), "m.db"), { interactions: rows(3000) });
+    const schema = newSchema();
+    const controller = new AbortController();
+    const stopped = await copyData(source, postgres.url, {
+      schema,
+      signal: controller.signal,
+      onProgress: ({ stage }) => stage === "copy" && controller.abort(),
+    });
+    expect(stopped).toMatchObject({ exit_code: 130, verified: false });
+    const throwing = copyData(source, postgres.url, {
+      schema,
+      onProgress: () => {
+        throw new Error("enough");
+      },
+    });
+    await expect(throwing).rejects.toThrow("enough");
+    expect(await copyData(source, postgres.url, { schema })).toMatchObject({ exit_code: 0, verified: true });
+  });
+
+  test("a source of before 16 is migrated on a private copy, and stays as it is", async () => {
+    const folder = freshFolder();
+    copyFileSync(fixture("legacy", "field-a-one.db"), join(folder, "metrics.db"));
+    const before = stampOf(folder);
+    const schema = newSchema();
+    const report = await copyData(folder, postgres.url, { schema });
+    expect(report).toMatchObject({ faults: [], exit_code: 0, verified: true, migrated: [join(folder, "metrics.db")] });
+    expect(stampOf(folder)).toBe(before);
+    const other = await otherProgram(postgres.url, schema);
+    const { rows: counted } = await other.query<{ count: number }>("SELECT count(*)::int FROM interactions");
+    expect(counted[0]?.count).toBe(report.tables.find(({ table }) => table === "interactions")?.rows);
+    expect(counted[0]?.count).toBeGreaterThan(0);
+    copyFileSync(fixture("legacy", "field-a-odd.db"), join(folder, "metrics.db"));
+    // Rows that need a decision stop it as they stop `up`; with one it goes on to what PostgreSQL cannot hold.
+    const schemaOfOdd = newSchema();
+    const undecided = await copyData(folder, postgres.url, { schema: schemaOfOdd });
+    expect(undecided).toMatchObject({ exit_code: 3, tables: [] });
+    const decided = await copyData(folder, postgres.url, { schema: schemaOfOdd, invalidRows: "quarantine" });
+    expect(decided.tables.map(({ table }) => table)).toContain("interactions");
+  });
+});

@@ -1,0 +1,75 @@
+/** The tables of perdura in PostgreSQL, for programs that move rows as they are, such as perdura-migrate. */
+import type { PoolClient } from "pg";
+import { assertPlace, type PostgresPlace } from "./connection/address.ts";
+import { Connection } from "./connection/connection.ts";
+import { failureOf } from "./connection/failures.ts";
+import { checkedOptions, type PostgresOptions } from "./connection/options.ts";
+import { OpenedTables } from "./layout/opened.ts";
+import type { Tables } from "./layout/set_up.ts";
+
+export type { PostgresPlace } from "./connection/address.ts";
+export type { PostgresOptions } from "./connection/options.ts";
+export type { Names } from "./layout/names.ts";
+export type { Tables } from "./layout/set_up.ts";
+
+/**
+ * Leads to the tables without reading what is in them as patterns or metrics.
+ *
+ * @example
+ * ```ts
+ * const tables = new PostgresTables("postgres://localhost/agents");
+ * const { names } = await tables.ensure();
+ * console.log(names.interactions); // "perdura".interactions
+ * await tables.close();
+ * ```
+ */
+export class PostgresTables {
+  readonly #connection: Connection;
+  readonly #opened: OpenedTables;
+
+  /**
+   * Connects with the first call.
+   *
+   * @throws ValidationError naming the argument or the option.
+   */
+  constructor(place?: PostgresPlace, options: PostgresOptions = {}) {
+    assertPlace(place);
+    this.#connection = new Connection(place, checkedOptions(options));
+    this.#opened = new OpenedTables(this.#connection);
+  }
+
+  /** The address, without a password. */
+  get place(): string {
+    return this.#connection.place;
+  }
+
+  /** The names of the tables, or undefined where they are missing. Creates nothing. */
+  look(): Promise<Tables | undefined> {
+    return this.#connection.within("opening", () => this.#opened.look());
+  }
+
+  /** The names of the tables; creates them where they are missing. */
+  ensure(): Promise<Tables> {
+    return this.#connection.within("opening", () => this.#opened.ensure());
+  }
+
+  /** A connection for transactions of the caller, who releases it. */
+  connect(): Promise<PoolClient> {
+    return this.#connection.within("opening", () => this.#connection.client());
+  }
+
+  /**
+   * What a connection threw, as an error of perdura that names the place.
+   *
+   * @param action What was tried, for example `copying`.
+   * @param fate What became of the data.
+   */
+  failure(error: unknown, action: string, fate: string): unknown {
+    return failureOf(error, this.place, action, fate);
+  }
+
+  /** Ends the connections; a pool that was given stays open. */
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+}
