@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { PostgresTables } from "@perdura/postgres/tables";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
@@ -187,6 +188,35 @@ describeWithPostgres("what needs a decision", (postgres) => {
       expect(again.tables.map(({ copied }) => copied)).toEqual([0, 0, 0, 0]);
     },
   );
+
+  test("what the target made of a row is found at the end, with exit code 4", async () => {
+    const schema = newSchema();
+    const folder = freshFolder();
+    await copyData(makeDatabase(join(folder, "empty.db")), postgres.url, { schema });
+    const other = await otherProgram(postgres.url, schema);
+    await other.query(`CREATE FUNCTION bend() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN IF NEW.id = 3 THEN NEW.level := 5; END IF; RETURN NEW; END $$`);
+    await other.query("CREATE TRIGGER bend BEFORE INSERT ON interactions FOR EACH ROW EXECUTE FUNCTION bend()");
+    const report = await copyData(makeDatabase(join(folder, "m.db"), ROWS), postgres.url, { schema });
+    expect(report).toMatchObject({ exit_code: 4, verified: false });
+    expect(report.tables.find(({ table }) => table === "interactions")).toMatchObject({
+      differences: [{ key: "3", columns: ["level"] }],
+      difference_count: 1,
+    });
+  });
+
+  test("metadata carry the user where interactions are in partitions", async () => {
+    const schema = newSchema();
+    const folder = freshFolder();
+    const tables = new PostgresTables(postgres.url, { schema, partitions: 3 });
+    await tables.ensure();
+    await tables.close();
+    const source = makeDatabase(join(folder, "m.db"), ROWS);
+    expect(await copyData(source, postgres.url, { schema })).toMatchObject({ exit_code: 0, verified: true });
+    const back = join(folder, "back.db");
+    expect(await copyData(postgres.url, back, { schema })).toMatchObject({ exit_code: 0, verified: true });
+    expect(contentOf(back)).toEqual(contentOf(source));
+  });
 
   test("a dry run creates nothing", async () => {
     const schema = newSchema();
