@@ -17,6 +17,8 @@ export type { Tables } from "./layout/set_up.ts";
  *
  * @example
  * ```ts
+ * import { PostgresTables } from "@perdura/postgres/tables";
+ *
  * const tables = new PostgresTables("postgres://localhost/agents");
  * const { names } = await tables.ensure();
  * console.log(names.interactions); // "perdura".interactions

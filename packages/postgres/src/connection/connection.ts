@@ -85,8 +85,11 @@ export class Connection implements Session {
 
   /** One connection, for what a transaction alone cannot do; the caller releases it. */
   async client(): Promise<PoolClient> {
-    const pool = await this.#open();
-    return pool.connect();
+    const { pool } = await this.#open();
+    const client = await pool.connect();
+    // A connection that breaks between two statements must not end the process; the next statement fails.
+    if (!client.listeners("error").includes(ignore)) client.on("error", ignore);
+    return client;
   }
 
   /** Ends the connections, unless the pool is the caller's. Closing twice does nothing. */
