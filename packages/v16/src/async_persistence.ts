@@ -63,9 +63,10 @@ export interface AsyncPersistenceOptions extends MetricsOptions {
  * where the server cannot be reached.
  * @example
  * ```ts
- * await using persistence = await openPersistenceAsync({ user_id: "alice", persistence_path: "./data" });
+ * const persistence = await openPersistenceAsync({ user_id: "alice", persistence_path: "./data" });
  * await persistence.metrics.recordMetric("alice", true, 42);
  * console.log(await persistence.metrics.getAllUsers()); // [ 'alice' ]
+ * await persistence.close();
  * ```
  */
 export async function openPersistenceAsync(

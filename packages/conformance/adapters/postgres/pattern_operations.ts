@@ -6,18 +6,15 @@ import type { CaseDatabases } from "./case_databases.ts";
 
 /** The operations of section 4.1 on PostgreSQL. */
 export function patternOperations(databases: CaseDatabases): Operations {
-  const open = (path: string): PostgresPatternPersistence =>
+  // The pool is the adapter's: there is nothing to close.
+  const at = (path: string): PostgresPatternPersistence =>
     new PostgresPatternPersistence(databases.pool, { schema: databases.schemaOf(path) });
   return {
     ...libraryOperations({ PatternLibrary }),
     save_to_sqlite: async ({ args, subject }) => {
-      await using patterns = open(args.db_path);
-      await patterns.save(subject as PatternLibrary, args.mode === undefined ? {} : { mode: args.mode });
+      await at(args.db_path).save(subject as PatternLibrary, args.mode === undefined ? {} : { mode: args.mode });
       return {};
     },
-    load_from_sqlite: async ({ args }) => {
-      await using patterns = open(args.db_path);
-      return loaded(await patterns.load());
-    },
+    load_from_sqlite: async ({ args }) => loaded(await at(args.db_path).load()),
   };
 }

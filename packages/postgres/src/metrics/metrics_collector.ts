@@ -22,10 +22,11 @@ export interface PostgresMetricsOptions extends PostgresOptions {
  *
  * @example
  * ```ts
- * await using metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+ * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
  * await metrics.recordInteraction("alice", 3, true, 120.5);
  * await metrics.recordMetric("alice", false, 80, { tool: "search" });
  * console.log((await metrics.getUserStats("alice")).success_rate); // 0.5
+ * await metrics.close();
  * ```
  */
 export class PostgresMetricsCollector {
@@ -56,8 +57,9 @@ export class PostgresMetricsCollector {
    *
    * @example
    * ```ts
-   * await using metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
    * console.log(await metrics.recordInteraction("alice", 3, true, 120.5)); // 1
+   * await metrics.close();
    * ```
    */
   async recordInteraction(userId: string, level: number, success: boolean, responseTimeMs: number): Promise<number> {
@@ -72,9 +74,10 @@ export class PostgresMetricsCollector {
    *
    * @example
    * ```ts
-   * await using metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
    * await metrics.recordMetric("alice", true, 80, { tool: "search" });
    * console.log((await metrics.getUserStats("alice")).level_1_count); // 1
+   * await metrics.close();
    * ```
    */
   async recordMetric(
@@ -96,8 +99,9 @@ export class PostgresMetricsCollector {
    *
    * @example
    * ```ts
-   * await using metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
    * console.log(await metrics.recordMany([{ user_id: "alice", level: 2, success: true, response_time_ms: 35 }])); // 1
+   * await metrics.close();
    * ```
    */
   async recordMany(records: Iterable<InteractionRecord>): Promise<number> {
@@ -110,10 +114,11 @@ export class PostgresMetricsCollector {
    *
    * @example
    * ```ts
-   * await using metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
    * const writer = metrics.writer();
    * await Promise.all([writer.recordMetric("alice", true, 80), writer.recordMetric("bob", false, 95)]);
    * console.log((await metrics.getGlobalStats()).total_interactions); // 2
+   * await metrics.close();
    * ```
    */
   writer(): PostgresMetricsWriter {
@@ -126,9 +131,10 @@ export class PostgresMetricsCollector {
    *
    * @example
    * ```ts
-   * await using metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
    * await metrics.recordInteraction("alice", 3, true, 120.5);
    * console.log((await metrics.getUserStats("alice")).current_level); // 3
+   * await metrics.close();
    * ```
    */
   async getUserStats(userId: string): Promise<UserStats> {
@@ -141,9 +147,10 @@ export class PostgresMetricsCollector {
    *
    * @example
    * ```ts
-   * await using metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
    * await metrics.recordInteraction("alice", 3, true, 120.5);
    * console.log((await metrics.getGlobalStats()).total_users); // 1
+   * await metrics.close();
    * ```
    */
   async getGlobalStats(): Promise<GlobalStats> {
@@ -155,9 +162,10 @@ export class PostgresMetricsCollector {
    *
    * @example
    * ```ts
-   * await using metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
    * await metrics.recordInteraction("alice", 3, true, 120.5);
    * console.log(await metrics.getAllUsers()); // [ 'alice' ]
+   * await metrics.close();
    * ```
    */
   async getAllUsers(): Promise<string[]> {
@@ -174,9 +182,10 @@ export class PostgresMetricsCollector {
    *
    * @example
    * ```ts
-   * await using metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
    * await metrics.recordInteraction("alice", 3, true, 120.5);
    * console.log(await metrics.exportMetrics("metrics.jsonl")); // 1
+   * await metrics.close();
    * ```
    */
   async exportMetrics(filepath: string, options: ExportOptions = {}): Promise<number> {

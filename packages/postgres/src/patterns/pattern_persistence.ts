@@ -16,11 +16,12 @@ export type SaveOptions = SaveToSqliteOptions;
  *
  * @example
  * ```ts
- * await using patterns = new PostgresPatternPersistence("postgres://localhost/agents");
+ * const patterns = new PostgresPatternPersistence("postgres://localhost/agents");
  * const library = new PatternLibrary();
  * library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once", tags: ["api"] });
  * await patterns.save(library);
  * console.log((await patterns.load()).get("p1")?.tags); // [ 'api' ]
+ * await patterns.close();
  * ```
  */
 export class PostgresPatternPersistence {
@@ -50,10 +51,11 @@ export class PostgresPatternPersistence {
    *
    * @example
    * ```ts
-   * await using patterns = new PostgresPatternPersistence("postgres://localhost/agents");
+   * const patterns = new PostgresPatternPersistence("postgres://localhost/agents");
    * const library = new PatternLibrary();
    * library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once" });
    * console.log((await patterns.save(library, { mode: "replace" })).patterns); // 1
+   * await patterns.close();
    * ```
    */
   async save(library: PatternLibrary, options: SaveOptions = {}): Promise<SaveResult> {
@@ -80,9 +82,10 @@ export class PostgresPatternPersistence {
    *
    * @example
    * ```ts
-   * await using patterns = new PostgresPatternPersistence("postgres://localhost/agents");
+   * const patterns = new PostgresPatternPersistence("postgres://localhost/agents");
    * await patterns.save(new PatternLibrary());
    * console.log((await patterns.load()).size); // 0
+   * await patterns.close();
    * ```
    */
   async load(): Promise<PatternLibrary> {

@@ -1,6 +1,7 @@
 /** Records with no address: everything comes from the environment. */
 import { PostgresMetricsCollector } from "../../src/index.ts";
 
-await using metrics = new PostgresMetricsCollector(undefined, { schema: process.argv[2] });
+const metrics = new PostgresMetricsCollector(undefined, { schema: process.argv[2] });
 await metrics.recordInteraction("a", 1, true, 1);
 console.log(await metrics.getAllUsers());
+await metrics.close();
