@@ -3,4 +3,4 @@ export type { PostgresPlace } from "./connection/address.ts";
 export type { PostgresOptions } from "./connection/options.ts";
 export { PostgresPatternPersistence, type SaveOptions } from "./patterns/pattern_persistence.ts";
 export { PostgresMetricsCollector, type PostgresMetricsOptions } from "./metrics/metrics_collector.ts";
-export type { PostgresMetricsWriter } from "./metrics/metrics_writer.ts";
+export type { MetricsWriter } from "@perdura/internals/metrics/writer_of_16.js";

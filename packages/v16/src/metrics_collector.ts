@@ -3,12 +3,12 @@ import { CollectorBase } from "@perdura/internals/metrics/collector_base.js";
 import { InteractionLog } from "@perdura/internals/metrics/interaction_log.js";
 import type { MetricsOptions } from "@perdura/internals/metrics/options.js";
 import { checkedMetric, checkedRecords, type InteractionRecord } from "@perdura/internals/metrics/records_of_16.js";
-import { MetricsWriter } from "./metrics_writer.ts";
+import { MetricsWriter } from "@perdura/internals/metrics/writer_of_16.js";
 
 export type { ExportOptions, ExportProgress } from "@perdura/internals/metrics/export_progress.js";
 export type { MetricsOptions } from "@perdura/internals/metrics/options.js";
 export type { InteractionRecord } from "@perdura/internals/metrics/records_of_16.js";
-export type { MetricsWriter } from "./metrics_writer.ts";
+export type { MetricsWriter } from "@perdura/internals/metrics/writer_of_16.js";
 export type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
 
 /**

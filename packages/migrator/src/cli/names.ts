@@ -1,11 +1,11 @@
 import { relative, sep } from "node:path";
-import { isAddress } from "../copy/places.ts";
+import { isPostgresAddress } from "@perdura/internals/config/configuration.js";
 import { printable } from "./terminal.ts";
 
 /** The shorter of the absolute and the relative path, fit for a terminal. */
 export function nameOf(path: string): string {
   // An address is no path.
-  if (isAddress(path)) return printable(path);
+  if (isPostgresAddress(path)) return printable(path);
   const isDirectory = path.endsWith("/");
   const from = relative(process.cwd(), path);
   const near = isDirectory ? `${from === "" ? "." : from}/` : from;

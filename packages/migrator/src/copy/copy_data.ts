@@ -1,3 +1,4 @@
+import { isPostgresAddress } from "@perdura/internals/config/configuration.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
 import type { PostgresTables } from "@perdura/postgres/tables";
@@ -10,7 +11,7 @@ import { VERSION } from "../version.ts";
 import type { CopyReport } from "./copy_report.ts";
 import { copyRows } from "./copy_rows.ts";
 import { loadPostgresPackages } from "./packages.ts";
-import { assertPlaces, isAddress, targetPlaces } from "./places.ts";
+import { assertPlaces, targetPlaces } from "./places.ts";
 import { withPostgresSource } from "./postgres_source.ts";
 import { PostgresTarget } from "./postgres_target.ts";
 import type { Reader, Target } from "./side.ts";
@@ -52,8 +53,8 @@ export async function copyData(source: string, target: string, options: CopyOpti
   const report = newReport(source, target, dryRun);
   try {
     const packages = await loadPostgresPackages();
-    const tables = packages.open(isAddress(source) ? source : target, { schema });
-    report[isAddress(source) ? "source" : "target"] = tables.place;
+    const tables = packages.open(isPostgresAddress(source) ? source : target, { schema });
+    report[isPostgresAddress(source) ? "source" : "target"] = tables.place;
     const copyTo = async (reader: Reader, into: Target): Promise<void> => {
       try {
         await copyRows({ source: reader, target: into, replace, dryRun, run }, report);
@@ -63,7 +64,7 @@ export async function copyData(source: string, target: string, options: CopyOpti
         await into.close();
       }
     };
-    if (isAddress(source))
+    if (isPostgresAddress(source))
       await withPostgresSource(tables, (reader) =>
         copyTo(reader, new SqliteTarget(targetPlaces(target), run.settings.busyTimeoutMs)),
       );

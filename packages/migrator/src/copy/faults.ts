@@ -1,3 +1,4 @@
+import { isJson } from "../is_json.ts";
 import { ODD, type Row } from "./row_values.ts";
 import type { Column, CopiedTable } from "./tables.ts";
 
@@ -61,15 +62,6 @@ function reasonAgainstSqlite({ kind }: Column, text: string): string | undefined
 }
 
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Keys may be of any type and length. */
 function printed(key: string): string {

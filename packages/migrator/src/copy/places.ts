@@ -1,23 +1,19 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { isPostgresAddress } from "@perdura/internals/config/configuration.js";
 import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertPath } from "../argument_checks.ts";
 import { DATABASE_NAME } from "../discover/classify.ts";
 import type { SqlitePlaces } from "./sqlite_target.ts";
-
-/** True for text that says that the data lie in PostgreSQL. */
-export function isAddress(place: string): boolean {
-  return /^postgres(?:ql)?:\/\//i.test(place);
-}
 
 /** @throws ValidationError unless one of them is an address and the other a path. */
 export function assertPlaces(source: unknown, target: unknown): asserts source is string {
   const expected = "a path, or an address that begins postgres://";
   assertPath("source", source, expected);
   assertPath("target", target, expected);
-  if (isAddress(source) !== isAddress(target)) return;
+  if (isPostgresAddress(source) !== isPostgresAddress(target)) return;
   throw new ValidationError(
-    `copy: expected one path and one address that begins postgres://, got two ${isAddress(source) ? "addresses" : "paths"}. Nothing was changed.`,
+    `copy: expected one path and one address that begins postgres://, got two ${isPostgresAddress(source) ? "addresses" : "paths"}. Nothing was changed.`,
   );
 }
 

@@ -3,6 +3,7 @@ import { decodeJson, parseJsonText } from "@perdura/internals/json/decode.js";
 import { isPlainObject, isRawNumber } from "@perdura/internals/json/values.js";
 import { describe, printable } from "@perdura/internals/text/describe.js";
 import { membersOf } from "./members.ts";
+import { isJson } from "../is_json.ts";
 
 /** The fields of specification section 2.8 as columns; null where the file has none that fits. */
 export interface StateColumns {
@@ -110,15 +111,6 @@ function decodeLeniently(text: string, path: string): unknown {
 }
 
 const STRING_OR_WORD = /"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/gs;
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** The first key whose value fits; the others stay where they are. */
 function take(document: Record<string, unknown>, field: Field, used: string[]): unknown {

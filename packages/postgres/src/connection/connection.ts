@@ -1,7 +1,7 @@
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import type { Pool, PoolClient, QueryResultRow } from "pg";
 import { isPool, type PostgresPlace, shownPlace } from "./address.ts";
-import { failureOf, isUndone, lostConnection } from "./failures.ts";
+import { failureOf, fateOf, isUndone } from "./failures.ts";
 import { listening, newPool, type OwnPool } from "./new_pool.ts";
 import type { CheckedOptions } from "./options.ts";
 import { rawTypes } from "./raw_types.ts";
@@ -105,10 +105,7 @@ export class Connection implements Session {
   }
 
   async #once<Result>(kind: keyof typeof BEGIN, task: (session: Session) => Promise<Result>): Promise<Result> {
-    const { pool } = await this.#open();
-    const client = await pool.connect();
-    // Between two statements a broken connection is told by this event alone; the next statement fails.
-    client.on("error", ignore);
+    const client = await this.client();
     const session: Session = { query: (text, values = []) => rowsOf(client, text, values) };
     let broken: Error | undefined;
     try {
@@ -121,7 +118,6 @@ export class Connection implements Session {
       broken = await undo(session);
       throw error;
     } finally {
-      client.off("error", ignore);
       // A connection in an unknown state is not given to anybody else.
       client.release(broken);
     }
@@ -163,11 +159,4 @@ async function undo(session: Session): Promise<Error | undefined> {
   } catch (error) {
     return error as Error;
   }
-}
-
-function fateOf(action: string, error: unknown): string {
-  if (action === "reading" || action === "loading") return "What is stored is as it was.";
-  return lostConnection(error)
-    ? "Whether anything was written is not known: the connection broke."
-    : "Nothing was written.";
 }

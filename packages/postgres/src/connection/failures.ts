@@ -62,8 +62,16 @@ function messageOf(error: Error): string {
   return message === "" && errors !== undefined ? errors.map((each) => each.message).join("; ") : message;
 }
 
+/** What became of the data when an action failed. */
+export function fateOf(action: string, error: unknown): string {
+  if (action === "reading" || action === "loading") return "What is stored is as it was.";
+  return lostConnection(error)
+    ? "Whether anything was written is not known: the connection broke."
+    : "Nothing was written.";
+}
+
 /** True where the connection broke, so that nobody knows whether a commit that was under way was done. */
-export function lostConnection(error: unknown): boolean {
+function lostConnection(error: unknown): boolean {
   const code = codeOf(error);
   // Nothing can have been sent before there was a connection.
   if ((error as NodeJS.ErrnoException).syscall === "connect" || /trying to connect/.test(String(error))) return false;

@@ -1,14 +1,16 @@
-import { LEVELS } from "@perdura/internals/metrics/arguments.js";
 import { NOW } from "./column_types.ts";
 import { type Names, quoteName } from "./names.ts";
 import { questionFunctions } from "./question_functions.ts";
+import { RECORDED_BY, recordedIndexes } from "./recorded_by.ts";
+import { staleTriggers } from "./stale_triggers.ts";
+import { sumsTables } from "./sums_tables.ts";
 
 /**
  * Interactions (specification, section 2.5), their metadata beside them, and the sums of each user.
  *
  * `recorded_by` is the number of the transaction that wrote a row. Numbers of 64 bits are never used again, and PostgreSQL
  * tells below which number every transaction is over: no row with a lower one can appear any more. So the sums hold all
- * rows below a watermark, and a question adds the few above it; recording costs nothing but the number.
+ * rows below a watermark, and a question adds the few above it; recording costs that number and two indexes on it.
  *
  * @param partitions How many hash partitions of `user_id`; undefined for a table in one piece.
  */
@@ -41,7 +43,7 @@ export function metricsTables(names: Names, schema: string, partitions: number |
       PRIMARY KEY (${metadataKey.join(", ")}),
       FOREIGN KEY (${metadataKey.join(", ")}) REFERENCES ${names.interactions} (${key.join(", ")}) ON DELETE CASCADE
     )`,
-    ...rollupTables(names),
+    ...sumsTables(names),
     ...staleTriggers(names),
     ...questionFunctions(names),
   ];
@@ -50,111 +52,4 @@ export function metricsTables(names: Names, schema: string, partitions: number |
 function partition(names: Names, schema: string, partitions = 0, remainder = 0): string {
   const part = `${quoteName(schema)}.interactions_${remainder}`;
   return `CREATE TABLE ${part} PARTITION OF ${names.interactions} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${remainder})`;
-}
-
-/** Sums of the rows below the watermark: of each user, and of all in the one row of `perdura_rollup`. */
-function rollupTables(names: Names): string[] {
-  return [
-    `CREATE TABLE ${names.rollup} (
-      watermark bigint NOT NULL,
-      cluster bigint NOT NULL,
-      operations bigint NOT NULL,
-      successes bigint NOT NULL,
-      users bigint NOT NULL
-    )`,
-    firstState(names),
-    `CREATE TABLE ${names.userRollup} (
-      user_id text COLLATE "C" PRIMARY KEY,
-      operations bigint NOT NULL,
-      successes bigint NOT NULL,
-      measured bigint NOT NULL,
-      ms double precision NOT NULL,
-      beyond bigint NOT NULL,
-      ${LEVELS.map((level) => `level_${level}_count bigint NOT NULL,`).join("\n      ")}
-      newest bigint,
-      current_level integer,
-      first_use text COLLATE "C",
-      last_use text COLLATE "C"
-    )`,
-    // Each transaction marks for itself: a mark of another one may be gone before it is over.
-    `CREATE TABLE ${names.staleUsers} (
-      user_id text COLLATE "C" NOT NULL,
-      marked_by bigint NOT NULL DEFAULT ${RECORDED_BY}
-    )`,
-    `CREATE INDEX perdura_stale_users_user ON ${names.staleUsers} (user_id, marked_by)`,
-  ];
-}
-
-/**
- * Perdura only adds rows. Whoever changes or removes some makes the sums of their users stale: these are counted anew. A
- * trigger for each row, since one for each statement does not see statements on a partition.
- */
-function staleTriggers(names: Names): string[] {
-  const markStale = (row: string): string => `
-        IF NOT EXISTS (SELECT 1 FROM ${names.staleUsers} WHERE user_id = ${row}.user_id AND marked_by = ${RECORDED_BY}) THEN
-          INSERT INTO ${names.staleUsers} VALUES (${row}.user_id);
-        END IF;`;
-  const head = "RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS";
-  return [
-    `CREATE FUNCTION ${names.markStale}() ${head} $$
-    BEGIN
-      IF TG_OP <> 'INSERT' THEN${markStale("OLD")}
-      END IF;
-      IF TG_OP <> 'DELETE' THEN${markStale("NEW")}
-      END IF;
-      RETURN NULL;
-    END $$`,
-    `CREATE TRIGGER perdura_stale AFTER UPDATE OR DELETE ON ${names.interactions}
-      FOR EACH ROW EXECUTE FUNCTION ${names.markStale}()`,
-    insertTrigger(names),
-    `CREATE FUNCTION ${names.markAllStale}() ${head} $$
-    BEGIN
-      INSERT INTO ${names.staleUsers} SELECT user_id FROM ${names.userRollup};
-      RETURN NULL;
-    END $$`,
-    `CREATE TRIGGER perdura_stale_all AFTER TRUNCATE ON ${names.interactions}
-      FOR EACH STATEMENT EXECUTE FUNCTION ${names.markAllStale}()`,
-  ];
-}
-
-/**
- * A row that comes with the number of another transaction: an update moved it from another partition, which PostgreSQL does
- * by a delete and an insert, or somebody copied it with all its columns.
- */
-function insertTrigger(names: Names): string {
-  return `CREATE TRIGGER perdura_stale_insert AFTER INSERT ON ${names.interactions}
-      FOR EACH ROW WHEN (NEW.recorded_by <> ${RECORDED_BY}) EXECUTE FUNCTION ${names.markStale}()`;
-}
-
-/**
- * Begins anew with a database that was restored into another cluster, where transactions have other numbers: all rows there
- * are count as written before any of them. A column with a constant default is added without touching a row.
- */
-export function numberAnew(names: Names): string[] {
-  return [
-    `DROP TRIGGER perdura_stale_insert ON ${names.interactions}`,
-    `ALTER TABLE ${names.interactions} DROP COLUMN recorded_by`,
-    `ALTER TABLE ${names.interactions} ADD COLUMN recorded_by bigint NOT NULL DEFAULT 0`,
-    `ALTER TABLE ${names.interactions} ALTER COLUMN recorded_by SET DEFAULT ${RECORDED_BY}`,
-    insertTrigger(names),
-    ...recordedIndexes(names),
-    `DELETE FROM ${names.userRollup}`,
-    `DELETE FROM ${names.staleUsers}`,
-    `DELETE FROM ${names.rollup}`,
-    firstState(names),
-  ];
-}
-
-const RECORDED_BY = "pg_current_xact_id()::text::bigint";
-
-/** The index that the specification states is on `user_id` alone: what is new of one user has an index of its own. */
-function recordedIndexes(names: Names): string[] {
-  return [
-    `CREATE INDEX perdura_interactions_user_recorded ON ${names.interactions} (user_id, recorded_by)`,
-    `CREATE INDEX perdura_interactions_recorded ON ${names.interactions} (recorded_by)`,
-  ];
-}
-
-function firstState(names: Names): string {
-  return `INSERT INTO ${names.rollup} SELECT 0, system_identifier, 0, 0, 0 FROM pg_control_system()`;
 }

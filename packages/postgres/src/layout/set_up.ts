@@ -1,8 +1,9 @@
 import { CorruptDataError, StorageError, UnsupportedFormatError } from "@perdura/internals/errors/errors.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import { codeOf } from "../connection/failures.ts";
-import { metricsTables, numberAnew } from "./metrics_tables.ts";
+import { metricsTables } from "./metrics_tables.ts";
 import { type Names, namesIn, quoteText } from "./names.ts";
+import { numberAnew } from "./number_anew.ts";
 import { patternTables } from "./pattern_tables.ts";
 
 /** The version of the tables. A program refuses tables of a higher one. */

@@ -3,12 +3,12 @@ import { checkedInteraction } from "@perdura/internals/metrics/checked_interacti
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import { checkedMetric, checkedRecords, type InteractionRecord } from "@perdura/internals/metrics/records_of_16.js";
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
+import { MetricsWriter } from "@perdura/internals/metrics/writer_of_16.js";
 import { assertIdentifier } from "@perdura/internals/text/identifiers.js";
 import { assertClock, type Clock } from "@perdura/internals/text/timestamps.js";
 import { assertPlace, type PostgresPlace } from "../connection/address.ts";
 import { checkedOptions, type PostgresOptions } from "../connection/options.ts";
 import { MetricsLog } from "./metrics_log.ts";
-import { PostgresMetricsWriter } from "./metrics_writer.ts";
 
 /** Settings of {@link PostgresMetricsCollector}. */
 export interface PostgresMetricsOptions extends PostgresOptions {
@@ -121,8 +121,8 @@ export class PostgresMetricsCollector {
    * await metrics.close();
    * ```
    */
-  writer(): PostgresMetricsWriter {
-    return new PostgresMetricsWriter(this.#log);
+  writer(): MetricsWriter {
+    return new MetricsWriter(this.#log);
   }
 
   /**

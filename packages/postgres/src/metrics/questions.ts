@@ -1,27 +1,18 @@
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
+import { rate, type UserCounts, userStats } from "@perdura/internals/metrics/user_stats.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
 import { fold } from "./fold.ts";
 import { MEASURED } from "./sums.ts";
 
-/** Rows that a question adds to the sums; more are folded first. */
+/** Rows that a question counts beside the sums; where there are more, it folds them for the next one. */
 const THRESHOLD = 2000;
 
-interface UserSums {
-  operations: number;
-  successes: number;
+interface UserSums extends UserCounts {
   measured: number;
   ms: number;
   /** Times that were not added up. */
   beyond: number;
-  level_1_count: number;
-  level_2_count: number;
-  level_3_count: number;
-  level_4_count: number;
-  level_5_count: number;
-  current_level: number | null;
-  first_use: string | null;
-  last_use: string | null;
   /** Rows that had to be counted. */
   counted: number;
 }
@@ -81,26 +72,4 @@ export class Questions {
     );
     return (row?.mean ?? 0) * 2 ** 64;
   }
-}
-
-function userStats(sums: UserSums, mean: number): UserStats {
-  const { operations, successes, current_level, first_use, last_use } = sums;
-  const { level_1_count, level_2_count, level_3_count, level_4_count, level_5_count } = sums;
-  return {
-    total_operations: operations,
-    success_rate: rate(successes, operations),
-    avg_response_time_ms: mean,
-    level_1_count,
-    level_2_count,
-    level_3_count,
-    level_4_count,
-    level_5_count,
-    ...(current_level === null ? undefined : { current_level }),
-    first_use,
-    last_use,
-  };
-}
-
-function rate(sum: number, count: number): number {
-  return count === 0 ? 0 : sum / count;
 }

@@ -24,6 +24,7 @@ export interface TestPostgres {
  */
 export function describeWithPostgres(name: string, tests: (postgres: TestPostgres) => void): void {
   const server = serverOfRun();
+  // Not on this platform: there are no binaries of PostgreSQL for it. With REQUIRE_BACKENDS=1 the run has failed already.
   if (server === undefined) describe.skip(`${name} (${NO_POSTGRES})`, () => tests(withDatabase("")));
   else describe(name, () => tests(withDatabase(server)));
 }

@@ -1,6 +1,7 @@
 import type { Database, Statement } from "../../sqlite/open_database.ts";
 import type { LevelColumn } from "../schema.ts";
 import type { GlobalStats, UserStats } from "../stats.ts";
+import { rate, type UserCounts, userStats } from "../user_stats.ts";
 import { schemaVersionQuery } from "./condition.ts";
 import type { Totals } from "./fold.ts";
 import { GLOBAL, SETTLED, USERS, withTailQuery } from "./reading_sql.ts";
@@ -21,20 +22,10 @@ export interface GlobalLook extends Totals {
 }
 
 /** What interactions of a user add up to. */
-interface UserSums {
-  operations: number;
-  successes: number;
+interface UserSums extends UserCounts {
   measured: number;
   /** Null where only all rows tell it. */
   ms: number | null;
-  level_1_count: number;
-  level_2_count: number;
-  level_3_count: number;
-  level_4_count: number;
-  level_5_count: number;
-  current_level: number | null;
-  first_use: string | null;
-  last_use: string | null;
 }
 
 /** Questions to the rollup and to the rows above the watermark. The caller holds a transaction around all but the first. */
@@ -90,7 +81,7 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
     settled: (user, version) => {
       try {
         const sums = settled.get(user, user, version);
-        return sums === undefined ? undefined : userStats(sums);
+        return sums === undefined ? undefined : statsOf(sums);
       } catch (error) {
         // Somebody may have dropped our tables since.
         if (schemaVersion.get() === version) throw error;
@@ -101,7 +92,7 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
     lookAtAll: () => lookAtAll.get(),
     foldedRows: (user) => folded.get(user) ?? 0,
     staleWork: (most) => staleWork.get(most) as number,
-    user: (user) => userStats(knownWithTail.get({ user }) as UserSums),
+    user: (user) => statsOf(knownWithTail.get({ user }) as UserSums),
     global: (sums = global.get() as Totals) => {
       const { operations, successes, users: total } = sums;
       return { total_users: total, total_interactions: operations, success_rate: rate(successes, operations) };
@@ -111,26 +102,8 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
   };
 }
 
-/** With the keys in the order of the answers from all rows. */
-function userStats(sums: UserSums): UserStats | undefined {
-  const { operations, successes, measured, ms, current_level, first_use, last_use } = sums;
-  if (ms === null || !Number.isFinite(ms)) return undefined;
-  const { level_1_count, level_2_count, level_3_count, level_4_count, level_5_count } = sums;
-  return {
-    total_operations: operations,
-    success_rate: rate(successes, operations),
-    avg_response_time_ms: rate(ms, measured),
-    level_1_count,
-    level_2_count,
-    level_3_count,
-    level_4_count,
-    level_5_count,
-    ...(current_level === null ? undefined : { current_level }),
-    first_use,
-    last_use,
-  };
-}
-
-function rate(sum: number, count: number): number {
-  return count === 0 ? 0 : sum / count;
+/** Undefined where only all rows tell the mean. */
+function statsOf(sums: UserSums): UserStats | undefined {
+  const { ms, measured } = sums;
+  return ms === null || !Number.isFinite(ms) ? undefined : userStats(sums, rate(ms, measured));
 }

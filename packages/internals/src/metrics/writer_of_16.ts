@@ -1,10 +1,10 @@
-import type { JsonObject } from "@perdura/internals/json/values.js";
-import { WriterBase } from "@perdura/internals/metrics/writer_base.js";
-import { checkedMetric } from "@perdura/internals/metrics/records_of_16.js";
+import type { JsonObject } from "../json/values.ts";
+import { WriterBase } from "./writer_base.ts";
+import { checkedMetric } from "./records_of_16.ts";
 
 /**
  * Records for many concurrent callers: each call resolves when its row is durable, and everything that is recorded in one
- * turn of the event loop is one transaction. A {@link MetricsCollector} gives one with `writer()`.
+ * turn of the event loop is one transaction. A collector of the 16 line gives one with `writer()`.
  */
 export class MetricsWriter extends WriterBase {
   /**

@@ -1,0 +1,38 @@
+import type { UserStats } from "./stats.ts";
+
+/** What the interactions of a user add up to, apart from their times. */
+export interface UserCounts {
+  operations: number;
+  successes: number;
+  level_1_count: number;
+  level_2_count: number;
+  level_3_count: number;
+  level_4_count: number;
+  level_5_count: number;
+  current_level: number | null;
+  first_use: string | null;
+  last_use: string | null;
+}
+
+/** Statistics with the keys in the order of the answers from all rows. */
+export function userStats(counts: UserCounts, meanResponseTime: number): UserStats {
+  const { operations, successes, current_level, first_use, last_use } = counts;
+  const { level_1_count, level_2_count, level_3_count, level_4_count, level_5_count } = counts;
+  return {
+    total_operations: operations,
+    success_rate: rate(successes, operations),
+    avg_response_time_ms: meanResponseTime,
+    level_1_count,
+    level_2_count,
+    level_3_count,
+    level_4_count,
+    level_5_count,
+    ...(current_level === null ? undefined : { current_level }),
+    first_use,
+    last_use,
+  };
+}
+
+export function rate(sum: number, count: number): number {
+  return count === 0 ? 0 : sum / count;
+}
