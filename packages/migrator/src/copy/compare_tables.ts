@@ -1,8 +1,9 @@
 import { type Fault, faultOf, type Store } from "./faults.ts";
 import { orderOf } from "./key_order.ts";
+import type { KeyRange } from "./key_range.ts";
 import { MergedRows } from "./merged_rows.ts";
 import type { Row } from "./row_values.ts";
-import type { KeyRange, Reader } from "./side.ts";
+import type { Reader } from "./side.ts";
 import type { CopiedTable } from "./tables.ts";
 
 /** Faults and differences that are listed; beyond them they are only counted. */
@@ -26,19 +27,25 @@ export interface Comparison {
   differences: { key: string; columns: string[] }[];
 }
 
-/** Compares a table row by row, values and their types, without writing. */
-export async function compareTable(
-  table: CopiedTable,
-  source: Reader,
-  target: Reader | undefined,
-  into: Store,
+/** What is compared. */
+export interface Compared {
+  table: CopiedTable;
+  source: Reader;
+  target: Reader | undefined;
+  into: Store;
+}
+
+/** Compares the rows of a range one by one, values and their types, without writing, and adds what it finds. */
+export async function compareRows(
+  { table, source, target, into }: Compared,
+  range: KeyRange,
+  found: Comparison,
   tell: (done: number) => Promise<void>,
-): Promise<Comparison> {
-  const found = emptyComparison();
+): Promise<void> {
   const highest = await source.highest(table);
   const order = orderOf(table);
-  const left = new MergedRows(source.rows(table));
-  const right = new MergedRows(target === undefined ? [] : target.rows(table));
+  const left = new MergedRows(source.rows(table, range));
+  const right = new MergedRows(target === undefined ? [] : target.rows(table, range));
   let run: KeyRange | undefined;
   try {
     for (;;) {
@@ -46,10 +53,11 @@ export async function compareTable(
       if (left.isSpent) await left.refill();
       if (right.isSpent) await right.refill();
       const [ours, theirs] = [left.row, right.row];
-      if (ours === undefined && theirs === undefined) return found;
+      if (ours === undefined && theirs === undefined) return;
       const place = ours === undefined ? 1 : theirs === undefined ? -1 : order(ours[0] as string, theirs[0] as string);
       if (place <= 0) {
-        note(found, table, ours as Row, into);
+        found.rows += 1;
+        noteFault(found, table, ours as Row, into);
         left.step();
       }
       if (place >= 0) right.step();
@@ -74,7 +82,8 @@ export async function compareTable(
   }
 }
 
-function emptyComparison(): Comparison {
+/** Before anything was compared. */
+export function nothingCompared(): Comparison {
   return {
     rows: 0,
     equal: 0,
@@ -89,8 +98,8 @@ function emptyComparison(): Comparison {
   };
 }
 
-function note(found: Comparison, table: CopiedTable, row: Row, into: Store): void {
-  found.rows += 1;
+/** Notes where the other side cannot hold a value of the row. */
+export function noteFault(found: Comparison, table: CopiedTable, row: Row, into: Store): void {
   const fault = faultOf(table, row, into);
   if (fault === undefined) return;
   found.faultCount += 1;

@@ -1,12 +1,14 @@
 import type { Run } from "../run/run.ts";
 import type { Stage } from "../report/progress.ts";
-import { type Comparison, compareTable, LISTED } from "./compare_tables.ts";
-import type { CopiedTableReport, CopyReport } from "./copy_report.ts";
+import { type Compared, type Comparison, compareRows, LISTED, nothingCompared } from "./compare_tables.ts";
+import { compareWithNothing } from "./compare_with_nothing.ts";
+import { amount, type Comparisons, conclude, differencesOf, differing, tableReport } from "./conclusions.ts";
+import type { CopyReport } from "./copy_report.ts";
 import type { Row } from "./row_values.ts";
 import type { Reader, Target } from "./side.ts";
 import { type CopiedTable, TABLES, type TableName } from "./tables.ts";
-
-type Comparisons = Map<CopiedTable, Comparison>;
+import { verifyTable } from "./verify_pieces.ts";
+import { WrittenPieces } from "./written_pieces.ts";
 
 /** What is compared and copied, and how. */
 export interface Copying {
@@ -22,7 +24,7 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<vo
   const { source, target, replace, dryRun } = copying;
   const tables: CopiedTable[] = [];
   for (const table of TABLES) if (await source.has(table.name)) tables.push(table);
-  let comparisons = await compareAll(copying, tables, "compare");
+  let comparisons = await compareAll(copying, tables);
   report.tables = [...comparisons].map(([table, found]) => tableReport(table, found));
   report.faults = [...comparisons.values()].flatMap(({ faults }) => faults).slice(0, LISTED);
   if (report.faults.length > 0) return conclude(report, 3, "Values that the target cannot hold. Nothing was changed.");
@@ -39,28 +41,42 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<vo
     if (above !== undefined) highest.set(table.name, above);
   }
   await target.prepare(tables, highest);
+  // Whoever finds everything has just compared it.
+  if (amount(report) === "") return concludeEqual(report);
   if (differing(comparisons) > 0) {
     await replaceDifferent(target, comparisons);
-    comparisons = await compareAll(copying, tables, "compare");
+    comparisons = await compareAll(copying, tables);
   }
-  for (const [table, found] of comparisons) await addMissing(copying, table, found);
-  await verify(copying, tables, report);
+  const written = new Map<CopiedTable, WrittenPieces>();
+  for (const [table, found] of comparisons) written.set(table, await addMissing(copying, table, found));
+  await verify(copying, written, report);
 }
 
-async function compareAll(
-  { source, target, run }: Copying,
-  tables: readonly CopiedTable[],
-  stage: Stage,
-): Promise<Comparisons> {
-  const reader = await target.reader();
+async function compareAll(copying: Copying, tables: readonly CopiedTable[]): Promise<Comparisons> {
+  const target = await copying.target.reader();
   const comparisons: Comparisons = new Map();
   for (const table of tables) {
-    const total = await source.count(table.name);
-    const tell = (done: number): Promise<void> =>
-      run.progress({ path: source.place, stage, detail: `comparing ${table.name}`, done, total, unit: "rows" });
-    comparisons.set(table, await compareTable(table, source, reader, target.store, tell));
+    const found = nothingCompared();
+    const tell = await teller(copying, table, "compare");
+    if (await target?.has(table.name)) await compareRows(comparedIn(copying, table, target), {}, found, tell);
+    else await compareWithNothing(comparedIn(copying, table, undefined), found, tell);
+    comparisons.set(table, found);
   }
   return comparisons;
+}
+
+function comparedIn({ source, target: { store } }: Copying, table: CopiedTable, target: Reader | undefined): Compared {
+  return { table, source, target, into: store };
+}
+
+async function teller(
+  { source, run }: Copying,
+  table: CopiedTable,
+  stage: Stage,
+): Promise<(done: number) => Promise<void>> {
+  const total = await source.count(table.name);
+  return (done) =>
+    run.progress({ path: source.place, stage, detail: `comparing ${table.name}`, done, total, unit: "rows" });
 }
 
 /** Rows that refer to others go before them. */
@@ -70,10 +86,18 @@ async function replaceDifferent(target: Target, comparisons: Comparisons): Promi
   for (const [table, { different }] of comparisons) if (different.length > 0) await target.change(table, different);
 }
 
-async function addMissing({ source, target, run }: Copying, table: CopiedTable, found: Comparison): Promise<void> {
-  if (found.missing === 0) return;
+async function addMissing(
+  { source, target, run }: Copying,
+  table: CopiedTable,
+  { missing, missingRanges }: Comparison,
+): Promise<WrittenPieces> {
+  const written = new WrittenPieces();
+  if (missing === 0) return written;
   const rows = async function* (): AsyncGenerator<readonly Row[], void> {
-    for (const range of found.missingRanges) yield* source.rows(table, range);
+    for (const range of missingRanges) {
+      const found = source.rows(table, range);
+      yield* target.givesDigests ? written.through(found) : found;
+    }
   };
   await target.add(table, rows(), (done) =>
     run.progress({
@@ -81,80 +105,40 @@ async function addMissing({ source, target, run }: Copying, table: CopiedTable, 
       stage: "copy",
       detail: `copying ${table.name}`,
       done,
-      total: found.missing,
+      total: missing,
       unit: "rows",
     }),
   );
+  return written;
 }
 
 /** Everything once more, as the target has it now. */
-async function verify(copying: Copying, tables: readonly CopiedTable[], report: CopyReport): Promise<void> {
-  const comparisons = await compareAll(copying, tables, "verify");
-  const missing = [...comparisons.values()].reduce((sum, found) => sum + found.missing, 0);
-  if (missing + differing(comparisons) > 0) {
-    for (const table of report.tables) {
-      const [, found] = [...comparisons].find(([{ name }]) => name === table.table) ?? [];
-      if (found !== undefined) Object.assign(table, differencesOf(found, true));
-    }
-    return conclude(report, 4, "The target differs from the source after the copy.");
+async function verify(
+  copying: Copying,
+  written: ReadonlyMap<CopiedTable, WrittenPieces>,
+  report: CopyReport,
+): Promise<void> {
+  const target = await copying.target.reader();
+  const comparisons: Comparisons = new Map();
+  for (const [table, { pieces }] of written) {
+    const tell = await teller(copying, table, "verify");
+    comparisons.set(table, await verifyTable(comparedIn(copying, table, target), pieces, tell));
   }
+  const missing = [...comparisons.values()].reduce((sum, found) => sum + found.missing, 0);
+  if (missing + differing(comparisons) === 0) return concludeEqual(report);
+  for (const table of report.tables) {
+    const [, found] = [...comparisons].find(([{ name }]) => name === table.table) ?? [];
+    if (found !== undefined) Object.assign(table, differencesOf(found, true));
+  }
+  conclude(report, 4, "The target differs from the source after the copy.");
+}
+
+function concludeEqual(report: CopyReport): void {
   report.verified = true;
+  const done = amount(report);
   conclude(
     report,
     0,
-    `${amount(report) === "" ? "Nothing to do" : `Copied: ${amount(report)}`}. Both sides were compared row by row and are equal.`,
+    `${done === "" ? "Nothing to do" : `Copied: ${done}`}. Both sides were compared row by row and are equal.`,
   );
-}
-
-function tableReport({ name }: CopiedTable, found: Comparison): CopiedTableReport {
-  return {
-    table: name,
-    rows: found.rows,
-    present: found.equal,
-    copied: found.missing,
-    replaced: found.different.length,
-    removed: found.extra.length,
-    recorded_since: found.since,
-    faults: found.faultCount,
-    ...differencesOf(found, false),
-  };
-}
-
-function differencesOf(
-  found: Comparison,
-  withMissing: boolean,
-): Pick<CopiedTableReport, "differences" | "difference_count"> {
-  const only = (keys: readonly (string | undefined)[], where: string): { key: string; columns: string[] }[] =>
-    keys.slice(0, LISTED).map((key) => ({ key: key as string, columns: [where] }));
-  const missing = withMissing
-    ? only(
-        found.missingRanges.map(({ first }) => first),
-        "only in the source",
-      )
-    : [];
-  return {
-    differences: [...found.differences, ...only(found.extra, "only in the target"), ...missing].slice(0, LISTED),
-    difference_count: found.different.length + found.extra.length + (withMissing ? found.missing : 0),
-  };
-}
-
-function differing(comparisons: Comparisons): number {
-  return [...comparisons.values()].reduce((sum, { different, extra }) => sum + different.length + extra.length, 0);
-}
-
-function amount({ tables }: CopyReport): string {
-  return tables
-    .filter(({ copied, replaced, removed }) => copied + replaced + removed > 0)
-    .map(({ table, copied, replaced, removed }) => {
-      const others = [replaced > 0 ? `${replaced} replaced` : "", removed > 0 ? `${removed} removed` : ""].filter(
-        Boolean,
-      );
-      return `${table} ${copied}${others.length > 0 ? ` (${others.join(", ")})` : ""}`;
-    })
-    .join(", ");
-}
-
-function conclude(report: CopyReport, code: CopyReport["exit_code"], summary: string): void {
-  report.exit_code = code;
-  report.summary = summary;
 }

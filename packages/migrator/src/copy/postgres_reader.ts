@@ -1,11 +1,14 @@
 import type { Tables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";
+import { boundsOf, type KeyRange } from "./key_range.ts";
 import { fromPostgres, type Row } from "./row_values.ts";
-import type { KeyRange, Reader } from "./side.ts";
-import { type Column, type CopiedTable, keyOf, type TableName } from "./tables.ts";
+import type { Reader } from "./side.ts";
+import { type CopiedTable, keyOf, type TableName } from "./tables.ts";
 
-/** Rows that are in memory at a time. */
+/** Rows that are in memory at a time, fewer where they are large; and how many are asked for first. */
 const AT_ONCE = 2000;
+const CHARACTERS_AT_ONCE = 1 << 21;
+const FIRST = 100;
 
 /** As PostgreSQL writes it: numbers of 64 bits and JSON would be changed otherwise. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
@@ -58,25 +61,22 @@ export class PostgresReader implements Reader {
   }
 
   async *rows(table: CopiedTable, range: KeyRange = {}): AsyncGenerator<readonly Row[], void> {
-    const key = keyOf(table);
-    const type = key.kind === "integer" ? "bigint" : "text";
-    const bounds = [
-      ...(range.first === undefined ? [] : [{ than: ">=", value: range.first }]),
-      ...(range.last === undefined ? [] : [{ than: "<=", value: range.last }]),
-    ];
-    const where = bounds.map(({ than }, index) => `own.${key.name} ${than} $${index + 1}::${type}`).join(" AND ");
+    const { where, values } = within(table, range);
     const cursor = `perdura_copy_${(this.#cursors += 1)}`;
     await this.#ask(
-      `DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT ${table.columns.map((column) => this.#expression(column)).join(", ")}
-       FROM ${this.#names[table.name]} AS own ${where === "" ? "" : `WHERE ${where}`} ORDER BY own.${key.name}`,
-      bounds.map(({ value }) => value),
+      `DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT ${this.#expressions(table)}
+       FROM ${this.#names[table.name]} AS own ${where} ORDER BY own.${keyOf(table).name}`,
+      values,
     );
-    // The next rows are on their way while the caller looks at these.
-    let coming = this.#ask(`FETCH ${AT_ONCE} FROM ${cursor}`);
+    let asked = FIRST;
+    let coming = this.#ask(`FETCH ${asked} FROM ${cursor}`);
     for (;;) {
       const rows = await coming;
-      if (rows.length === AT_ONCE) {
-        coming = this.#ask(`FETCH ${AT_ONCE} FROM ${cursor}`);
+      const isEnd = rows.length < asked;
+      if (!isEnd) {
+        // The next rows are on their way while the caller looks at these.
+        asked = Math.min(AT_ONCE, Math.ceil((CHARACTERS_AT_ONCE * rows.length) / charactersOf(rows)));
+        coming = this.#ask(`FETCH ${asked} FROM ${cursor}`);
         // Whoever stops reading does not wait for it.
         coming.catch(() => undefined);
       }
@@ -84,18 +84,43 @@ export class PostgresReader implements Reader {
         for (const [index, column] of table.columns.entries())
           if (column.kind === "real") row[index] = fromPostgres(column, row[index] as string | null);
       if (rows.length > 0) yield rows;
-      if (rows.length < AT_ONCE) break;
+      if (isEnd) break;
     }
     await this.#ask(`CLOSE ${cursor}`);
   }
 
-  #expression({ name, from }: Column): string {
-    return from === undefined ? name : from((table) => this.#names[table]);
+  async digest(table: CopiedTable, range: KeyRange): Promise<string> {
+    const { where, values } = within(table, range);
+    const [[digest] = []] = await this.#ask(
+      `SELECT encode(sha256(convert_to(coalesce(string_agg(ROW(${this.#expressions(table)})::text, '' ORDER BY own.${keyOf(table).name}), ''), 'UTF8')), 'hex')
+       FROM ${this.#names[table.name]} AS own ${where}`,
+      values,
+    );
+    return digest as string;
   }
 
+  #expressions({ columns }: CopiedTable): string {
+    return columns
+      .map(({ name, from }) => (from === undefined ? `own.${name}` : from((table) => this.#names[table])))
+      .join(", ");
+  }
   async #ask(text: string, values: readonly string[] = []): Promise<(string | null)[][]> {
     const query = { text, values: [...values], rowMode: "array" as const, types: AS_TEXT };
     const { rows } = await this.#client.query<(string | null)[]>(query);
     return rows;
   }
+}
+
+function within(table: CopiedTable, range: KeyRange): { where: string; values: string[] } {
+  const key = keyOf(table);
+  const type = key.kind === "integer" ? "bigint" : "text";
+  const bounds = boundsOf(range);
+  const conditions = bounds.map(({ than }, index) => `own.${key.name} ${than} $${index + 1}::${type}`).join(" AND ");
+  return { where: conditions === "" ? "" : `WHERE ${conditions}`, values: bounds.map((bound) => bound.key) };
+}
+
+function charactersOf(rows: readonly Row[]): number {
+  let characters = 1;
+  for (const row of rows) for (const text of row) characters += text?.length ?? 0;
+  return characters;
 }

@@ -17,6 +17,7 @@ const SENT_AT_ONCE = 1 << 16;
 /** The tables of perdura in PostgreSQL as a target. */
 export class PostgresTarget implements Target {
   readonly store = "PostgreSQL";
+  readonly givesDigests = true;
   readonly place: string;
   readonly #tables: PostgresTables;
   readonly #copyFrom: typeof copyFrom;

@@ -1,12 +1,7 @@
+import type { KeyRange } from "./key_range.ts";
 import type { Row } from "./row_values.ts";
 import type { Store } from "./faults.ts";
 import type { CopiedTable, TableName } from "./tables.ts";
-
-/** Keys from `first` to `last`, both included; without them from the beginning, to the end. */
-export interface KeyRange {
-  first?: string | undefined;
-  last?: string | undefined;
-}
 
 /** Where rows are read from, as they were at one moment. */
 export interface Reader {
@@ -20,12 +15,24 @@ export interface Reader {
   highest(table: CopiedTable): Promise<bigint | undefined>;
   /** In the order of the key, some at a time. */
   rows(table: CopiedTable, range?: KeyRange): AsyncIterable<readonly Row[]>;
+  /** Rows of which the other side may not hold every value, and more; absent where that is as quick to see from all rows. */
+  doubtful?(table: CopiedTable): AsyncIterable<Seen>;
+  /** SHA-256 of the rows' texts (`record_text.ts`) in hexadecimal digits; absent where the rows are as quick to read. */
+  digest?(table: CopiedTable, range: KeyRange): Promise<string>;
+}
+
+/** Some of the rows that were looked at, and how many these were. */
+export interface Seen {
+  rows: readonly Row[];
+  seen: number;
 }
 
 /** Where rows go. */
 export interface Target {
   store: Store;
   place: string;
+  /** Whether its reader gives digests, so that it is worth while to note those of what is written. */
+  givesDigests: boolean;
   /** What is there now; undefined where nothing was created yet. */
   reader(): Promise<Reader | undefined>;
   /** Creates the tables that are missing, and the counters of ids go above the highest of the source. */

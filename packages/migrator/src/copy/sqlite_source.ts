@@ -32,10 +32,10 @@ export async function withSqliteSource(
   const [trouble] = [...discovery.refused, ...discovery.leftAlone];
   if (trouble !== undefined) throw new Stop("refused", `${trouble.path}: ${trouble.reason}`);
   const migrated: string[] = [];
-  const open = async (left: readonly FoundDatabase[], readers: readonly Reader[]): Promise<void> => {
+  const open = async (left: readonly FoundDatabase[], readers: readonly SqliteReader[]): Promise<void> => {
     const [found, ...rest] = left;
     if (found === undefined) return use(await unitedReader(readers, source), migrated);
-    const goOn = (reader: Reader): Promise<void> => open(rest, [...readers, reader]);
+    const goOn = (reader: SqliteReader): Promise<void> => open(rest, [...readers, reader]);
     const done = await whileReading(found, run, async (database) => {
       if (!OF_16.includes(recognise(readCatalog(database, KNOWN_TABLES)).name)) return false;
       await goOn(new SqliteReader(database, found.path));
@@ -48,7 +48,11 @@ export async function withSqliteSource(
   await open(discovery.databases, []);
 }
 
-async function withMigrated(found: FoundDatabase, run: Run, use: (reader: Reader) => Promise<void>): Promise<void> {
+async function withMigrated(
+  found: FoundDatabase,
+  run: Run,
+  use: (reader: SqliteReader) => Promise<void>,
+): Promise<void> {
   const report = await planDatabase(found, run);
   let thrown: unknown;
   let used = false;

@@ -22,6 +22,7 @@ export interface SqlitePlaces {
 /** One or two SQLite databases as a target. */
 export class SqliteTarget implements Target {
   readonly store = "SQLite";
+  readonly givesDigests = false;
   readonly place: string;
   readonly #places: SqlitePlaces;
   readonly #busyTimeoutMs: number;

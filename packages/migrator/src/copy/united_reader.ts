@@ -1,5 +1,6 @@
 import { Stop } from "../stop.ts";
 import type { Reader } from "./side.ts";
+import type { SqliteReader } from "./sqlite_reader.ts";
 import { type CopiedTable, TABLES, type TableName } from "./tables.ts";
 
 /**
@@ -7,8 +8,8 @@ import { type CopiedTable, TABLES, type TableName } from "./tables.ts";
  *
  * @throws Stop where two of them have a table that can only be in one.
  */
-export async function unitedReader(readers: readonly Reader[], place: string): Promise<Reader> {
-  const homes = new Map<TableName, Reader>();
+export async function unitedReader(readers: readonly SqliteReader[], place: string): Promise<Reader> {
+  const homes = new Map<TableName, SqliteReader>();
   for (const { name } of TABLES) {
     for (const reader of readers) {
       if (!(await reader.has(name))) continue;
@@ -25,6 +26,7 @@ export async function unitedReader(readers: readonly Reader[], place: string): P
     count: async (table) => (await homes.get(table)?.count(table)) ?? 0,
     highest: async (table) => homes.get(table.newest.of)?.highest(table),
     rows: (table: CopiedTable, range) => homes.get(table.name)?.rows(table, range) ?? none(),
+    doubtful: (table) => homes.get(table.name)?.doubtful(table) ?? none(),
   };
 }
 

@@ -1,0 +1,158 @@
+import { join } from "node:path";
+import { PostgresTables } from "@perdura/postgres/tables";
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { type Comparison, compareRows, nothingCompared } from "../../src/copy/compare_tables.ts";
+import { PostgresReader } from "../../src/copy/postgres_reader.ts";
+import type { Row } from "../../src/copy/row_values.ts";
+import type { Reader } from "../../src/copy/side.ts";
+import { SqliteReader } from "../../src/copy/sqlite_reader.ts";
+import { type CopiedTable, TABLES } from "../../src/copy/tables.ts";
+import { verifyTable } from "../../src/copy/verify_pieces.ts";
+import { WrittenPieces } from "../../src/copy/written_pieces.ts";
+import { copyData } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { anyRows, makeDatabase, newSchema, otherProgram, type Rows } from "./both_sides.ts";
+
+const silent = (): Promise<void> => Promise.resolve();
+
+async function noted(table: CopiedTable, source: Reader, rowsOfPiece: number): Promise<WrittenPieces> {
+  const written = new WrittenPieces(rowsOfPiece);
+  const oneByOne = async function* (): AsyncGenerator<readonly Row[], void> {
+    for await (const batch of source.rows(table)) for (const row of batch) yield [row];
+  };
+  for await (const [row] of written.through(oneByOne())) expect(row).toBeDefined();
+  return written;
+}
+
+/** What both ways of comparing have to agree on; runs of missing rows may be cut where pieces end. */
+function essence(found: Comparison): Comparison {
+  return { ...found, missingRanges: [] };
+}
+
+/** PostgreSQL writes others as JavaScript does not. */
+function isPlain(value: unknown): boolean {
+  return typeof value !== "number" || value === 0 || (Math.abs(value) >= 1e-4 && Math.abs(value) < 1e15);
+}
+
+/** A database, its copy, and a reader of each. */
+async function copied(url: string, path: string, rows: Partial<Rows>) {
+  const schema = newSchema();
+  const source = makeDatabase(path, rows);
+  expect(await copyData(source, url, { schema })).toMatchObject({ exit_code: 0, verified: true });
+  const database = new Database(source, { readonly: true });
+  const tables = new PostgresTables(url, { schema });
+  const client = await tables.connect();
+  const close = async (): Promise<void> => {
+    database.close();
+    client.release(true);
+    await tables.close();
+  };
+  const reader = new SqliteReader(database, source);
+  return {
+    schema,
+    source: reader,
+    target: new PostgresReader(client, await tables.ensure(), tables.place),
+    client,
+    close,
+  };
+}
+
+describeWithPostgres("comparing by digests", (postgres) => {
+  test("the server makes the same digests of equal rows", async () => {
+    const folder = freshFolder();
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(anyRows, fc.integer({ min: 1, max: 9 }), async (rows, rowsOfPiece) => {
+        run += 1;
+        const plain = {
+          ...rows,
+          patterns: rows.patterns.map((row) => row.map((value) => (isPlain(value) ? value : 0.1))),
+          interactions: rows.interactions.map((row) => row.map((value) => (isPlain(value) ? value : 0.1))),
+        };
+        const { source, target, close } = await copied(postgres.url, join(folder, `${run}.db`), plain);
+        for (const table of TABLES)
+          for (const { range, digest } of (await noted(table, source, rowsOfPiece)).pieces)
+            expect(await target.digest(table, range)).toBe(digest);
+        await close();
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test("whatever is changed afterwards is found as by comparing every row", async () => {
+    const folder = freshFolder();
+    let run = 0;
+    const change = fc.record({
+      sql: fc.constantFrom(
+        "DELETE FROM interactions WHERE id = $1",
+        "UPDATE interactions SET level = level # 1 WHERE id = $1",
+        "UPDATE interactions SET response_time_ms = NULL WHERE id = $1",
+        "UPDATE interactions SET user_id = user_id || ' ' WHERE id = $1",
+        "INSERT INTO interactions (id, user_id, level, success) VALUES ($1, '', 1, true) ON CONFLICT DO NOTHING",
+      ),
+      id: fc.integer({ min: 0, max: 62 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        anyRows,
+        fc.array(change, { maxLength: 4 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (rows, changes, rowsOfPiece) => {
+          run += 1;
+          const { source, target, schema, client, close } = await copied(postgres.url, join(folder, `${run}.db`), rows);
+          const other = await otherProgram(postgres.url, schema);
+          for (const { sql, id } of changes) await other.query(sql, [id]);
+          await client.query("BEGIN");
+          for (const table of TABLES) {
+            const compared = { table, source, target, into: "PostgreSQL" as const };
+            const one = nothingCompared();
+            await compareRows(compared, {}, one, silent);
+            const { pieces } = await noted(table, source, rowsOfPiece);
+            expect(essence(await verifyTable(compared, pieces, silent))).toEqual(essence(one));
+          }
+          await close();
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  test("pieces cover what the target has between them, and large rows are left to the comparison", async () => {
+    const large = JSON.stringify("x".repeat(5_000_000));
+    const pattern = (id: string, context: string, position: bigint): unknown[] => [
+      id,
+      "a",
+      "t",
+      "n",
+      null,
+      context,
+      null,
+      0.5,
+      0n,
+      0n,
+      0n,
+      null,
+      null,
+      null,
+      null,
+      position,
+    ];
+    const { source, target, client, close } = await copied(postgres.url, join(freshFolder(), "p.db"), {
+      patterns: [pattern("a", "{}", 1n), pattern("b", large, 2n), pattern("c", "{}", 3n), pattern("e", "{}", 4n)],
+    });
+    onTestFinished(close);
+    const [table] = TABLES as [CopiedTable];
+    const { pieces } = await noted(table, source, 1);
+    expect(pieces.map(({ range, rows }) => [range, rows])).toEqual([
+      [{ first: "a", last: "a" }, 1],
+      [{ after: "b", last: "c" }, 1],
+      [{ after: "c", last: "e" }, 1],
+    ]);
+    await client.query("BEGIN");
+    const names = { table, source, target, into: "PostgreSQL" as const };
+    expect(await verifyTable(names, pieces, silent)).toMatchObject({ rows: 4, equal: 4, extra: [], missing: 0 });
+  });
+});
