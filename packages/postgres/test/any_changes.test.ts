@@ -114,7 +114,7 @@ describeWithPostgres("statistics", (postgres) => {
       await fc.assert(
         fc.asyncProperty(STEPS, async (steps) => {
           for (const step of steps) {
-            if (step === "fold") await questions.foldAll();
+            if (step === "fold") await questions.foldAll(2);
             else if (step === "ask") await check();
             else if (step === "truncate") await truncate(reader);
             else await change(programs[step.program] as pg.Client, step.sql);

@@ -1,4 +1,4 @@
-import { COUNTS, SUMS } from "../metrics/sums.ts";
+import { COUNTS, currentLevel, SUMS } from "../metrics/sums.ts";
 import type { Names } from "./names.ts";
 
 /**
@@ -51,7 +51,7 @@ function userFunction(names: Names): string {
           SELECT ${SUMS} FROM ${names.interactions} WHERE user_id = whose AND recorded_by >= begin_at
         )
         SELECT ${COUNTS.map((count) => `coalesce(known.${count}, 0) + tail.${count}`).join(", ")},
-          CASE WHEN known.newest IS NULL OR tail.newest > known.newest THEN tail.current_level ELSE known.current_level END,
+          CASE WHEN known.newest IS NULL OR tail.newest > known.newest THEN ${currentLevel(names, "whose", "tail.newest")} ELSE known.current_level END,
           least(known.first_use, tail.first_use), greatest(known.last_use, tail.last_use), tail.operations
         FROM tail LEFT JOIN ${names.userRollup} AS known ON known.user_id = whose AND begin_at >= 0;
     END $$`;

@@ -2,16 +2,19 @@ import type { Connection, Session } from "../connection/connection.ts";
 import { isUndone } from "../connection/failures.ts";
 import type { Names } from "../layout/names.ts";
 import { quoteText } from "../layout/names.ts";
-import { COUNTS, SUMS } from "./sums.ts";
+import { COUNTS, currentLevel, SUMS } from "./sums.ts";
+
+/** About so many rows are added in one transaction: what takes minutes would have to begin anew where it is broken off. */
+const ROWS_AT_ONCE = 1_000_000;
 
 /**
  * Brings the sums nearer to the rows: adds the rows of transactions that are over, and counts users anew whose rows were
  * changed. Recording goes on meanwhile. Where another program is at it, or nothing may be written, it does nothing: each
  * question has its answer without it.
  */
-export async function fold(connection: Connection, names: Names): Promise<void> {
+export async function fold(connection: Connection, names: Names, rowsAtOnce: number = ROWS_AT_ONCE): Promise<void> {
   try {
-    await connection.transaction("moment", (session) => foldAtOneMoment(session, names));
+    while (await connection.transaction("moment", (session) => foldAtOneMoment(session, names, rowsAtOnce)));
   } catch (error) {
     if (!isUndone(error) && !isUnwritable(error)) throw error;
   }
@@ -22,16 +25,31 @@ function isUnwritable(error: unknown): boolean {
   return ["42501", "25006", "53100"].includes(String((error as { code?: unknown } | null)?.code));
 }
 
-async function foldAtOneMoment(session: Session, names: Names): Promise<void> {
+/** @returns Whether there is more. */
+async function foldAtOneMoment(session: Session, names: Names, rowsAtOnce: number): Promise<boolean> {
   const [lock] = await session.query<{ ours: boolean }>(
     `SELECT pg_try_advisory_xact_lock(hashtextextended(${quoteText(`perdura sums ${names.schema}`)}, 0)) AS ours`,
   );
-  if (lock?.ours !== true) return;
+  if (lock?.ours !== true) return false;
   await countStaleUsersAnew(session, names);
-  await addRows(session, names);
+  const [{ watermark, horizon } = { watermark: "0", horizon: "0" }] = await session.query<
+    Record<"watermark" | "horizon", string>
+  >(
+    `SELECT watermark::text AS watermark, pg_snapshot_xmin(pg_current_snapshot())::text AS horizon FROM ${names.rollup}`,
+  );
+  if (BigInt(horizon) <= BigInt(watermark)) return false;
+  const end = await endOfPiece(session, names, [watermark, horizon], rowsAtOnce);
+  await addRows(session, names, [watermark, end ?? horizon]);
+  return end !== undefined;
 }
 
-const USER_COLUMNS = ["user_id", ...COUNTS, "newest", "current_level", "first_use", "last_use"];
+const USER_COLUMNS = ["user_id", ...COUNTS, "newest", "current_level", "first_use", "last_use"].join(", ");
+
+/** SQL for the sums of each user in rows of interactions. */
+function sumsOfUsers(names: Names, condition: string): string {
+  return `SELECT sums.*, ${currentLevel(names, "sums.user_id", "sums.newest")} AS current_level
+      FROM (SELECT user_id, ${SUMS} FROM ${names.interactions} WHERE ${condition} GROUP BY user_id) AS sums`;
+}
 
 /** All that is known of stale users goes, and comes anew from their rows below the watermark. */
 async function countStaleUsersAnew(session: Session, names: Names): Promise<void> {
@@ -47,10 +65,10 @@ async function countStaleUsersAnew(session: Session, names: Names): Promise<void
   );
   await session.query(
     `WITH fresh AS (
-       INSERT INTO ${names.userRollup} (${USER_COLUMNS.join(", ")})
-       SELECT user_id, ${SUMS} FROM ${names.interactions}
-       WHERE user_id IN (${stale}) AND recorded_by < (SELECT watermark FROM ${names.rollup})
-       GROUP BY user_id RETURNING operations, successes
+       INSERT INTO ${names.userRollup} (${USER_COLUMNS}) SELECT ${USER_COLUMNS} FROM (${sumsOfUsers(
+         names,
+         `user_id IN (${stale}) AND recorded_by < (SELECT watermark FROM ${names.rollup})`,
+       )}) AS counted RETURNING operations, successes
      ), total AS (
        SELECT coalesce(sum(operations), 0) AS operations, coalesce(sum(successes), 0) AS successes, count(*) AS users FROM fresh
      )
@@ -60,22 +78,29 @@ async function countStaleUsersAnew(session: Session, names: Names): Promise<void
   await session.query(`DELETE FROM ${names.staleUsers}`);
 }
 
-/** Rows from the watermark on whose transactions are over: below the lowest number that is still at work. */
-async function addRows(session: Session, names: Names): Promise<void> {
-  const [horizon] = await session.query<{ horizon: string; watermark: string }>(
-    `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon, watermark::text AS watermark FROM ${names.rollup}`,
+/** Numbers of transactions that are over, from the first on and below the second: below the lowest that is still at work. */
+type Numbers = [watermark: string, horizon: string];
+
+/** Where to end so that about so many rows are added; undefined where there are fewer. */
+async function endOfPiece(session: Session, names: Names, numbers: Numbers, rows: number): Promise<string | undefined> {
+  // All rows of one transaction have one number; where it is the first, they are a piece.
+  const [found] = await session.query<{ end: string }>(
+    `SELECT greatest(recorded_by, $1::bigint + 1)::text AS end FROM ${names.interactions}
+     WHERE recorded_by >= $1::bigint AND recorded_by < $2::bigint ORDER BY recorded_by OFFSET ${rows} LIMIT 1`,
+    numbers,
   );
-  if (horizon === undefined || BigInt(horizon.horizon) <= BigInt(horizon.watermark)) return;
+  return found?.end;
+}
+
+async function addRows(session: Session, names: Names, numbers: Numbers): Promise<void> {
   await session.query(
     `WITH piece AS (
-       SELECT user_id, ${SUMS} FROM ${names.interactions}
-       WHERE recorded_by >= $1::bigint AND recorded_by < $2::bigint GROUP BY user_id
+       ${sumsOfUsers(names, "recorded_by >= $1::bigint AND recorded_by < $2::bigint")}
      ), fresh AS (
        SELECT count(*) AS users FROM piece
        WHERE NOT EXISTS (SELECT 1 FROM ${names.userRollup} AS known WHERE known.user_id = piece.user_id)
      ), stored AS (
-       INSERT INTO ${names.userRollup} AS known (${USER_COLUMNS.join(", ")})
-       SELECT ${USER_COLUMNS.join(", ")} FROM piece
+       INSERT INTO ${names.userRollup} AS known (${USER_COLUMNS}) SELECT ${USER_COLUMNS} FROM piece
        ON CONFLICT (user_id) DO UPDATE SET
          ${COUNTS.map((count) => `${count} = known.${count} + excluded.${count}`).join(", ")},
          current_level = CASE WHEN excluded.newest > coalesce(known.newest, -9223372036854775808)
@@ -87,6 +112,6 @@ async function addRows(session: Session, names: Names): Promise<void> {
        operations = rollup.operations + total.operations, successes = rollup.successes + total.successes,
        users = rollup.users + fresh.users
      FROM fresh, (SELECT coalesce(sum(operations), 0) AS operations, coalesce(sum(successes), 0) AS successes FROM piece) AS total`,
-    [horizon.watermark, horizon.horizon],
+    numbers,
   );
 }

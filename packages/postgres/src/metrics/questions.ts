@@ -5,8 +5,12 @@ import type { Names } from "../layout/names.ts";
 import { fold } from "./fold.ts";
 import { MEASURED } from "./sums.ts";
 
-/** Rows that a question counts beside the sums; where there are more, it folds them for the next one. */
-const THRESHOLD = 2000;
+/**
+ * Rows that a question counts beside the sums in about the time that it takes anyway; where there are more, it folds them
+ * for the next one. A user's are read from all over the table.
+ */
+const FEW_OF_USER = 200;
+const FEW_OF_ALL = 2000;
 
 interface UserSums extends UserCounts {
   measured: number;
@@ -31,7 +35,7 @@ export class Questions {
     const [sums] = await session.query<UserSums>(`SELECT * FROM ${this.#names.userSums}($1)`, [userId]);
     if (sums === undefined) throw new Error("The sums of a user are one row.");
     const mean = sums.beyond === 0 ? rate(sums.ms, sums.measured) : await this.#meanOf(userId, session);
-    await this.#foldAfter(sums.counted, session);
+    if (sums.counted > FEW_OF_USER) await this.#foldOutside(session);
     return userStats(sums, mean);
   }
 
@@ -40,7 +44,7 @@ export class Questions {
       `SELECT * FROM ${this.#names.globalSums}()`,
     );
     if (sums === undefined) throw new Error("The sums of all users are one row.");
-    await this.#foldAfter(sums.counted, session);
+    if (sums.counted > FEW_OF_ALL) await this.#foldOutside(session);
     const { operations, successes, users } = sums;
     return { total_users: users, total_interactions: operations, success_rate: rate(successes, operations) };
   }
@@ -51,13 +55,13 @@ export class Questions {
   }
 
   /** Brings the sums up to date as far as that can be done now. */
-  async foldAll(): Promise<void> {
-    await fold(this.#connection, this.#names);
+  async foldAll(rowsAtOnce?: number): Promise<void> {
+    await fold(this.#connection, this.#names, rowsAtOnce);
   }
 
   /** The next question finds less to count. */
-  async #foldAfter(counted: number, session: Session): Promise<void> {
-    if (counted > THRESHOLD && session === this.#connection) await this.foldAll();
+  async #foldOutside(session: Session): Promise<void> {
+    if (session === this.#connection) await this.foldAll();
   }
 
   /**

@@ -1,4 +1,5 @@
 import { LEVELS } from "@perdura/internals/metrics/arguments.js";
+import type { Names } from "../layout/names.ts";
 
 /** From here on, times are not added up: the sum of a few could be beyond a double, which PostgreSQL refuses. */
 const BEYOND = "1e290";
@@ -16,10 +17,7 @@ export const COUNTS: readonly string[] = [
   ...LEVELS.map((level) => `level_${level}_count`),
 ];
 
-/**
- * SQL for the sums of rows, as `perdura_user_rollup` has them: `newest` is the highest id of a row with a level, and
- * `current_level` its level (ruling U-current-level).
- */
+/** SQL for the sums of rows, as `perdura_user_rollup` has them: `newest` is the highest id of a row with a level. */
 export const SUMS: string = `count(*) AS operations,
   count(*) FILTER (WHERE success) AS successes,
   count(*) FILTER (WHERE ${MEASURED}) AS measured,
@@ -27,6 +25,15 @@ export const SUMS: string = `count(*) AS operations,
   count(*) FILTER (WHERE ${MEASURED} AND abs(response_time_ms) >= ${BEYOND}) AS beyond,
   ${LEVELS.map((level) => `count(*) FILTER (WHERE level = ${level}) AS level_${level}_count`).join(",\n  ")},
   max(id) FILTER (WHERE level BETWEEN 1 AND 5) AS newest,
-  (array_agg(level ORDER BY id DESC) FILTER (WHERE level BETWEEN 1 AND 5))[1] AS current_level,
   min(timestamp) AS first_use,
   max(timestamp) AS last_use`;
+
+/**
+ * SQL for the current level among rows (ruling U-current-level). Looked up: to aggregate it PostgreSQL would sort all rows.
+ *
+ * @param user SQL for the user, and
+ * @param newest for the `newest` of the rows.
+ */
+export function currentLevel(names: Names, user: string, newest: string): string {
+  return `(SELECT level FROM ${names.interactions} WHERE id = ${newest} AND user_id = ${user})`;
+}

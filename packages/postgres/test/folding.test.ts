@@ -1,0 +1,58 @@
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { expect, test, vi } from "vitest";
+import { Connection } from "../src/connection/connection.ts";
+import { checkedOptions } from "../src/connection/options.ts";
+import { ensureTables } from "../src/layout/set_up.ts";
+import { Questions } from "../src/metrics/questions.ts";
+import { metricsIn, newSchema, otherProgram } from "./elements.ts";
+
+const FOLDED = "SELECT operations::int FROM perdura_rollup";
+
+describeWithPostgres("adding up", (postgres) => {
+  test.each([
+    ["a user", 200, (metrics: ReturnType<typeof metricsIn>) => metrics.getUserStats("u")],
+    ["all users", 2000, (metrics: ReturnType<typeof metricsIn>) => metrics.getGlobalStats()],
+  ])("is done by a question about %s that counts more than %i rows", async (_, few, ask) => {
+    const schema = newSchema();
+    const metrics = metricsIn(postgres.url, { schema });
+    const others = otherProgram(postgres.url, schema);
+    const record = (rows: number): Promise<number> =>
+      metrics.recordMany(
+        Array.from({ length: rows }, () => ({ user_id: "u", level: 1, success: true, response_time_ms: 1 })),
+      );
+    await record(few);
+    await ask(metrics);
+    expect((await others.query(FOLDED)).rows).toEqual([{ operations: 0 }]);
+    await record(1);
+    // Once no transaction of the cluster is as old, those of other tests included.
+    await vi.waitUntil(async () => {
+      await ask(metrics);
+      return (await others.query<{ operations: number }>(FOLDED)).rows[0]?.operations === few + 1;
+    }, 10_000);
+  });
+
+  test("takes many rows in several transactions, each of whole ones", async () => {
+    const schema = newSchema();
+    await using connection = new Connection(postgres.url, checkedOptions({ schema }));
+    const questions = new Questions(connection, (await ensureTables(connection)).names);
+    const others = otherProgram(postgres.url, schema);
+    await others.query(`CREATE TABLE steps (operations bigint);
+      CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        EXECUTE format('INSERT INTO %I.steps VALUES ($1)', TG_TABLE_SCHEMA) USING NEW.operations; RETURN NULL; END $$;
+      CREATE TRIGGER note AFTER UPDATE ON perdura_rollup FOR EACH ROW
+        WHEN (NEW.operations > OLD.operations) EXECUTE FUNCTION note()`);
+    for (const rows of [1, 1, 5, 2, 1, 1])
+      await others.query(`INSERT INTO interactions (user_id, level, success)
+        SELECT 'u' || n % 2, 1 + n % 5, true FROM generate_series(1, ${rows}) AS n`);
+    await vi.waitUntil(async () => {
+      await questions.foldAll(2);
+      return (await others.query<{ operations: number }>(FOLDED)).rows[0]?.operations === 11;
+    }, 10_000);
+    const { rows: steps } = await others.query<{ operations: number }>("SELECT operations::int FROM steps ORDER BY 1");
+    // As many or more: transactions of other tests may be older than some of these.
+    expect(steps.length).toBeGreaterThanOrEqual(4);
+    expect(steps.filter(({ operations }) => operations > 2 && operations < 7)).toEqual([]);
+    expect(await questions.global()).toEqual({ total_users: 2, total_interactions: 11, success_rate: 1 });
+    expect((await questions.user("u0")).total_operations).toBe(3);
+  });
+});
