@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,9 @@ function installed(...packages: [folder: string, name: string][]): string {
   const place = mkdtempSync(join(tmpdir(), "perdura-installed-"));
   onTestFinished(() => rmSync(place, { recursive: true, force: true }));
   for (const [folder, name] of packages) {
-    for (const part of ["package.json", "dist"])
+    for (const part of ["package.json", "dist", "bin"].filter((name) =>
+      existsSync(join(root, "packages", folder, name)),
+    ))
       cpSync(join(root, "packages", folder, part), join(place, "node_modules", name, part), { recursive: true });
   }
   const driver = realpathSync(join(root, "packages/v16/node_modules/better-sqlite3"));
@@ -38,4 +40,20 @@ test("who asks for PostgreSQL without its packages is told what to install", () 
   expect(said(installed(["v16", "perdura"], ["postgres", "@perdura/postgres"]))).toBe(
     "PERDURA_MISSING_PACKAGE Data in PostgreSQL need the package pg, which is not installed: npm install pg\n",
   );
+});
+
+test("who copies to PostgreSQL without its packages is told what to install", () => {
+  const place = installed(["migrator", "@perdura/migrator"]);
+  const program = join(place, "node_modules/@perdura/migrator/bin/perdura-migrate.js");
+  writeFileSync(join(place, "empty.db"), "");
+  const seen = spawnSync(process.execPath, [program, "copy", "empty.db", "postgres://h/d"], {
+    cwd: place,
+    encoding: "utf8",
+  });
+  expect(seen).toMatchObject({
+    status: 1,
+    stdout: "",
+    stderr:
+      "perdura-migrate: copy needs packages that are not installed: npm install @perdura/postgres pg pg-copy-streams\n",
+  });
 });

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import { expect, test } from "vitest";
 import { freshFolder } from "../support/folder.ts";
+import { schemaErrorsOf } from "../support/report_schema.ts";
 import { makeDatabase, newSchema } from "./both_sides.ts";
 
 const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
@@ -40,6 +41,32 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
     const seen = copy("--schema", newSchema(), source, postgres.url);
     expect(seen.status).toBe(3);
     expect(seen.stdout).toContain("interactions 7, user_id: a NUL character, which PostgreSQL cannot hold");
+  });
+
+  test("every report and each line of progress are as their schemas say", () => {
+    const folder = freshFolder();
+    const one = [1n, "u", 3n, 1n, null, null];
+    const source = makeDatabase(join(folder, "m.db"), { interactions: [one], metadata: [[1n, "{}"]] });
+    const odd = makeDatabase(join(folder, "odd.db"), { interactions: [one.with(1, "u\0")] });
+    const other = makeDatabase(join(folder, "other.db"), { interactions: [one.with(2, 5n)] });
+    const schema = newSchema();
+    const lines: [words: string[], code: number][] = [
+      [["--dry-run", source, postgres.url], 0],
+      [[source, postgres.url], 0],
+      [[source, postgres.url], 0],
+      [[odd, postgres.url], 3],
+      [[other, postgres.url], 3],
+      [["--replace", other, postgres.url], 0],
+      [[postgres.url, join(folder, "back")], 0],
+      [[source, "postgres://postgres@127.0.0.1:1/none"], 1],
+    ];
+    for (const [words, code] of lines) {
+      const seen = copy("--json", "--schema", schema, ...words);
+      expect({ words, status: seen.status, stdout: seen.stdout }).toMatchObject({ words, status: code });
+      if (seen.stdout !== "") expect(schemaErrorsOf("copy-report", JSON.parse(seen.stdout))).toEqual([]);
+      for (const line of seen.stderr.split("\n").filter((found) => found.includes('"progress"')))
+        expect(schemaErrorsOf("progress", JSON.parse(line))).toEqual([]);
+    }
   });
 
   test.each([
