@@ -12,8 +12,8 @@ function installed(...packages: [folder: string, name: string][]): string {
   const place = mkdtempSync(join(tmpdir(), "perdura-installed-"));
   onTestFinished(() => rmSync(place, { recursive: true, force: true }));
   for (const [folder, name] of packages) {
-    for (const part of ["package.json", "dist", "bin"].filter((name) =>
-      existsSync(join(root, "packages", folder, name)),
+    for (const part of ["package.json", "dist", "bin"].filter((found) =>
+      existsSync(join(root, "packages", folder, found)),
     ))
       cpSync(join(root, "packages", folder, part), join(place, "node_modules", name, part), { recursive: true });
   }

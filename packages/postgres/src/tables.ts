@@ -6,6 +6,7 @@ import { failureOf } from "./connection/failures.ts";
 import { checkedOptions, type PostgresOptions } from "./connection/options.ts";
 import { OpenedTables } from "./layout/opened.ts";
 import type { Tables } from "./layout/set_up.ts";
+import { fold } from "./metrics/fold.ts";
 
 export type { PostgresPlace } from "./connection/address.ts";
 export type { PostgresOptions } from "./connection/options.ts";
@@ -58,6 +59,19 @@ export class PostgresTables {
   /** A connection for transactions of the caller, who releases it. */
   connect(): Promise<PoolClient> {
     return this.#connection.within("opening", () => this.#connection.client());
+  }
+
+  /**
+   * After many rows were added: brings the sums of the statistics and what the server's planner knows up to date, so that
+   * the first question need not. Recording goes on meanwhile.
+   */
+  refresh(): Promise<void> {
+    return this.#connection.within("reading", async () => {
+      const { names } = await this.#opened.ensure();
+      const tables = [names.patterns, names.patternUsage, names.interactions, names.interactionMetadata];
+      for (const name of tables) await this.#connection.query(`ANALYZE (SKIP_LOCKED) ${name}`);
+      await fold(this.#connection, names);
+    });
   }
 
   /**

@@ -49,7 +49,10 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<vo
   }
   const written = new Map<CopiedTable, WrittenPieces>();
   for (const [table, found] of comparisons) written.set(table, await addMissing(copying, table, found));
-  await verify(copying, written, report);
+  // Adding up what was copied takes another processor's time.
+  const [verified, refreshed] = await Promise.allSettled([verify(copying, written, report), target.refresh()]);
+  if (verified.status === "rejected") throw verified.reason;
+  if (refreshed.status === "rejected") throw refreshed.reason;
 }
 
 async function compareAll(copying: Copying, tables: readonly CopiedTable[]): Promise<Comparisons> {

@@ -131,6 +131,10 @@ export class PostgresTarget implements Target {
     await client.query(`DELETE FROM ${names[table.name]} WHERE ${key.name} = ANY ($1::${type}[])`, [keys]);
   }
 
+  refresh(): Promise<void> {
+    return this.#tables.refresh();
+  }
+
   async close(): Promise<void> {
     this.#writing?.release(true);
     this.#reading?.release(true);

@@ -43,5 +43,7 @@ export interface Target {
   change(table: CopiedTable, rows: readonly Row[]): Promise<void>;
   /** Removes rows, and those that refer to them. */
   remove(table: CopiedTable, keys: readonly string[]): Promise<void>;
+  /** After rows were added or changed: brings up to date what is kept beside them, while others read them. */
+  refresh(): Promise<void>;
   close(): Promise<void>;
 }

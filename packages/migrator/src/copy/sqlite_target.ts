@@ -127,6 +127,11 @@ export class SqliteTarget implements Target {
     return Promise.resolve();
   }
 
+  /** A collector that opens the file keeps its sums; it makes them with the first question. */
+  refresh(): Promise<void> {
+    return Promise.resolve();
+  }
+
   close(): Promise<void> {
     for (const database of this.#open.values()) database.close();
     return Promise.resolve();
