@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { ServerOfRun } from "./postgres/server_of_run.ts";
 import { htmlPage } from "./report/html_page.ts";
 import { humanReport } from "./report/human.ts";
 import { machineReport } from "./report/machine.ts";
@@ -11,7 +13,7 @@ import type { Row } from "./row.ts";
 import { ROWS } from "./rows.ts";
 import { type Chart, runChart } from "./run/run_chart.ts";
 import { type Run, runRow } from "./run/run_row.ts";
-import { compileSides } from "./run/side_client.ts";
+import { compileSides, stopSides } from "./run/side_client.ts";
 
 /** The size beyond which a run would take hours. */
 const MOST_ROWS = 10_000_000;
@@ -37,7 +39,9 @@ const OPTIONS = {
 } as const;
 
 /** What the command line asks for, or a sentence about what is wrong with it. */
-function request(): { rows: Row[]; run: Omit<Run, "directory">; values: ReturnType<typeof parsed>["values"] } | string {
+function request():
+  | { rows: Row[]; run: Pick<Run, "rows" | "rounds">; values: ReturnType<typeof parsed>["values"] }
+  | string {
   let words: ReturnType<typeof parsed>;
   try {
     words = parsed();
@@ -78,18 +82,20 @@ if (typeof asked === "string") {
 } else if (asked.values.help === true) console.log(USAGE);
 else {
   const directory = mkdtempSync(join(tmpdir(), "perdura-bench-"));
+  const postgres = new ServerOfRun();
   // Gigabytes may lie there when somebody has seen enough.
-  for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => {
-      rmSync(directory, { recursive: true, force: true });
-      process.exit(1);
-    });
+  const stopped = Promise.race(["SIGINT", "SIGTERM"].map((signal) => once(process, signal))).then(() => true);
+  let isStopped = false;
   try {
     compileSides(join(directory, "compiled"));
-    await runAll(asked.rows, { directory, ...asked.run }, asked.values);
+    const done = runAll(asked.rows, { directory, postgres, ...asked.run }, asked.values).then(() => false);
+    isStopped = await Promise.race([done, stopped]);
   } finally {
+    await stopSides();
+    await postgres.close();
     rmSync(directory, { recursive: true, force: true });
   }
+  if (isStopped) process.exit(1);
 }
 
 async function runAll(

@@ -1,5 +1,5 @@
-import type { Program } from "./peers/programs.ts";
 import type { Side } from "./run/measure.ts";
+import type { Need } from "./run/needs.ts";
 
 /** Where a row works, and at which size. */
 export interface Place {
@@ -9,9 +9,16 @@ export interface Place {
   shared: string;
   /** How many rows the data has. */
   rows: number;
+  /** Addresses of databases, where the row needs PostgreSQL. */
+  postgres?: {
+    /** An empty one of this row; each side has its own schema in it. */
+    own: string;
+    /** Data that several rows use, made once in a run. */
+    shared: string;
+  };
 }
 
-export type MakeSide = (place: Place) => Side;
+export type MakeSide = (place: Place) => Side | Promise<Side>;
 
 /** One claim: what is compared with what, and the ratio that it has to keep. */
 export interface Row {
@@ -30,12 +37,12 @@ export interface Row {
   rows?: number;
   /** The size beyond which `--rows` does not take it. */
   mostRows?: number;
-  /** A program without which the row cannot run. */
-  needs?: Program;
+  /** Without what the row cannot run. */
+  needs?: Need;
   /** The chart that shows it at several sizes. Our side is the same in all rows of a chart. */
   chart?: string;
   /** Makes what the sides need before they start, so that making it is no part of their memory. */
-  data?: (place: Place) => void;
+  data?: (place: Place) => void | Promise<void>;
   /** Each side is made, and works, in a process of its own. */
   sides: { ours: MakeSide; peer: MakeSide };
 }

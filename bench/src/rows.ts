@@ -3,6 +3,9 @@ import { ARCHIVE_STATES } from "./rows/archive_states.ts";
 import { EXPORT } from "./rows/export.ts";
 import { MIGRATION_ROWS } from "./rows/migration.ts";
 import { PATTERN_ROWS } from "./rows/patterns.ts";
+import { POSTGRES_COPY } from "./rows/postgres_copy.ts";
+import { POSTGRES_RECORDING } from "./rows/postgres_recording.ts";
+import { POSTGRES_STATISTICS } from "./rows/postgres_statistics.ts";
 import { RECORD_MANY } from "./rows/record_many.ts";
 import { RECORD_ROLLUP } from "./rows/record_rollup.ts";
 import { RECORDING } from "./rows/recording.ts";
@@ -18,4 +21,7 @@ export const ROWS: Row[] = [
   ...PATTERN_ROWS,
   ...MIGRATION_ROWS,
   ARCHIVE_STATES,
+  ...POSTGRES_RECORDING,
+  ...POSTGRES_STATISTICS,
+  POSTGRES_COPY,
 ];

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { buildMigrator } from "../../../tools/build_migrator.ts";
+import { buildPostgresBeside } from "../../../tools/build_postgres.ts";
 import { MemoryWatch } from "../run/memory_watch.ts";
 
 let built: string | undefined;
@@ -9,9 +10,18 @@ export function builtProgram(): string {
   if (built === undefined) {
     const { program, remove } = buildMigrator();
     process.on("exit", remove);
+    // A signal alone would leave it there.
+    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
     built = program;
   }
   return built;
+}
+
+/** The same program with the package that it needs for PostgreSQL, as that is published. */
+export function builtProgramForPostgres(): string {
+  const program = builtProgram();
+  buildPostgresBeside(program);
+  return program;
 }
 
 /** What one run of the program took. */
@@ -24,10 +34,19 @@ export interface ProgramRun {
 }
 
 /** Runs `perdura-migrate up` on a file or directory. */
-export async function migrateByProgram(program: string, path: string): Promise<ProgramRun> {
+export function migrateByProgram(program: string, path: string): Promise<ProgramRun> {
+  return runProgram(program, ["up", "--json", "--yes", path]);
+}
+
+/** Runs `perdura-migrate copy` into a schema of PostgreSQL. */
+export function copyByProgram(program: string, path: string, address: string, schema: string): Promise<ProgramRun> {
+  return runProgram(program, ["copy", "--json", "--schema", schema, path, address]);
+}
+
+async function runProgram(program: string, words: readonly string[]): Promise<ProgramRun> {
   const start = performance.now();
   let lockedAt: number | undefined;
-  const child = spawn(process.execPath, [program, "up", "--json", "--yes", path], {
+  const child = spawn(process.execPath, [program, ...words], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const memory = new MemoryWatch(child.pid as number);

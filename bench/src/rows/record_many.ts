@@ -39,8 +39,8 @@ function intoNew(
 const ours = ({ directory, rows }: Place): Side =>
   intoNew("perdura", join(directory, "perdura.db"), rows, (path) => new MetricsCollector(path));
 
-/** The same rows as text. */
-function csvFile({ shared, rows }: Place): string {
+/** The same rows as text, with their ids and one timestamp. */
+export function csvFile({ shared, rows }: Place): string {
   const path = join(shared, `records-${rows}.csv`);
   if (existsSync(path)) return path;
   const piece: string[] = [];

@@ -4,23 +4,7 @@ import { ConnectionPerCall } from "../peers/connection_per_call.ts";
 import { originalInPython, type PythonRound } from "../peers/original_in_python.ts";
 import { SqliteShell } from "../peers/sqlite_shell.ts";
 import type { MakeSide, Place, Row } from "../row.ts";
-import type { Side } from "../run/measure.ts";
-
-/** A call may take microseconds: a round asks again and again for so many milliseconds. */
-const ROUND_MS = 100;
-
-function asking(name: string, call: () => unknown, close: () => void = () => undefined): Side {
-  const round = (): number => {
-    const end = performance.now() + ROUND_MS;
-    let calls = 0;
-    do {
-      call();
-      calls += 1;
-    } while (performance.now() < end);
-    return calls;
-  };
-  return { name, round, close };
-}
+import { asking, ROUND_MS } from "./asking.ts";
 
 const setOf = (layout: DataSet["layout"], rows: number): DataSet => ({ layout, rows, users: typicalUsers(rows) });
 

@@ -5,7 +5,7 @@ export interface Side {
   prepare?: () => void | Promise<void>;
   /** Does one round and returns how many operations it did; or, where only a part of it counts, how long one took. */
   round: () => number | Timed | Promise<number | Timed>;
-  close?: () => void;
+  close?: (() => void) | (() => Promise<void>);
   /** What else is to be told once all rounds are done. */
   remarks?: () => string[];
   /** Peak memory in MB where another process does the work; null where nothing can tell it. */

@@ -1,5 +1,5 @@
-import { hasProgram } from "../peers/programs.ts";
 import type { Row } from "../row.ts";
+import { isThere } from "./needs.ts";
 import { type Run, runSeats, type Seat } from "./run_row.ts";
 
 /** Times at several sizes, of perdura and of everybody it is compared with. */
@@ -22,7 +22,7 @@ const USUAL_ROWS = 100_000;
 
 /** Measures one chart: powers of ten from a thousand rows to the size that was asked for. */
 export async function runChart(title: string, rows: readonly Row[], run: Run): Promise<Chart> {
-  const present = rows.filter(({ needs }) => needs === undefined || hasProgram(needs));
+  const present = rows.filter(({ needs }) => needs === undefined || isThere(needs));
   const [first] = present;
   if (first === undefined) return { title, lines: [] };
   const seats: Seat[] = [{ row: first, side: "ours" }, ...present.map((row): Seat => ({ row, side: "peer" }))];

@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { hasProgram } from "../peers/programs.ts";
+import type { ServerOfRun } from "../postgres/server_of_run.ts";
 import type { Result, SideResult } from "../report/result.ts";
 import type { Place, Row } from "../row.ts";
 import { alternate, spread } from "./measure.ts";
+import { isThere } from "./needs.ts";
 import { SideClient } from "./side_client.ts";
 
 /** Directories and settings of one run of the command. */
@@ -14,6 +15,8 @@ export interface Run {
   rows: number | null;
   /** What `--rounds` said, or null. */
   rounds: number | null;
+  /** For the rows that need it. */
+  postgres: ServerOfRun;
 }
 
 /** The side of a row that takes part. */
@@ -26,7 +29,7 @@ export interface Seat {
 export async function runRow(row: Row, run: Run): Promise<Result> {
   const rows = row.rows === undefined ? null : Math.min(run.rows ?? row.rows, row.mostRows ?? Infinity);
   const rounds = run.rounds ?? row.rounds;
-  if (row.needs !== undefined && !hasProgram(row.needs)) return { row, rows, rounds, notRun: `no ${row.needs}` };
+  if (row.needs !== undefined && !isThere(row.needs)) return { row, rows, rounds, notRun: `no ${row.needs}` };
   const { times, sides } = await runSeats(
     [
       { row, side: "ours" },
@@ -51,10 +54,16 @@ export async function runSeats(
   const directory = mkdtempSync(join(run.directory, "row-"));
   const shared = join(run.directory, "shared");
   mkdirSync(shared, { recursive: true });
-  const place: Place = { directory, shared, rows };
+  const databases = seats.some(({ row }) => row.needs === "PostgreSQL") ? await run.postgres.databases() : undefined;
+  const place: Place = {
+    directory,
+    shared,
+    rows,
+    ...(databases === undefined ? {} : { postgres: { own: databases.own.url, shared: databases.shared } }),
+  };
   const clients: SideClient[] = [];
   try {
-    for (const row of new Set(seats.map((seat) => seat.row))) row.data?.(place);
+    for (const row of new Set(seats.map((seat) => seat.row))) await row.data?.(place);
     for (const { row, side } of seats) clients.push(await SideClient.start({ row: row.name, side, place }));
     const times = await alternate(clients, rounds);
     const sides: SideResult[] = [];
@@ -65,6 +74,7 @@ export async function runSeats(
     return { times, sides };
   } finally {
     for (const client of clients) await client.stop();
+    if (databases !== undefined) await run.postgres.drop(databases.own);
     rmSync(directory, { recursive: true, force: true });
   }
 }

@@ -14,14 +14,23 @@ export function compileSides(directory: string): void {
   spawnSync(process.execPath, [...NODE_OPTIONS, PROGRAM], { stdio: ["ignore", "inherit", "inherit"] });
 }
 
+const atWork = new Set<SideClient>();
+
+/** Ends all sides, whatever they do. */
+export async function stopSides(): Promise<void> {
+  await Promise.all([...atWork].map((side) => side.stop()));
+}
+
 /** One side at work in its process. */
 export class SideClient implements Participant {
-  readonly name: string;
+  /** Empty until the side is ready. */
+  name = "";
   readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, name: string) {
+  private constructor(child: ChildProcess) {
     this.#child = child;
-    this.name = name;
+    atWork.add(this);
+    child.once("exit", () => atWork.delete(this));
   }
 
   static async start(assignment: Assignment): Promise<SideClient> {
@@ -30,8 +39,9 @@ export class SideClient implements Participant {
       // What a side prints is not what was asked for.
       stdio: ["ignore", 2, 2, "ipc"],
     });
-    const { name } = await answerOf<Ready>(child);
-    return new SideClient(child, name);
+    const client = new SideClient(child);
+    client.name = (await answerOf<Ready>(child)).name;
+    return client;
   }
 
   async round(): Promise<number> {

@@ -11,7 +11,7 @@ import { ownPeakMemory } from "./peak_memory.ts";
 
 // The first process compiles for all: what that takes is no part of the others' memory.
 flushCompileCache();
-if (process.send !== undefined) serve(JSON.parse(process.argv[2] as string) as Assignment);
+if (process.send !== undefined) await serve(JSON.parse(process.argv[2] as string) as Assignment);
 
 /** Which side of which row, and where. */
 export interface Assignment {
@@ -20,20 +20,20 @@ export interface Assignment {
   place: Place;
 }
 
-function serve({ row: name, side: which, place }: Assignment): void {
+async function serve({ row: name, side: which, place }: Assignment): Promise<void> {
   const row = ROWS.find((candidate) => candidate.name === name);
   if (row === undefined) throw new Error(`No row is called ${name}.`);
-  const side = row.sides[which](place);
+  // Also when whoever asked is gone: a program that the side started would keep this one alive.
+  process.on("disconnect", () => process.exit());
+  const side = await row.sides[which](place);
   const answer = (message: Answer): void => void process.send?.(message);
   process.on("message", async (question: Question) => {
     if (question === "round") return answer({ milliseconds: await timeOf(side) });
     const memory = side.memory === undefined ? ownPeakMemory() : side.memory();
     const remarks = side.remarks?.() ?? [];
-    side.close?.();
+    await side.close?.();
     answer({ memory, remarks });
     process.disconnect();
   });
-  // Also when whoever asked is gone: a program that the side started would keep this one alive.
-  process.on("disconnect", () => process.exit());
   answer({ name: side.name });
 }

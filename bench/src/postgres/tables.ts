@@ -1,0 +1,40 @@
+import { PostgresTables } from "@perdura/postgres/tables";
+import type { ClientBase } from "pg";
+import type { Place } from "../row.ts";
+
+/** Each side has its own schema in the database of the row. */
+export type Schema = "ours" | "peer";
+
+/** The addresses of a row that needs PostgreSQL. */
+export function postgresOf({ postgres }: Place): NonNullable<Place["postgres"]> {
+  if (postgres === undefined) throw new Error("This row works on PostgreSQL and does not say that it needs it.");
+  return postgres;
+}
+
+/** The table of interactions in a schema. */
+export const interactionsIn = (schema: string): string => `${schema}.interactions`;
+
+/** Makes the tables of a side anew, empty, and lets the server bring all to the disk: no round pays for what was before. */
+export async function emptyTables(place: Place, schema: Schema): Promise<void> {
+  const tables = new PostgresTables(postgresOf(place).own, { schema });
+  try {
+    await withClient(tables, (client) => client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`));
+    await tables.ensure();
+    await withClient(tables, (client) => client.query("CHECKPOINT"));
+  } finally {
+    await tables.close();
+  }
+}
+
+/** Does something on a connection, which is given back. */
+export async function withClient<Result>(
+  tables: PostgresTables,
+  task: (client: ClientBase) => Promise<Result>,
+): Promise<Result> {
+  const client = await tables.connect();
+  try {
+    return await task(client);
+  } finally {
+    client.release();
+  }
+}

@@ -1,0 +1,41 @@
+import { type Side, spread } from "../run/measure.ts";
+
+/** A call may take microseconds: a round asks again and again for so many milliseconds. */
+export const ROUND_MS = 100;
+
+export function asking(name: string, call: () => unknown, close: () => void = () => undefined): Side {
+  const round = (): number => {
+    const end = performance.now() + ROUND_MS;
+    let calls = 0;
+    do {
+      call();
+      calls += 1;
+    } while (performance.now() < end);
+    return calls;
+  };
+  return { name, round, close };
+}
+
+/** The same where an answer has to be waited for; tells how long one takes, which no ratio says. */
+export function awaiting(name: string, call: () => Promise<unknown>, close: () => Promise<void>): Side {
+  let [times, isWarm] = [[] as number[], false];
+  const round = async (): Promise<number> => {
+    const taken: number[] = [];
+    const end = performance.now() + ROUND_MS;
+    for (let start = performance.now(), now = start; now < end; start = now) {
+      await call();
+      now = performance.now();
+      taken.push(now - start);
+    }
+    if (isWarm) times = [...times, ...taken];
+    isWarm = true;
+    return taken.length;
+  };
+  return { name, round, close, remarks: () => [`${name}: ${shownTimes(times)}`] };
+}
+
+function shownTimes(times: readonly number[]): string {
+  const sorted = times.toSorted((left, right) => left - right);
+  const most = sorted[Math.ceil(0.99 * sorted.length) - 1] ?? Number.NaN;
+  return `${spread(sorted).median.toFixed(3)} ms an answer, 99 of 100 within ${most.toFixed(3)} ms`;
+}

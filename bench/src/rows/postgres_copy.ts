@@ -1,0 +1,47 @@
+import { copyText } from "../data/copy_text.ts";
+import { dataFile, type DataSet, typicalUsers } from "../data/interactions.ts";
+import { builtProgramForPostgres, copyByProgram, type ProgramRun } from "../migration/program.ts";
+import { emptyTables, postgresOf } from "../postgres/tables.ts";
+import type { Place, Row } from "../row.ts";
+import type { Side, Timed } from "../run/measure.ts";
+import { byCopy } from "./postgres_recording.ts";
+
+const setOf = (rows: number): DataSet & { layout: "perdura" } => ({
+  layout: "perdura",
+  rows,
+  users: typicalUsers(rows),
+});
+const source = ({ shared, rows }: Place): string => dataFile(shared, setOf(rows));
+const text = ({ shared, rows }: Place): string => copyText(shared, setOf(rows));
+
+/** The program as it is published, from its start to its end. */
+function byProgram(place: Place): Side {
+  const program = builtProgramForPostgres();
+  const path = source(place);
+  const runs: ProgramRun[] = [];
+  return {
+    name: "perdura-migrate copy",
+    prepare: () => emptyTables(place, "ours"),
+    round: async (): Promise<Timed> => {
+      const run = await copyByProgram(program, path, postgresOf(place).own, "ours");
+      runs.push(run);
+      return { milliseconds: run.whole / place.rows };
+    },
+    memory: () => Math.max(...runs.map(({ memory }) => memory.largest)),
+    remarks: () => ["our memory is that of the largest process"],
+  };
+}
+
+/** Copying from SQLite, with its comparison of both sides row by row: the goal is 0.7 times the rate of COPY. */
+export const POSTGRES_COPY: Row = {
+  name: "postgres-copy",
+  what: "perdura-migrate copy of a database to PostgreSQL, the whole program, per row",
+  peer: "PostgreSQL's own COPY of the same rows from a text file, into the same layout",
+  rounds: 5,
+  atMost: 1 / 0.7,
+  goalFrom: 1_000_000,
+  rows: 100_000,
+  needs: "PostgreSQL",
+  data: (place) => void text(place),
+  sides: { ours: byProgram, peer: (place) => byCopy(place, text(place)) },
+};

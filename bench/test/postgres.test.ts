@@ -1,0 +1,136 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { PostgresMetricsCollector } from "@perdura/postgres";
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { installedBinaries, NO_POSTGRES } from "@perdura/test-servers/postgres/installed_binaries.js";
+import { temporaryPlace } from "@perdura/test-servers/processes/plain_user.js";
+import { until } from "@perdura/test-servers/processes/until.js";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { HEAVY_USER, TYPICAL_USER } from "../src/data/interactions.ts";
+import { connected, userStatistics } from "../src/peers/bare_postgres.ts";
+import { fillSchema, schemaWith } from "../src/postgres/data_set.ts";
+import { interactionsIn } from "../src/postgres/tables.ts";
+import { bench, COMMAND, NODE_OPTIONS } from "./run_bench.ts";
+
+const NAMES = [
+  "postgres-record-bare",
+  "postgres-record-many-copy",
+  "postgres-user-stats",
+  "postgres-user-stats-size",
+  "postgres-copy",
+];
+
+/** One that all users can come to, as the user of a server must. */
+function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(temporaryPlace(), "perdura-bench-test-"));
+  // A killed command's sides end a moment after it.
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 20 }));
+  chmodSync(directory, 0o777);
+  return directory;
+}
+
+test("rows that need PostgreSQL say that they were not run where there is none", () => {
+  // A machine for which there are no binaries.
+  const other = `Object.defineProperty(process, "arch", { value: "abacus" })`;
+  const options = `--import=data:text/javascript,${encodeURIComponent(other)}`;
+  const { status, stdout } = bench(["postgres", "--json"], { ...process.env, NODE_OPTIONS: options, TEST_PG_URL: "" });
+  expect(status).toBe(0);
+  const absent = { ours: null, peer: null, timeRatio: null, memoryRatio: null, kept: null };
+  expect(JSON.parse(stdout)).toMatchObject(NAMES.map((name) => ({ ...absent, name, notRun: "no PostgreSQL" })));
+});
+
+describeWithPostgres("rows on a server that is there", (postgres) => {
+  async function answer(statement: string): Promise<unknown[]> {
+    const client = await connected(postgres.serverUrl);
+    const { rows } = await client.query({ text: statement, rowMode: "array" }).finally(() => client.end());
+    return rows.flat() as unknown[];
+  }
+
+  /** Whoever may create databases and CHECKPOINT; a name of its own, by which its databases are told from others. */
+  async function newUser(): Promise<{ name: string; url: string }> {
+    const name = `bench_${randomBytes(8).toString("hex")}`;
+    await answer(`CREATE ROLE ${name} LOGIN CREATEDB PASSWORD '${name}' IN ROLE pg_checkpoint`);
+    const url = new URL(postgres.serverUrl);
+    [url.username, url.password] = [name, name];
+    return { name, url: url.href };
+  }
+
+  test("run, and leave no database on it", async () => {
+    const user = await newUser();
+    const { status, stdout, stderr } = bench(["postgres", "--rows", "2k", "--rounds", "1", "--json"], {
+      ...process.env,
+      TEST_PG_URL: user.url,
+    });
+    const left = await answer(`SELECT datname FROM pg_database WHERE pg_get_userbyid(datdba) = '${user.name}'`);
+    expect(left).toEqual([]);
+    await answer(`DROP ROLE ${user.name}`);
+    const results = JSON.parse(stdout) as { name: string; kept: boolean | null }[];
+    const side = { time: { median: expect.any(Number) }, memory: expect.any(Number) };
+    expect(results).toMatchObject(NAMES.map((name) => ({ name, notRun: null, ours: side, peer: side })));
+    const remark = expect.stringMatching(/^perdura: \d+\.\d{3} ms an answer, 99 of 100 within \d+\.\d{3} ms$/);
+    expect(results[2]).toMatchObject({ ours: { name: "perdura", remarks: [remark] } });
+    expect(status).toBe(results.some(({ kept }) => kept === false) ? 1 : 0);
+    expect(stderr.includes("PostgreSQL: fsync is off")).toBe((await answer("SHOW fsync"))[0] === "off");
+  });
+
+  test("ask the peer for what perdura answers", async () => {
+    const directory = temporaryDirectory();
+    const own = { own: postgres.url, shared: postgres.url };
+    const rows = 5000;
+    await fillSchema({ directory, shared: directory, rows, postgres: own }, rows);
+    const client = await connected(postgres.url);
+    onTestFinished(() => client.end());
+    const metrics = new PostgresMetricsCollector(postgres.url, { schema: schemaWith(rows) });
+    onTestFinished(() => metrics.close());
+    for (const user of [TYPICAL_USER, HEAVY_USER]) {
+      const [told, ours] = [
+        (await userStatistics(client, interactionsIn(schemaWith(rows)), user)) as Record<string, unknown>,
+        await metrics.getUserStats(user),
+      ];
+      expect(Object.keys(told)).toEqual(Object.keys(ours));
+      for (const [name, value] of Object.entries(ours))
+        if (typeof value === "number") expect(Number(told[name])).toBeCloseTo(value, 9);
+        else expect(told[name]).toBe(value);
+    }
+  });
+});
+
+const NONE = installedBinaries() === undefined;
+
+describe.skipIf(NONE)(`a server of the command's own${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
+  const serversIn = (directory: string): string[] =>
+    readdirSync(directory).filter((name) => name.startsWith("perdura-pg-"));
+
+  test("waits for the disk, and ends with the command", () => {
+    const directory = temporaryDirectory();
+    const { stdout, stderr } = bench(["postgres-user-stats-size", "--rows", "1k", "--rounds", "1", "--json"], {
+      ...process.env,
+      TMPDIR: directory,
+      TEST_PG_URL: "",
+    });
+    expect(JSON.parse(stdout)).toMatchObject([{ notRun: null, ours: { name: "perdura" } }]);
+    expect(stderr).not.toContain("is off");
+    expect(readdirSync(directory)).toEqual([expect.stringMatching(/^perdura-postgres-/)]);
+  });
+
+  test.each(["SIGINT", "SIGTERM", "SIGKILL"] as const)("ends when the command gets %s", async (signal) => {
+    const directory = temporaryDirectory();
+    const child = spawn(process.execPath, [...NODE_OPTIONS, COMMAND, "postgres-record-bare", "--rounds", "1000"], {
+      env: { ...process.env, TMPDIR: directory, TEST_PG_URL: "" },
+      stdio: "ignore",
+    });
+    const exit = once(child, "exit");
+    const begun = (name: string): boolean => existsSync(join(directory, name, "data", "postmaster.pid"));
+    await until("a server to begin", () => serversIn(directory).some(begun));
+    child.kill(signal);
+    const [code] = (await exit) as [number | null];
+    if (signal !== "SIGKILL") {
+      expect(code).toBe(1);
+      expect(readdirSync(directory).filter((name) => !name.startsWith("perdura-postgres-"))).toEqual([]);
+    }
+    await until("the end of the server", () => serversIn(directory).length === 0);
+  });
+});
