@@ -73,7 +73,7 @@ export const POSTGRES_RECORDING: Row[] = [
     name: "postgres-record-bare",
     what: "record one row after the other on PostgreSQL, each committed and synced",
     peer: "bare pg's INSERT with parameters on one connection, into the same layout",
-    rounds: 15,
+    rounds: 25,
     atMost: 1 / 0.9,
     needs: "PostgreSQL",
     data: async (place) => {
