@@ -1,7 +1,7 @@
 import type { CheckedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
 import { type Clock, readClock, sqliteTimestamp } from "@perdura/internals/text/timestamps.js";
 import type { Session } from "../connection/connection.ts";
-import type { Names } from "../layout/names.ts";
+import { type Names, quoteText } from "../layout/names.ts";
 
 /** Statements that add interactions. */
 export interface Recording {
@@ -22,8 +22,10 @@ export function recordingInto(names: Names, partitioned: boolean, clock: Clock |
   const insertWithMetadata = `WITH stored AS (${insertOne})
     INSERT INTO ${names.interactionMetadata} (interaction_id${owner}, metadata) SELECT id${owner}, ${json} FROM stored
     RETURNING interaction_id AS id`;
+  // Looked up once, by a query of its own: as an argument it would be for each row.
+  const counter = `pg_get_serial_sequence(${quoteText(names.interactions)}, 'id')::regclass`;
   const insertMany = `WITH given AS MATERIALIZED (
-      SELECT nextval(pg_get_serial_sequence('${names.interactions.replaceAll("'", "''")}', 'id')) AS id, ordered.* FROM (
+      SELECT nextval((SELECT ${counter})) AS id, ordered.* FROM (
         SELECT * FROM unnest($1::text[], $2::integer[], $3::boolean[], $4::double precision[], $5::text[], $6::json[])
           WITH ORDINALITY AS rows (user_id, level, success, response_time_ms, timestamp, metadata, place) ORDER BY place
       ) AS ordered
