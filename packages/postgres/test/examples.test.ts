@@ -5,15 +5,25 @@ import { examplesOfPage, examplesOfSources, runExample } from "../../../test/rep
 
 const examples = [...examplesOfSources("packages/postgres/src"), ...examplesOfPage("packages/postgres/README.md")];
 
-/** They are about `postgres://localhost/agents`, on a port and as a user that the environment names. */
+/** They are about `postgres://localhost/agents`; the environment says the rest about a server, also where it is elsewhere. */
 describeWithPostgres("examples", (postgres) => {
   test.for(examples)("$place", async ({ code }) => {
     const server = new pg.Client({ connectionString: postgres.serverUrl });
     await server.connect();
     try {
       await server.query("CREATE DATABASE agents TEMPLATE template0");
-      const { port, username } = new URL(postgres.serverUrl);
-      const { printed, promised } = runExample(code, "postgres", undefined, { PGPORT: port, PGUSER: username });
+      const { hostname, port, username, password, searchParams } = new URL(postgres.serverUrl);
+      const { printed, promised } = runExample(
+        code.replaceAll("//localhost/", `//${hostname}/`),
+        "postgres",
+        undefined,
+        {
+          PGPORT: port,
+          PGUSER: decodeURIComponent(username),
+          PGPASSWORD: decodeURIComponent(password),
+          PGSSLMODE: searchParams.get("sslmode") ?? "disable",
+        },
+      );
       expect(printed).toEqual(promised);
     } finally {
       await server.query("DROP DATABASE IF EXISTS agents WITH (FORCE)");
