@@ -1,17 +1,18 @@
+import { resolve } from "node:path";
 import { isPostgresAddress } from "@perdura/internals/config/configuration.js";
-import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
-import type { PostgresTables } from "@perdura/postgres/tables";
 import { assertKnown } from "../argument_checks.ts";
 import type { MigrationOptions } from "../options.ts";
 import { Run } from "../run/run.ts";
 import { settingsFrom } from "../settings.ts";
 import { Stop, type StopStatus } from "../stop.ts";
 import { VERSION } from "../version.ts";
+import { copyFailure } from "./copy_failure.ts";
 import type { CopyReport } from "./copy_report.ts";
 import { copyRows } from "./copy_rows.ts";
+import { oneCopyAtATime } from "./one_copy_at_a_time.ts";
 import { loadPostgresPackages } from "./packages.ts";
-import { assertPlaces, targetPlaces } from "./places.ts";
+import { assertPlaces, sourceFiles, targetPlaces } from "./places.ts";
 import { withPostgresSource } from "./postgres_source.ts";
 import { PostgresTarget } from "./postgres_target.ts";
 import type { Reader, Target } from "./side.ts";
@@ -53,13 +54,15 @@ export async function copyData(source: string, target: string, options: CopyOpti
   const report = newReport(source, target, dryRun);
   try {
     const packages = await loadPostgresPackages();
+    // Before anything is asked of the server.
+    const files = isPostgresAddress(source) ? [] : sourceFiles(source);
     const tables = packages.open(isPostgresAddress(source) ? source : target, { schema });
     report[isPostgresAddress(source) ? "source" : "target"] = tables.place;
     const copyTo = async (reader: Reader, into: Target): Promise<void> => {
       try {
         await copyRows({ source: reader, target: into, replace, dryRun, run }, report);
       } catch (error) {
-        throw failure(error, tables);
+        throw copyFailure(error, tables, resolve(isPostgresAddress(source) ? target : source));
       } finally {
         await into.close();
       }
@@ -68,11 +71,15 @@ export async function copyData(source: string, target: string, options: CopyOpti
       await withPostgresSource(tables, (reader) =>
         copyTo(reader, new SqliteTarget(targetPlaces(target), run.settings.busyTimeoutMs)),
       );
-    else
-      await withSqliteSource(source, run, async (reader, migrated) => {
-        report.migrated = [...migrated];
-        await copyTo(reader, new PostgresTarget(tables, packages.copyFrom));
-      }).finally(() => tables.close());
+    else {
+      const copy = (): Promise<void> =>
+        withSqliteSource(source, files, run, async (reader, migrated) => {
+          report.migrated = [...migrated];
+          await copyTo(reader, new PostgresTarget(tables, packages.copyFrom));
+        });
+      // The source is read when nobody else copies any more: what they copied is not newer then.
+      await (dryRun ? copy() : oneCopyAtATime(tables, schema ?? "perdura", run, copy)).finally(() => tables.close());
+    }
   } catch (error) {
     if (run.thrown.length > 0) throw run.thrown[0];
     if (!(error instanceof Stop)) throw error;
@@ -87,11 +94,6 @@ export async function copyData(source: string, target: string, options: CopyOpti
 }
 
 const CODES: Record<StopStatus, CopyReport["exit_code"]> = { refused: 3, in_use: 5, failed: 1, interrupted: 130 };
-
-function failure(error: unknown, tables: PostgresTables): unknown {
-  if (error instanceof Stop || isPerduraError(error)) return error;
-  return tables.failure(error, "copying", "What was copied stays; run it again to finish.");
-}
 
 function newReport(source: string, target: string, dryRun: boolean): CopyReport {
   return {

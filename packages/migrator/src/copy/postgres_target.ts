@@ -135,10 +135,11 @@ export class PostgresTarget implements Target {
     return this.#tables.refresh();
   }
 
-  async close(): Promise<void> {
+  /** Ends the connections of its own; the tables are the caller's. */
+  close(): Promise<void> {
     this.#writing?.release(true);
     this.#reading?.release(true);
-    await this.#tables.close();
+    return Promise.resolve();
   }
 
   async #client(): Promise<PoolClient> {

@@ -10,7 +10,6 @@ import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { Run } from "../run/run.ts";
 import { userLevelsOf } from "../states/user_levels.ts";
 import { Stop, type StopStatus } from "../stop.ts";
-import { sourceFiles } from "./places.ts";
 import type { Reader } from "./side.ts";
 import { SqliteReader } from "./sqlite_reader.ts";
 import { unitedReader } from "./united_reader.ts";
@@ -21,13 +20,16 @@ const OF_16: readonly string[] = ["documented-16", "patterns"];
 /**
  * Reads the databases of a source as they are at one moment. Those in a layout of before 16 are migrated on a private copy,
  * which is removed afterwards.
+ *
+ * @param source As messages name it.
  */
 export async function withSqliteSource(
   source: string,
+  files: readonly string[],
   run: Run,
   use: (reader: Reader, migrated: readonly string[]) => Promise<void>,
 ): Promise<void> {
-  const discovery = await discover(sourceFiles(source), run);
+  const discovery = await discover(files, run);
   run.askLevels = userLevelsOf(discovery, run.settings.backupDir);
   const [trouble] = [...discovery.refused, ...discovery.leftAlone];
   if (trouble !== undefined) throw new Stop("refused", `${trouble.path}: ${trouble.reason}`);

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { openMetrics } from "@perdura/internals/metrics/open_metrics.js";
 import { createPatternTables, PATTERN_INDEXES } from "@perdura/internals/patterns/sqlite_schema.js";
-import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { type Database, openDatabase, type Statement } from "@perdura/internals/sqlite/open_database.js";
+import { addedByOthers } from "./copy_failure.ts";
 import { type Row, toSqlite } from "./row_values.ts";
 import type { Reader, Target } from "./side.ts";
 import { SqliteReader } from "./sqlite_reader.ts";
@@ -53,10 +54,13 @@ export class SqliteTarget implements Target {
       if (name === "interactions") openMetrics(path, "level", { busyTimeoutMs: this.#busyTimeoutMs }).close();
       if (name !== "patterns") continue;
       const database = this.#database(path);
-      database.transaction(() => {
-        createPatternTables(database, path);
-        for (const index of Object.values(PATTERN_INDEXES)) database.exec(index);
-      })();
+      // At once with the lock to write: who reads first and then wants it cannot wait for others.
+      database
+        .transaction(() => {
+          createPatternTables(database, path);
+          for (const index of Object.values(PATTERN_INDEXES)) database.exec(index);
+        })
+        .immediate();
     }
     return Promise.resolve();
   }
@@ -76,8 +80,7 @@ export class SqliteTarget implements Target {
     try {
       for await (const batch of rows) {
         if (!database.inTransaction) database.exec("BEGIN IMMEDIATE");
-        for (const row of batch)
-          insert.run(...written.map(({ column, index }) => toSqlite(column, row[index] ?? null)));
+        for (const row of batch) this.#insert(table, insert, written, row);
         added += batch.length;
         await tell(added);
         if (added - committed < COMMITTED_AT_ONCE) continue;
@@ -137,6 +140,23 @@ export class SqliteTarget implements Target {
     return Promise.resolve();
   }
 
+  #insert(table: CopiedTable, insert: Statement, written: readonly Written[], row: Row): void {
+    try {
+      insert.run(...written.map(({ column, index }) => toSqlite(column, row[index] ?? null)));
+    } catch (error) {
+      if (!String((error as { code?: unknown }).code).startsWith("SQLITE_CONSTRAINT")) throw error;
+      const key = row[0] as string;
+      // Without what this transaction has added itself.
+      const there = this.#database(this.#pathOf(table.name))
+        .prepare(`SELECT 1 FROM main.${table.name} WHERE ${keyOf(table).name} = ?`)
+        .get(toSqlite(keyOf(table), key));
+      // It was not there when the target was compared.
+      if (there !== undefined) throw addedByOthers(this.place, error);
+      (error as Error).message = `${table.name} ${key.slice(0, 80)}: ${(error as Error).message}`;
+      throw error;
+    }
+  }
+
   #pathOf(table: TableName): string {
     return table === "patterns" || table === "pattern_usage" ? this.#places.patterns : this.#places.metrics;
   }
@@ -151,8 +171,15 @@ export class SqliteTarget implements Target {
   }
 }
 
+/** A column that is written: what it is called, and where it stands in a row. */
+interface Written {
+  name: string;
+  column: Column;
+  index: number;
+}
+
 /** The columns that a table of SQLite has itself, and what they are called there. */
-function writtenColumns({ columns }: CopiedTable): { name: string; column: Column; index: number }[] {
+function writtenColumns({ columns }: CopiedTable): Written[] {
   return columns
     .map((column, index) => ({ name: column.role === "position" ? "rowid" : column.name, column, index }))
     .filter(({ column }) => column.from === undefined);

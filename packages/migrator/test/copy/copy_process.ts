@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
+
+/** How a copy ended, and what it said. */
+export interface EndedCopy {
+  code: number | string | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A copy in a process of its own. */
+export interface RunningCopy {
+  child: ChildProcess;
+  ended: Promise<EndedCopy>;
+  /** Waits until this stands in what it printed; where it ends before, an error shows what it said. */
+  says(text: string): Promise<void>;
+}
+
+/** Starts `perdura-migrate copy`, from the sources: the packages for PostgreSQL are not built. It is killed with its test. */
+export function startCopy(...words: string[]): RunningCopy {
+  const command = ["--conditions=@perdura/source", "--disable-warning=ExperimentalWarning", CLI, "copy", ...words];
+  const child = spawn(process.execPath, command, { env: { ...process.env, NO_COLOR: "1" } });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const said = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const)
+    child[stream].on("data", (data: Buffer) => {
+      said[stream] += data.toString();
+      child.emit("said");
+    });
+  const ended = new Promise<EndedCopy>((resolve) => {
+    child.on("close", (code, signal) => resolve({ code: code ?? signal, ...said }));
+  });
+  const says = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if ((said.stdout + said.stderr).includes(text)) resolve();
+      };
+      child.on("said", look);
+      child.on("close", () => reject(new Error(`it ended without "${text}": ${said.stdout}${said.stderr}`)));
+      look();
+    });
+  return { child, ended, says };
+}
