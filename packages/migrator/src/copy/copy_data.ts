@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { isPostgresAddress } from "@perdura/internals/config/configuration.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
+import type { PostgresTables } from "@perdura/postgres/tables";
 import { assertKnown } from "../argument_checks.ts";
 import type { MigrationOptions } from "../options.ts";
 import { Run } from "../run/run.ts";
@@ -52,40 +53,43 @@ export async function copyData(source: string, target: string, options: CopyOpti
   const migrating = Object.fromEntries(MIGRATING.map((name) => [name, options[name]]));
   const run = new Run(settingsFrom({ ...migrating, dryRun, backup: false }));
   const report = newReport(source, target, dryRun);
+  let tables: PostgresTables | undefined;
   try {
     const packages = await loadPostgresPackages();
     // Before anything is asked of the server.
     const files = isPostgresAddress(source) ? [] : sourceFiles(source);
-    const tables = packages.open(isPostgresAddress(source) ? source : target, { schema });
-    report[isPostgresAddress(source) ? "source" : "target"] = tables.place;
+    const opened = (tables = packages.open(isPostgresAddress(source) ? source : target, { schema }));
+    report[isPostgresAddress(source) ? "source" : "target"] = opened.place;
     const copyTo = async (reader: Reader, into: Target): Promise<void> => {
       try {
         await copyRows({ source: reader, target: into, replace, dryRun, run }, report);
-      } catch (error) {
-        throw copyFailure(error, tables, resolve(isPostgresAddress(source) ? target : source));
       } finally {
         await into.close();
       }
     };
     if (isPostgresAddress(source))
-      await withPostgresSource(tables, (reader) =>
+      await withPostgresSource(opened, (reader) =>
         copyTo(reader, new SqliteTarget(targetPlaces(target), run.settings.busyTimeoutMs)),
       );
     else {
       const copy = (): Promise<void> =>
         withSqliteSource(source, files, run, async (reader, migrated) => {
           report.migrated = [...migrated];
-          await copyTo(reader, new PostgresTarget(tables, packages.copyFrom));
+          await copyTo(reader, new PostgresTarget(opened, packages.copyFrom));
         });
       // The source is read when nobody else copies any more: what they copied is not newer then.
-      await (dryRun ? copy() : oneCopyAtATime(tables, schema ?? "perdura", run, copy)).finally(() => tables.close());
+      await (dryRun ? copy() : oneCopyAtATime(opened, schema ?? "perdura", run, copy)).finally(() => opened.close());
     }
   } catch (error) {
     if (run.thrown.length > 0) throw run.thrown[0];
-    if (!(error instanceof Stop)) throw error;
-    report.exit_code = CODES[error.status];
+    const sqlite = resolve(isPostgresAddress(source) ? target : source);
+    const failure = tables === undefined ? error : copyFailure(error, tables, sqlite, report.tables.length > 0);
+    if (!(failure instanceof Stop)) throw failure;
+    report.exit_code = CODES[failure.status];
     report.summary =
-      error.status === "interrupted" ? "Interrupted. What was copied stays; run it again to finish." : error.message;
+      failure.status === "interrupted"
+        ? "Interrupted. What was copied stays; run it again to finish."
+        : failure.message;
   } finally {
     run[Symbol.dispose]();
   }

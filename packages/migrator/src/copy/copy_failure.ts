@@ -6,30 +6,38 @@ import { Stop } from "../stop.ts";
 /** What became of the data when a copy ended early. */
 const FATE = "What was copied stays; run it again to finish.";
 
-/** What PostgreSQL says beside its message. */
+/** What PostgreSQL, SQLite, the network or the file system say beside a message. */
 interface Said extends Error {
   code?: unknown;
+  syscall?: unknown;
+  path?: unknown;
   detail?: unknown;
   constraint?: unknown;
   where?: unknown;
 }
 
 /**
- * What a driver, PostgreSQL, SQLite or the network threw while rows were copied, as an error that names the place.
+ * What was thrown while rows were copied, as an error that names the place: by the driver, PostgreSQL, SQLite, the network or
+ * the file system.
  *
  * @param sqlite Where SQLite is.
+ * @param begun False where nothing can have been copied yet.
  */
-export function copyFailure(error: unknown, tables: PostgresTables, sqlite: string): unknown {
-  if (!(error instanceof Error) || error instanceof Stop || isPerduraError(error)) return error;
-  const { code, detail, constraint, where } = error as Said;
-  if (typeof code === "string" && code.startsWith("SQLITE_")) return failureOfSqlite(error, code, sqlite);
+export function copyFailure(error: unknown, tables: PostgresTables, sqlite: string, begun: boolean): unknown {
+  const known = begun && isPerduraError(error, "PERDURA_STORAGE") && error.path === tables.place;
+  const said = (known ? error.cause : error) as Said;
+  if (!(said instanceof Error) || said instanceof Stop || isPerduraError(said)) return error;
+  const { code, syscall, path, constraint } = said;
+  if (typeof code === "string" && code.startsWith("SQLITE_")) return failureOfSqlite(said, code, sqlite);
+  if (typeof syscall === "string" && typeof path === "string") return failed(path, said.message, said);
   // Keys that are told apart in the source, and were not there when the target was compared.
   if (code === "23505" && typeof constraint === "string" && constraint.endsWith("_pkey"))
-    return addedByOthers(tables.place, error);
-  // Else nobody knows which row it is about.
-  const more = [detail, typeof where === "string" ? where.split("\n")[0] : undefined].filter(Boolean).join("; ");
-  const full = more === "" ? error : Object.assign(new Error(`${error.message} (${more})`, { cause: error }), { code });
-  return tables.failure(full, "copying", FATE);
+    return addedByOthers(tables.place, said);
+  if (isBroken(said)) return failed(tables.place, `the connection to the server broke (${said.message})`, said);
+  const about = aboutRows(said);
+  return about === ""
+    ? tables.failure(said, "copying", FATE)
+    : failed(tables.place, `${said.message} (${about})`, said);
 }
 
 /** Says that rows that were about to be added have been added by somebody else. */
@@ -41,8 +49,24 @@ export function addedByOthers(place: string, cause: unknown): Stop {
   );
 }
 
+/** By what the network, the driver or PostgreSQL itself says when it ends. */
+function isBroken({ code, message }: Said): boolean {
+  if (
+    typeof code === "string" &&
+    /^(?:57P0[1-5]|08...|EPIPE|ECONNRESET|ETIMEDOUT|ERR_STREAM_PREMATURE_CLOSE)$/.test(code)
+  )
+    return true;
+  return /^(?:Connection terminated|Client has encountered|Client was closed)/.test(message);
+}
+
+/** Which rows PostgreSQL refused, where it did. */
+function aboutRows({ code, detail, where }: Said): string {
+  if (typeof code !== "string" || !/^(?:22|23|54|P0)...$/.test(code)) return "";
+  const place = typeof where === "string" ? /COPY \S+, line \d+(?:, column \w+)?/.exec(where)?.[0] : undefined;
+  return [detail, place].filter((text) => typeof text === "string" && text !== "").join(" ");
+}
+
 function failureOfSqlite(error: Error, code: string, path: string): Error {
-  const details = { path, cause: error };
   if (isBusy(error))
     return new Stop(
       "in_use",
@@ -50,6 +74,10 @@ function failureOfSqlite(error: Error, code: string, path: string): Error {
       error,
     );
   if (code.startsWith("SQLITE_CORRUPT"))
-    return new CorruptDataError(`${path}: the database is damaged (${error.message}). ${FATE}`, details);
-  return new StorageError(`${path}: copying failed: ${error.message}. ${FATE}`, details);
+    return new CorruptDataError(`${path}: the database is damaged (${error.message}). ${FATE}`, { path, cause: error });
+  return failed(path, error.message, error);
+}
+
+function failed(path: string, message: string, cause: unknown): Error {
+  return new StorageError(`${path}: copying failed: ${message}. ${FATE}`, { path, cause });
 }

@@ -16,7 +16,7 @@ export interface RunningCopy {
   child: ChildProcess;
   ended: Promise<EndedCopy>;
   /** Waits until this stands in what it printed; where it ends before, an error shows what it said. */
-  says(text: string): Promise<void>;
+  says(what: string | RegExp): Promise<void>;
 }
 
 /** Starts `perdura-migrate copy`, from the sources: the packages for PostgreSQL are not built. It is killed with its test. */
@@ -33,13 +33,13 @@ export function startCopy(...words: string[]): RunningCopy {
   const ended = new Promise<EndedCopy>((resolve) => {
     child.on("close", (code, signal) => resolve({ code: code ?? signal, ...said }));
   });
-  const says = (text: string): Promise<void> =>
+  const says = (what: string | RegExp): Promise<void> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
-        if ((said.stdout + said.stderr).includes(text)) resolve();
+        if ((said.stdout + said.stderr).search(what) >= 0) resolve();
       };
       child.on("said", look);
-      child.on("close", () => reject(new Error(`it ended without "${text}": ${said.stdout}${said.stderr}`)));
+      child.on("close", () => reject(new Error(`it ended without ${String(what)}: ${said.stdout}${said.stderr}`)));
       look();
     });
   return { child, ended, says };

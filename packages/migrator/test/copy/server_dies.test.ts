@@ -1,0 +1,111 @@
+import { join } from "node:path";
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { type PostgresServer, startPostgres } from "@perdura/test-servers/postgres/server.js";
+import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { expect, onTestFinished, test } from "vitest";
+import { copyData } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { contentOf, makeDatabase, otherProgram } from "./both_sides.ts";
+import { startCopy } from "./copy_process.ts";
+
+const MANY = 260_000;
+/** After the first piece that is committed, and before the second. */
+const MIDDLE = 205_000;
+
+const rows = (count: number): unknown[][] =>
+  Array.from({ length: count }, (_, index) => [BigInt(index + 1), `u${index % 9}`, 3n, 1n, index / 7, "then"]);
+
+/** A server that may be killed: whatever it acknowledged is on the disk. */
+async function durableServer(): Promise<PostgresServer> {
+  const server = await startPostgres({ durable: true });
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+describeWithPostgres("a server that dies in the middle of a copy", () => {
+  test("as the target: what was committed stays, and the next run finishes", async () => {
+    const server = await durableServer();
+    const folder = freshFolder();
+    const place = server.url.replace("postgres@", "postgres:secret@");
+    await copyData(makeDatabase(join(folder, "empty.db")), place);
+    // The copy waits for this transaction at a row in the middle, for ever.
+    const other = await otherProgram(server.url, "perdura");
+    other.on("error", () => undefined);
+    await other.query(`BEGIN; INSERT INTO interactions (id, user_id, level, success) VALUES (${MIDDLE}, 'o', 1, true)`);
+    const source = makeDatabase(join(folder, "m.db"), { interactions: rows(MANY), metadata: [[5n, "{}"]] });
+    const copy = startCopy("--json", source, place);
+    await copy.says(new RegExp(`"stage":"copy".*"done":${MIDDLE}`));
+    await server.kill();
+    const { code, stdout, stderr } = await copy.ended;
+    expect(code, stdout + stderr).toBe(1);
+    const said = stderr.split("\n").find((line) => line.startsWith("perdura-migrate:"));
+    expect(said).toMatch(
+      /^perdura-migrate: postgres:\/\/postgres@127\.0\.0\.1:\d+\/postgres: copying failed: .*\. What was copied stays; run it again to finish\.$/,
+    );
+    expect(stdout + stderr).not.toMatch(/secret|\bat .*\.ts:/);
+    await server.start();
+    const report = await copyData(source, place);
+    expect(report).toMatchObject({ exit_code: 0, verified: true });
+    const interactions = report.tables.find(({ table }) => table === "interactions");
+    expect(interactions).toMatchObject({ rows: MANY, present: 200_000, copied: MANY - 200_000 });
+    const { rows: counted } = await (
+      await otherProgram(server.url, "perdura")
+    ).query("SELECT count(*)::int, count(DISTINCT id)::int AS ids FROM interactions");
+    expect(counted).toEqual([{ count: MANY, ids: MANY }]);
+  });
+
+  test("as the source: SQLite has whole pieces, and the next run finishes", async () => {
+    const server = await durableServer();
+    const folder = freshFolder();
+    const source = makeDatabase(join(folder, "m.db"), { interactions: rows(120_000), metadata: [[5n, "{}"]] });
+    await copyData(source, server.url);
+    const back = join(folder, "back.db");
+    let killed: Promise<void> | undefined;
+    const failed: unknown = await copyData(server.url, back, {
+      onProgress: ({ stage, done }) => {
+        if (stage === "copy" && done === 60_000) killed ??= server.kill();
+      },
+    }).catch((error: unknown) => error);
+    await killed;
+    expect(isPerduraError(failed, "PERDURA_STORAGE"), String(failed)).toBe(true);
+    expect((failed as Error).message).toMatch(/^postgres:.*: copying failed: .* What was copied stays; run it again/);
+    expect(contentOf(back)["interactions"]?.length).toBe(50_000);
+    await expect(copyData(server.url, back)).rejects.toThrow(/^postgres:.*: opening failed: .*ECONNREFUSED/);
+    await server.start();
+    const report = await copyData(server.url, back);
+    expect(report).toMatchObject({ exit_code: 0, verified: true });
+    expect(report.tables.find(({ table }) => table === "interactions")).toMatchObject({
+      present: 50_000,
+      copied: 70_000,
+    });
+    expect(contentOf(back)).toMatchObject({ interactions: contentOf(source)["interactions"] as unknown[] });
+  });
+
+  test("whatever it does then: the message names the server, and the next run finishes", async () => {
+    const server = await durableServer();
+    const folder = freshFolder();
+    const source = makeDatabase(join(folder, "m.db"), { interactions: rows(5000), metadata: [[5n, "{}"]] });
+    await copyData(source, server.url, { schema: "full" });
+    for (const stage of ["compare", "copy", "verify"]) {
+      for (const [from, to, schema] of [
+        [source, server.url, stage],
+        [server.url, join(folder, `${stage}.db`), "full"],
+      ] as const) {
+        let killed: Promise<void> | undefined;
+        const failed: unknown = await copyData(from, to, {
+          schema,
+          onProgress: (event) => {
+            if (event.stage === stage && event.detail.endsWith(" interactions")) killed ??= server.kill();
+          },
+        }).catch((error: unknown) => error);
+        await killed;
+        expect(isPerduraError(failed, "PERDURA_STORAGE"), `${stage} ${to}: ${String(failed)}`).toBe(true);
+        expect((failed as Error).message).toMatch(
+          /^postgres:\S+: copying failed: .*\. What was copied stays; run it again to finish\.$/,
+        );
+        await server.start();
+        expect(await copyData(from, to, { schema })).toMatchObject({ exit_code: 0, verified: true });
+      }
+    }
+  });
+});
