@@ -48,10 +48,16 @@ const EXPECTED: Record<Column["kind"], string> = {
 function reasonAgainstPostgres({ kind }: Column, text: string): string | undefined {
   if (text.startsWith(ODD)) return `expected ${EXPECTED[kind]}, found ${text.slice(ODD.length)}`;
   if (kind === "level") return Math.abs(Number(text) + 0.5) < 2 ** 31 ? undefined : `${text} is beyond 32 bits`;
-  if (kind === "json" && !isJson(text)) return "expected JSON, found something else";
+  if (kind === "json" && !isJson(text))
+    return `expected JSON, found ${isJson(withoutNaN(text)) ? "NaN or Infinity, which are none" : "something else"}`;
   if (kind === "text" || kind === "time" || kind === "json")
     return text.includes("\0") ? "a NUL character, which PostgreSQL cannot hold" : undefined;
   return undefined;
+}
+
+/** Python writes them where JSON has no number. */
+function withoutNaN(text: string): string {
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g, (found) => (found.startsWith('"') ? found : "0"));
 }
 
 function reasonAgainstSqlite({ kind }: Column, text: string): string | undefined {

@@ -9,7 +9,7 @@ import { freshFolder } from "../support/folder.ts";
 import { contentOf, makeDatabase, newSchema, otherProgram } from "./both_sides.ts";
 import { type EndedCopy, startCopy } from "./copy_process.ts";
 
-const ROUNDS = 3;
+const ROUNDS = 2;
 const MANY = 20_000;
 
 const ROWS = {

@@ -1,0 +1,100 @@
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import { fixture } from "../../../../fixtures/paths.ts";
+import { type CopyReport, copyData, migrate, type MigrationOptions } from "../../src/index.ts";
+import { copyDatabase, legacyAnswers, optionsOf } from "../golden/legacy_fixtures.ts";
+import { freshFolder } from "../support/folder.ts";
+import { newSchema } from "./both_sides.ts";
+import { REFUSED } from "./refused_fixtures.ts";
+
+const NAMES = ["legacy", "libraries", "metrics", "invalid"].flatMap((folder) =>
+  readdirSync(fixture(folder))
+    .filter((name) => name.endsWith(".db"))
+    .map((name) => `${folder}/${name}`),
+);
+
+const COLUMNS = {
+  patterns:
+    "rowid, id, agent_id, pattern_type, name, description, context, code, confidence, usage_count, success_count, failure_count, tags, discovered_at, last_used, updated_at",
+  pattern_usage: "id, pattern_id, agent_id, success, used_at",
+  interactions: "id, user_id, level, success, response_time_ms, timestamp",
+  interaction_metadata: "interaction_id, metadata",
+};
+
+/** Every value of every row with its type; a table that is not there has no rows. */
+function rowsOf(path: string): Record<string, unknown[]> {
+  const database = new Database(path);
+  const rows: Record<string, unknown[]> = {};
+  for (const [table, columns] of Object.entries(COLUMNS)) {
+    const there = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table);
+    const values = columns.split(", ").flatMap((column) => [column, `typeof(${column})`]);
+    const select = `SELECT ${values.join(", ")} FROM ${table} ORDER BY 1`;
+    rows[table] = there === undefined ? [] : database.prepare(select).raw().safeIntegers().all();
+  }
+  database.close();
+  return rows;
+}
+
+/** Why it is refused; nothing where it went over. */
+function reasonsOf(report: CopyReport | Error): string[] {
+  if (report instanceof Error) return [report.message];
+  if (report.exit_code === 0) return [];
+  expect(report).toMatchObject({ exit_code: 3, verified: false });
+  const faults = report.faults.map(({ table, column, reason }) => `${table}.${column}: ${reason}`);
+  return faults.length === 0 ? [report.summary] : [...new Set(faults)].toSorted();
+}
+
+/** Takes away the rows that cannot go over. */
+function removeFaulty(path: string, { faults }: CopyReport): void {
+  const database = new Database(path);
+  const metadata = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'interaction_metadata'").get();
+  for (const { table, key } of faults) {
+    const column = COLUMNS[table as keyof typeof COLUMNS].split(", ").find((name) => name !== "rowid");
+    database.prepare(`DELETE FROM ${table} WHERE CAST(${column} AS TEXT) = ?`).run(key);
+    if (table === "interactions" && metadata !== undefined)
+      database.prepare("DELETE FROM interaction_metadata WHERE interaction_id = ?").run(key);
+  }
+  database.close();
+}
+
+describeWithPostgres("the databases of the fixtures", (postgres) => {
+  test.each(NAMES)("%s goes there and back, or is refused with a reason", async (name) => {
+    const [folder = "", file = ""] = name.split("/");
+    const root = freshFolder();
+    const [own, other] = [join(root, "own"), join(root, "other")];
+    for (const place of [own, other]) {
+      mkdirSync(place);
+      copyDatabase(fixture(folder, file), join(place, file));
+    }
+    const answer = folder === "legacy" ? legacyAnswers(file.slice(0, -3)).migrated.at(-1) : undefined;
+    const options: MigrationOptions = answer === undefined ? {} : optionsOf(answer);
+    const schema = newSchema();
+    const first = await copyData(join(other, file), postgres.url, { schema, ...options }).catch((error: unknown) => {
+      if (isPerduraError(error)) return error as Error;
+      throw error;
+    });
+    const reasons = reasonsOf(first);
+    const stated = REFUSED.get(name) ?? [];
+    // The beginning of a sentence names the file.
+    expect(reasons.map((reason) => stated.find((end) => reason.endsWith(end)) ?? reason)).toEqual(stated.toSorted());
+    if (first instanceof Error || (first.exit_code !== 0 && first.faults.length === 0)) return;
+
+    // What `up` makes of it is what must come back; without the rows that cannot go over.
+    expect(await migrate(own, { ...options, saveReport: false })).toMatchObject({ exit_code: 0 });
+    const path = join(own, file);
+    for (let report = first; report.exit_code !== 0; report = await copyData(path, postgres.url, { schema }))
+      removeFaulty(path, report);
+    const back = join(root, "back.db");
+    const came = await copyData(postgres.url, back, { schema }).catch((error: unknown) => error);
+    expect(came).toMatchObject({ exit_code: 0, verified: true });
+    expect(rowsOf(back)).toEqual(rowsOf(path));
+  });
+
+  test("each that is said to be refused is a fixture", () => {
+    expect([...REFUSED.keys()].filter((name) => !NAMES.includes(name))).toEqual([]);
+  });
+});
