@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { openMetrics } from "@perdura/internals/metrics/open_metrics.js";
-import { createPatternTables, PATTERN_INDEXES } from "@perdura/internals/patterns/sqlite_schema.js";
 import { type Database, openDatabase, type Statement } from "@perdura/internals/sqlite/open_database.js";
 import { addedByOthers } from "./copy_failure.ts";
+import { prepareTable } from "./prepare_table.ts";
 import { type Row, toSqlite } from "./row_values.ts";
 import type { Reader, Target } from "./side.ts";
 import { SqliteReader } from "./sqlite_reader.ts";
@@ -47,20 +47,13 @@ export class SqliteTarget implements Target {
     return readers.length === 0 ? Promise.resolve(undefined) : unitedReader(readers, this.place);
   }
 
-  prepare(tables: readonly CopiedTable[]): Promise<void> {
-    for (const { name } of tables) {
+  prepare(tables: readonly CopiedTable[], highest: ReadonlyMap<TableName, bigint>): Promise<void> {
+    for (const { name, newest } of tables) {
       const path = this.#pathOf(name);
       mkdirSync(dirname(path), { recursive: true });
       if (name === "interactions") openMetrics(path, "level", { busyTimeoutMs: this.#busyTimeoutMs }).close();
-      if (name !== "patterns") continue;
-      const database = this.#database(path);
-      // At once with the lock to write: who reads first and then wants it cannot wait for others.
-      database
-        .transaction(() => {
-          createPatternTables(database, path);
-          for (const index of Object.values(PATTERN_INDEXES)) database.exec(index);
-        })
-        .immediate();
+      const above = newest.of === name && newest.column === "id" ? highest.get(name) : undefined;
+      prepareTable(this.#database(path), path, name, above, this.#busyTimeoutMs);
     }
     return Promise.resolve();
   }

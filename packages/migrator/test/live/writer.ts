@@ -76,6 +76,10 @@ function runPython(program: string, ...words: string[]): Writer {
 }
 
 /** A program of the folder `programs`. */
-export function startNode(program: "record_field_a" | "record_15" | "save_states", path: string, name: string): Writer {
+export function startNode(
+  program: "record_field_a" | "record_15" | "record_16" | "save_states",
+  path: string,
+  name: string,
+): Writer {
   return new Writer(startProgram(`${program}.ts`, path, name));
 }
