@@ -3,8 +3,9 @@ import { pipeline } from "node:stream/promises";
 import type { PostgresTables, Tables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";
 import type { from as copyFrom } from "pg-copy-streams";
+import { lineOf } from "./copy_lines.ts";
 import { namesOf, PostgresReader } from "./postgres_reader.ts";
-import { copyField, type Row } from "./row_values.ts";
+import type { Row } from "./row_values.ts";
 import type { Reader, Target } from "./side.ts";
 import { type Column, type CopiedTable, keyOf, type TableName } from "./tables.ts";
 
@@ -81,10 +82,12 @@ export class PostgresTarget implements Target {
           break;
         }
         for (const row of value as readonly Row[]) {
-          text += lineOf(row, fields);
-          if (text.length < SENT_AT_ONCE) continue;
-          yield Buffer.from(text);
-          text = "";
+          for (const piece of lineOf(row, fields)) {
+            text += piece;
+            if (text.length < SENT_AT_ONCE) continue;
+            yield Buffer.from(text);
+            text = "";
+          }
         }
         count += (value as readonly Row[]).length;
         added += (value as readonly Row[]).length;
@@ -150,17 +153,6 @@ export class PostgresTarget implements Target {
 /** Only text can hold what has to be escaped. */
 function hasText({ kind }: Column): boolean {
   return kind === "text" || kind === "time" || kind === "json";
-}
-
-function lineOf(row: Row, fields: readonly { index: number; isText: boolean }[]): string {
-  let line = "";
-  let between = "";
-  for (const { index, isText } of fields) {
-    const value = row[index] as string | null;
-    line += `${between}${isText || value === null ? copyField(value) : value}`;
-    between = "\t";
-  }
-  return `${line}\n`;
 }
 
 /** The columns that a table of PostgreSQL has itself. */

@@ -47,14 +47,6 @@ export function toSqlite({ kind }: Column, text: string | null): bigint | number
   }
 }
 
-/** A field of the text format of COPY. */
-export function copyField(text: string | null): string {
-  if (text === null) return "\\N";
-  return /[\\\n\r\t]/.test(text) ? text.replaceAll(/[\\\n\r\t]/g, (found) => ESCAPES[found] as string) : text;
-}
-
-const ESCAPES: Record<string, string> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-
 /** The shortest text that is this number; the sign of zero is not kept by SQLite. */
 function realText(value: number): string {
   return String(value === 0 ? 0 : value);
