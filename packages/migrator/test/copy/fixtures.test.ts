@@ -1,13 +1,15 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import Database from "better-sqlite3";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { type CopyReport, copyData, migrate, type MigrationOptions } from "../../src/index.ts";
 import { copyDatabase, legacyAnswers, optionsOf } from "../golden/legacy_fixtures.ts";
 import { freshFolder } from "../support/folder.ts";
+import { SLOW_MACHINE_MS } from "../support/slow_machine.ts";
 import { newSchema } from "./both_sides.ts";
 import { REFUSED } from "./refused_fixtures.ts";
 
@@ -61,19 +63,40 @@ function removeFaulty(path: string, { faults }: CopyReport): void {
   database.close();
 }
 
+/** What is decided for a database of before 16; undefined for one that `up` has nothing to do with, or refuses. */
+function optionsFor(name: string): MigrationOptions | undefined {
+  if (/^metrics\/.*-16\.db$|^(?:libraries|invalid)\//.test(name)) return undefined;
+  if (name.startsWith("metrics/")) return {};
+  const answer = legacyAnswers(name.slice("legacy/".length, -".db".length)).migrated.at(-1);
+  return answer === undefined || answer.outcome === "refused" ? undefined : optionsOf(answer);
+}
+
 describeWithPostgres("the databases of the fixtures", (postgres) => {
-  test.each(NAMES)("%s goes there and back, or is refused with a reason", async (name) => {
-    const [folder = "", file = ""] = name.split("/");
-    const root = freshFolder();
-    const [own, other] = [join(root, "own"), join(root, "other")];
-    for (const place of [own, other]) {
-      mkdirSync(place);
-      copyDatabase(fixture(folder, file), join(place, file));
+  const root = mkdtempSync(join(tmpdir(), "perdura-fixtures-"));
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  const migrated = new Map<string, string>();
+  // What `up` makes of them; those with the same options lie in one directory.
+  beforeAll(async () => {
+    for (const names of Map.groupBy(NAMES, (name) => JSON.stringify(optionsFor(name))).values()) {
+      const options = optionsFor(names[0] as string);
+      const folder = mkdtempSync(join(root, "up-"));
+      for (const name of names) {
+        const path = join(folder, name.replace("/", "-"));
+        copyDatabase(fixture(...name.split("/")), path);
+        migrated.set(name, path);
+      }
+      if (options !== undefined)
+        expect(await migrate(folder, { ...options, saveReport: false })).toMatchObject({ exit_code: 0 });
     }
-    const answer = folder === "legacy" ? legacyAnswers(file.slice(0, -3)).migrated.at(-1) : undefined;
-    const options: MigrationOptions = answer === undefined ? {} : optionsOf(answer);
+  }, SLOW_MACHINE_MS);
+
+  test.each(NAMES)("%s goes there and back, or is refused with a reason", async (name) => {
+    const folder = freshFolder();
+    const source = join(folder, "source.db");
+    copyDatabase(fixture(...name.split("/")), source);
     const schema = newSchema();
-    const first = await copyData(join(other, file), postgres.url, { schema, ...options }).catch((error: unknown) => {
+    const decided = optionsFor(name) ?? {};
+    const first = await copyData(source, postgres.url, { schema, ...decided }).catch((error: unknown) => {
       if (isPerduraError(error)) return error as Error;
       throw error;
     });
@@ -83,12 +106,11 @@ describeWithPostgres("the databases of the fixtures", (postgres) => {
     expect(reasons.map((reason) => stated.find((end) => reason.endsWith(end)) ?? reason)).toEqual(stated.toSorted());
     if (first instanceof Error || (first.exit_code !== 0 && first.faults.length === 0)) return;
 
-    // What `up` makes of it is what must come back; without the rows that cannot go over.
-    expect(await migrate(own, { ...options, saveReport: false })).toMatchObject({ exit_code: 0 });
-    const path = join(own, file);
+    // What `up` made of it must come back; without the rows that cannot go over.
+    const path = migrated.get(name) as string;
     for (let report = first; report.exit_code !== 0; report = await copyData(path, postgres.url, { schema }))
       removeFaulty(path, report);
-    const back = join(root, "back.db");
+    const back = join(folder, "back.db");
     const came = await copyData(postgres.url, back, { schema }).catch((error: unknown) => error);
     expect(came).toMatchObject({ exit_code: 0, verified: true });
     expect(rowsOf(back)).toEqual(rowsOf(path));
