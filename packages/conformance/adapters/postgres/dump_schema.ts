@@ -41,10 +41,14 @@ async function dumpTable(client: PoolClient, { oid, name, sql_name: table }: Tab
 }
 
 /** Columns beside those of the specification, which no writer has to name: docs/table-dump.md. */
-const OWN: Readonly<Record<string, string>> = { interactions: "recorded_by", patterns: "position" };
+const OWN: Readonly<Record<string, readonly string[]>> = {
+  interactions: ["recorded_by"],
+  patterns: ["position", "context_raw", "tags_raw"],
+  interaction_metadata: ["metadata_raw"],
+};
 
 function isOwn(table: string, column: string | null): boolean {
-  return OWN[table] === column;
+  return column !== null && OWN[table]?.includes(column) === true;
 }
 
 /** An index on more than the specification's columns stays one on more than these. */

@@ -12,7 +12,6 @@ import { copyFailure } from "./copy_failure.ts";
 import type { CopyReport } from "./copy_report.ts";
 import { copyRows } from "./copy_rows.ts";
 import { oneCopyAtATime } from "./one_copy_at_a_time.ts";
-import { askingAboutDeepJson } from "./deep_json.ts";
 import { loadPostgresPackages } from "./packages.ts";
 import { assertPlaces, sourceFiles, targetPlaces } from "./places.ts";
 import { withPostgresSource } from "./postgres_source.ts";
@@ -76,7 +75,7 @@ export async function copyData(source: string, target: string, options: CopyOpti
       const copy = (): Promise<void> =>
         withSqliteSource(source, files, run, async (reader, migrated) => {
           report.migrated = [...migrated];
-          await copyTo(askingAboutDeepJson(reader, opened), new PostgresTarget(opened, packages.copyFrom));
+          await copyTo(reader, new PostgresTarget(opened, packages.copyFrom));
         });
       // The source is read when nobody else copies any more: what they copied is not newer then.
       await (dryRun ? copy() : oneCopyAtATime(opened, schema ?? "perdura", run, copy)).finally(() => opened.close());

@@ -1,6 +1,7 @@
 import type { Tables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";
 import { boundsOf, type KeyRange } from "./key_range.ts";
+import { rawColumn } from "./raw_json.ts";
 import { fromPostgres, type Row } from "./row_values.ts";
 import type { Reader } from "./side.ts";
 import { type CopiedTable, keyOf, type TableName } from "./tables.ts";
@@ -101,7 +102,10 @@ export class PostgresReader implements Reader {
 
   #expressions({ columns }: CopiedTable): string {
     return columns
-      .map(({ name, from }) => (from === undefined ? `own.${name}` : from((table) => this.#names[table])))
+      .map(({ name, kind, from }) => {
+        if (from !== undefined) return from((table) => this.#names[table]);
+        return kind === "json" ? `coalesce(own.${rawColumn(name)}, own.${name}::text)` : `own.${name}`;
+      })
       .join(", ");
   }
   async #ask(text: string, values: readonly string[] = []): Promise<(string | null)[][]> {

@@ -3,8 +3,9 @@ import { pipeline } from "node:stream/promises";
 import type { PostgresTables, Tables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";
 import type { from as copyFrom } from "pg-copy-streams";
-import { lineOf } from "./copy_lines.ts";
+import { type Field, lineOf } from "./copy_lines.ts";
 import { namesOf, PostgresReader } from "./postgres_reader.ts";
+import { placesOfJson, rawColumn, withRaw } from "./raw_json.ts";
 import type { Row } from "./row_values.ts";
 import type { Reader, Target } from "./side.ts";
 import { type Column, type CopiedTable, keyOf, type TableName } from "./tables.ts";
@@ -68,8 +69,8 @@ export class PostgresTarget implements Target {
     const present = await this.#tables.ensure();
     const client = await this.#client();
     const written = writtenColumns(table, present);
-    const names = written.map(({ column }) => column.name).join(", ");
-    const fields = written.map(({ column, index }) => ({ index, isText: hasText(column) }));
+    const names = written.map(({ name }) => name).join(", ");
+    const json = placesOfJson(table);
     const batches = rows[Symbol.asyncIterator]();
     const state = { ended: false };
     let added = 0;
@@ -82,7 +83,7 @@ export class PostgresTarget implements Target {
           break;
         }
         for (const row of value as readonly Row[]) {
-          for (const piece of lineOf(row, fields)) {
+          for (const piece of lineOf(withRaw(row, json), written)) {
             text += piece;
             if (text.length < SENT_AT_ONCE) continue;
             yield Buffer.from(text);
@@ -115,13 +116,16 @@ export class PostgresTarget implements Target {
       );
     const present = await this.#tables.ensure();
     const written = writtenColumns(table, present);
-    const set = written.map(({ column }, place) => `${column.name} = $${place + 1}`).join(", ");
+    const set = written.map(({ name }, place) => `${name} = $${place + 1}`).join(", ");
+    const json = placesOfJson(table);
     const client = await this.#client();
-    for (const row of rows)
+    for (const row of rows) {
+      const stored = withRaw(row, json);
       await client.query(
         `UPDATE ${namesOf(present)[table.name]} SET ${set} WHERE id = $1`,
-        written.map(({ index }) => row[index]),
+        written.map(({ index }) => stored[index]),
       );
+    }
   }
 
   async remove(table: CopiedTable, keys: readonly string[]): Promise<void> {
@@ -150,14 +154,19 @@ export class PostgresTarget implements Target {
   }
 }
 
-/** Only text can hold what has to be escaped. */
-function hasText({ kind }: Column): boolean {
-  return kind === "text" || kind === "time" || kind === "json";
+/** The columns that a table of PostgreSQL has itself, and where a row has them that `withRaw` made. */
+function writtenColumns(table: CopiedTable, { partitioned }: Tables): (Field & { name: string })[] {
+  const { columns } = table;
+  const own = columns
+    .map(({ name, kind, role }, index) => ({ name, index, isText: TEXTS.has(kind), role }))
+    .filter(({ role }) => role !== "check" && (role !== "owner" || partitioned));
+  const raw = placesOfJson(table).map((place, number) => ({
+    name: rawColumn((columns[place] as Column).name),
+    index: columns.length + number,
+    isText: true,
+  }));
+  return [...own, ...raw];
 }
 
-/** The columns that a table of PostgreSQL has itself. */
-function writtenColumns({ columns }: CopiedTable, { partitioned }: Tables): { column: Column; index: number }[] {
-  return columns
-    .map((column, index) => ({ column, index }))
-    .filter(({ column: { role } }) => role !== "check" && (role !== "owner" || partitioned));
-}
+/** Only text can hold what has to be escaped. */
+const TEXTS: ReadonlySet<Column["kind"]> = new Set(["text", "time", "json"]);

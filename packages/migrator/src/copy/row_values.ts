@@ -9,9 +9,6 @@ export type SqliteValue = bigint | number | string | Buffer | null;
 /** Begins what a column holds that it should not: no value of PostgreSQL does. */
 export const ODD = "\0odd\0";
 
-/** Begins a sentence that stands for a value that the other side was asked about, and refused. */
-export const REFUSED = "\0refused\0";
-
 export function fromSqlite({ kind }: Column, value: SqliteValue): string | null {
   if (value === null) return null;
   switch (kind) {

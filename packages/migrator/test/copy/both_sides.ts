@@ -34,10 +34,18 @@ const text = fc
   .string({ unit: "binary", maxLength: 12 })
   .filter((value) => value.isWellFormed() && !value.includes("\0"));
 const time = fc.option(text.filter((value) => !/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value)));
-const json = fc
-  .json()
-  .filter((value) => value.isWellFormed())
-  .map((value) => ` ${value}\n`);
+/** Or what other programs left where JSON is expected. */
+const json = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc
+      .json()
+      .filter((value) => value.isWellFormed())
+      .map((value) => ` ${value}\n`),
+  },
+  fc.constantFrom("NaN", '{"a": -Infinity}', "", "null", "{"),
+  text,
+);
 const count = fc.bigInt({ min: 0n, max: 2n ** 62n });
 const real = fc.option(fc.double({ noNaN: true }));
 const id = fc.oneof(fc.bigInt({ min: 1n, max: 60n }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 62n }));

@@ -93,11 +93,11 @@ describeWithPostgres("what needs a decision", (postgres) => {
     ],
     ["a blob", "UPDATE patterns SET code = x'00ff' WHERE id = 'p'", "patterns", "code", /a blob of 2 bytes/],
     [
-      "metadata that are no JSON",
-      "UPDATE interaction_metadata SET metadata = '{'",
+      "metadata that are no text",
+      "UPDATE interaction_metadata SET metadata = x'7b7d'",
       "interaction_metadata",
       "metadata",
-      /JSON/,
+      /a blob of 2 bytes/,
     ],
     [
       "usage of nothing",

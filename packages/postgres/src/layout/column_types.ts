@@ -3,3 +3,16 @@
  * `timestamp` as local time, which does not exist for an hour in each year.
  */
 export const NOW = "to_char(statement_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS')";
+
+/**
+ * A column of JSON, and one beside it for text that PostgreSQL does not take for JSON, as other programs left it: with `NaN` in
+ * it, nested too deeply for the server's stack. Where there is such text, the column of JSON holds `null`.
+ */
+export function jsonColumns(name: string, constraint = ""): string {
+  return `${name} json${constraint}, ${name}_raw text`;
+}
+
+/** The text of such a column, whatever it is. */
+export function jsonText(name: string, table: string): string {
+  return `coalesce(${table}.${name}_raw, ${table}.${name}::text)`;
+}

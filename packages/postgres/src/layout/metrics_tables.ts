@@ -1,4 +1,4 @@
-import { NOW } from "./column_types.ts";
+import { jsonColumns, NOW } from "./column_types.ts";
 import { type Names, quoteName } from "./names.ts";
 import { questionFunctions } from "./question_functions.ts";
 import { RECORDED_BY, recordedIndexes } from "./recorded_by.ts";
@@ -39,7 +39,7 @@ export function metricsTables(names: Names, schema: string, partitions: number |
     `CREATE TABLE ${names.interactionMetadata} (
       interaction_id bigint NOT NULL,
       ${partitions === undefined ? "" : 'user_id text COLLATE "C" NOT NULL,'}
-      metadata json NOT NULL,
+      ${jsonColumns("metadata", " NOT NULL")},
       PRIMARY KEY (${metadataKey.join(", ")}),
       FOREIGN KEY (${metadataKey.join(", ")}) REFERENCES ${names.interactions} (${key.join(", ")}) ON DELETE CASCADE
     )`,

@@ -1,4 +1,4 @@
-import { NOW } from "./column_types.ts";
+import { jsonColumns, NOW } from "./column_types.ts";
 import type { Names } from "./names.ts";
 
 /**
@@ -13,13 +13,13 @@ export function patternTables(names: Names): string[] {
       pattern_type text NOT NULL,
       name text NOT NULL,
       description text,
-      context json,
+      ${jsonColumns("context")},
       code text,
       confidence double precision DEFAULT 0.5,
       usage_count bigint DEFAULT 0,
       success_count bigint DEFAULT 0,
       failure_count bigint DEFAULT 0,
-      tags json,
+      ${jsonColumns("tags")},
       discovered_at text COLLATE "C",
       last_used text COLLATE "C",
       updated_at text COLLATE "C" DEFAULT ${NOW},

@@ -5,6 +5,7 @@ import { type ExportOptions, reporterOf } from "@perdura/internals/metrics/expor
 import { type Clock, documentTimestamp, readClock, systemClock } from "@perdura/internals/text/timestamps.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import { rowsInTurn } from "../connection/rows_in_turn.ts";
+import { jsonText } from "../layout/column_types.ts";
 import type { Names } from "../layout/names.ts";
 import { Questions } from "./questions.ts";
 
@@ -63,7 +64,8 @@ type Row = Omit<StoredInteraction, "success"> & { success: boolean };
 function interactions(session: Session, names: Names): AsyncIterable<Row> {
   return rowsInTurn<Row>(
     session,
-    `SELECT i.id, i.user_id, i.level, i.success, i.response_time_ms, i.timestamp, m.metadata
+    `SELECT i.id, i.user_id, i.level, i.success, i.response_time_ms, i.timestamp,
+       ${jsonText("metadata", "m")} AS metadata
      FROM ${names.interactions} AS i LEFT JOIN ${names.interactionMetadata} AS m ON m.interaction_id = i.id ORDER BY i.id`,
   );
 }

@@ -5,7 +5,7 @@ import { readStoredPattern, type StoredRow } from "@perdura/internals/patterns/s
 import type { Session } from "../connection/connection.ts";
 import { rowsInTurn } from "../connection/rows_in_turn.ts";
 import type { Names } from "../layout/names.ts";
-import { COLUMNS } from "./pattern_columns.ts";
+import { selected } from "./pattern_columns.ts";
 
 /**
  * Reads the library in the caller's transaction, patterns in the order of `position` (ruling U-order).
@@ -21,7 +21,7 @@ export async function readLibrary(session: Session, names: Names, place: string)
   const library = new PatternLibrary();
   for await (const row of rowsInTurn(
     session,
-    `SELECT position, ${COLUMNS} FROM ${names.patterns} ORDER BY position, id`,
+    `SELECT position, ${selected("own")} FROM ${names.patterns} AS own ORDER BY position, id`,
   )) {
     const pattern = readStoredPattern(
       [row["position"], ...PATTERN_FIELDS.map((field) => row[field])] as StoredRow,

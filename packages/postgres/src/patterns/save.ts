@@ -9,7 +9,7 @@ import { assertOptions } from "@perdura/internals/text/options.js";
 import type { Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
 import { NOW } from "../layout/column_types.ts";
-import { COLUMNS, compared, ROWS } from "./pattern_columns.ts";
+import { CHANGES, COLUMNS, compared, ROWS } from "./pattern_columns.ts";
 import { removePatternsBeside } from "./replace.ts";
 import { writeUsage } from "./usage.ts";
 
@@ -75,10 +75,9 @@ export async function writeLibrary(session: Session, names: Names, save: Prepare
 }
 
 async function writePatterns(session: Session, names: Names, rows: readonly PatternRow[]): Promise<void> {
-  const fields = PATTERN_FIELDS.slice(1);
   // Rows that are equal already keep their `updated_at`.
   const upsert = `INSERT INTO ${names.patterns} AS kept (${COLUMNS}) SELECT ${COLUMNS} FROM ${ROWS} ORDER BY place
-    ON CONFLICT (id) DO UPDATE SET ${fields.map((field) => `${field} = excluded.${field}`).join(", ")}, updated_at = ${NOW}
+    ON CONFLICT (id) DO UPDATE SET ${CHANGES}, updated_at = ${NOW}
     WHERE ${compared("kept")} IS DISTINCT FROM ${compared("excluded")}`;
   for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {
     const some = rows.slice(first, first + ROWS_AT_ONCE);
