@@ -110,8 +110,11 @@ export function isConstraint(error: unknown): error is InstanceType<typeof Datab
   return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_CONSTRAINT");
 }
 
-/** What goes wrong with this machine, and says nothing about a file. */
-const HOST = /^SQLITE_(?:NOMEM|IOERR|CANTOPEN|READONLY|BUSY|LOCKED|FULL|INTERRUPT)/;
+/**
+ * What goes wrong with this machine, and says nothing about a file. Our copy can be written: plain READONLY is what a header
+ * says that is of a later version.
+ */
+const HOST = /^SQLITE_(?:NOMEM|IOERR|CANTOPEN|READONLY_|BUSY|LOCKED|FULL|INTERRUPT)/;
 
 /** True for an error of SQLite that is about the database under judgement: there it is an answer, and no fault of ours. */
 export function isAboutDatabase(error: unknown): error is InstanceType<typeof Database.SqliteError> {

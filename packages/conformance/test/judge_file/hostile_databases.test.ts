@@ -88,6 +88,12 @@ describe("a hostile database", () => {
     ]);
   });
 
+  it("that says in its header that nobody of today may write it", () => {
+    const bytes = readFileSync(writeDatabase(join(folder, "later.db"), metricsDatabase));
+    bytes[18] = 3;
+    expect(brief(checkText(folder, bytes))).toContain("error - interactions");
+  });
+
   it("with any bytes changed is judged, and never a fault of the suite", () => {
     const whole = readFileSync(writeDatabase(join(folder, "whole.db"), patternsDatabase + metricsDatabase));
     const change = fc.record({ at: fc.nat({ max: whole.length - 1 }), byte: fc.integer({ min: 0, max: 255 }) });

@@ -57,7 +57,7 @@ test("copies of a growing log and its database have what was committed before, a
       const files = new FileProcess();
       const directory = join(folder, "copies");
       mkdirSync(directory);
-      let rows = 0;
+      const seen = [0];
       try {
         for (let round = 0; round < 30; round += 1) {
           expect(await files.snapshot(path, directory, 30_000)).toBe(true);
@@ -65,9 +65,11 @@ test("copies of a growing log and its database have what was committed before, a
           expect(copy.pragma("integrity_check", { simple: true })).toBe("ok");
           const found = copy.prepare("SELECT count(*) FROM metrics").pluck().get() as number;
           copy.close();
-          expect(found).toBeGreaterThan(rows);
-          rows = found;
+          // On a busy machine the writer may have done nothing between two copies.
+          expect(found).toBeGreaterThanOrEqual(seen.at(-1) as number);
+          seen.push(found);
         }
+        expect(new Set(seen).size).toBeGreaterThan(5);
       } finally {
         files.close();
       }
