@@ -66,7 +66,7 @@ export class PostgresReader implements Reader {
     const cursor = `perdura_copy_${(this.#cursors += 1)}`;
     await this.#ask(
       `DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT ${this.#expressions(table)}
-       FROM ${this.#names[table.name]} AS own ${where} ORDER BY own.${keyOf(table).name}`,
+       FROM ${this.#names[table.name]} AS own ${where} ORDER BY ${this.#order(table)}`,
       values,
     );
     let asked = FIRST;
@@ -94,7 +94,7 @@ export class PostgresReader implements Reader {
     const { where, values } = within(table, range);
     const writer = "own.xmin::text::bigint";
     const [[digest, writers, one] = []] = await this.#ask(
-      `SELECT encode(sha256(convert_to(coalesce(string_agg(ROW(${this.#expressions(table)})::text, '' ORDER BY own.${keyOf(table).name}), ''), 'UTF8')), 'hex'),
+      `SELECT encode(sha256(convert_to(coalesce(string_agg(ROW(${this.#expressions(table)})::text, '' ORDER BY ${this.#order(table)}), ''), 'UTF8')), 'hex'),
          max(${writer}) - min(${writer}), max(${writer})
        FROM ${this.#names[table.name]} AS own ${where}`,
       values,
@@ -111,9 +111,17 @@ export class PostgresReader implements Reader {
     return new Map(rows.map(([writer, count]) => [writer as string, Number(count)]));
   }
 
+  /** In partitions, other programs may give rows of several users one id. */
+  #order(table: CopiedTable): string {
+    const key = `own.${keyOf(table).name}`;
+    const isOfUsers = table.columns.some(({ name }) => name === "user_id");
+    return this.#tables.partitioned && isOfUsers ? `${key}, own.user_id` : key;
+  }
+
   #expressions({ columns }: CopiedTable): string {
     return columns
-      .map(({ name, kind, from }) => {
+      .map(({ name, kind, from, role }) => {
+        if (role === "owner" && this.#tables.partitioned) return `own.${name}`;
         if (from !== undefined) return from((table) => this.#names[table]);
         return kind === "json" ? `coalesce(own.${rawColumn(name)}, own.${name}::text)` : `own.${name}`;
       })
