@@ -1,14 +1,14 @@
 import type { Run } from "../run/run.ts";
 import type { Stage } from "../report/progress.ts";
-import { addMissing } from "./add_missing.ts";
-import { type Compared, compareRows, LISTED, nothingCompared } from "./compare_tables.ts";
+import { type Compared, type Comparison, compareRows, LISTED, nothingCompared } from "./compare_tables.ts";
 import { compareWithNothing } from "./compare_with_nothing.ts";
 import { amount, type Comparisons, conclude, differencesOf, differing, tableReport } from "./conclusions.ts";
 import type { CopyReport } from "./copy_report.ts";
-import type { EqualPiece } from "./piece_checks.ts";
+import type { Row } from "./row_values.ts";
 import type { Reader, Target } from "./side.ts";
 import { type CopiedTable, TABLES, type TableName } from "./tables.ts";
 import { verifyTable } from "./verify_pieces.ts";
+import { WrittenPieces } from "./written_pieces.ts";
 
 /** What is compared and copied, and how. */
 export interface Copying {
@@ -47,7 +47,7 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<vo
     await replaceDifferent(target, comparisons);
     comparisons = await compareAll(copying, tables);
   }
-  const written = new Map<CopiedTable, readonly EqualPiece[]>();
+  const written = new Map<CopiedTable, WrittenPieces>();
   for (const [table, found] of comparisons) written.set(table, await addMissing(copying, table, found));
   // Adding up what was copied takes another processor's time.
   const [verified, refreshed] = await Promise.allSettled([verify(copying, written, report), target.refresh()]);
@@ -89,15 +89,41 @@ async function replaceDifferent(target: Target, comparisons: Comparisons): Promi
   for (const [table, { different }] of comparisons) if (different.length > 0) await target.change(table, different);
 }
 
+async function addMissing(
+  { source, target, run }: Copying,
+  table: CopiedTable,
+  { missing, missingRanges }: Comparison,
+): Promise<WrittenPieces> {
+  const written = new WrittenPieces();
+  if (missing === 0) return written;
+  const rows = async function* (): AsyncGenerator<readonly Row[], void> {
+    for (const range of missingRanges) {
+      const found = source.rows(table, range);
+      yield* target.givesDigests ? written.through(found) : found;
+    }
+  };
+  await target.add(table, rows(), (done) =>
+    run.progress({
+      path: source.place,
+      stage: "copy",
+      detail: `copying ${table.name}`,
+      done,
+      total: missing,
+      unit: "rows",
+    }),
+  );
+  return written;
+}
+
 /** Everything once more, as the target has it now. */
 async function verify(
   copying: Copying,
-  written: ReadonlyMap<CopiedTable, readonly EqualPiece[]>,
+  written: ReadonlyMap<CopiedTable, WrittenPieces>,
   report: CopyReport,
 ): Promise<void> {
   const target = await copying.target.reader();
   const comparisons: Comparisons = new Map();
-  for (const [table, pieces] of written) {
+  for (const [table, { pieces }] of written) {
     const tell = await teller(copying, table, "verify");
     comparisons.set(table, await verifyTable(comparedIn(copying, table, target), pieces, tell));
   }

@@ -3,7 +3,7 @@ import type { PoolClient } from "pg";
 import { boundsOf, type KeyRange } from "./key_range.ts";
 import { rawColumn } from "./raw_json.ts";
 import { fromPostgres, type Row } from "./row_values.ts";
-import type { Digest, Reader } from "./side.ts";
+import type { Reader } from "./side.ts";
 import { type CopiedTable, keyOf, type TableName } from "./tables.ts";
 
 /** Rows that are in memory at a time, fewer where they are large; and how many are asked for first. */
@@ -90,25 +90,14 @@ export class PostgresReader implements Reader {
     await this.#ask(`CLOSE ${cursor}`);
   }
 
-  async digest(table: CopiedTable, range: KeyRange): Promise<Digest> {
+  async digest(table: CopiedTable, range: KeyRange): Promise<string> {
     const { where, values } = within(table, range);
-    const writer = "own.xmin::text::bigint";
-    const [[digest, writers, one] = []] = await this.#ask(
-      `SELECT encode(sha256(convert_to(coalesce(string_agg(ROW(${this.#expressions(table)})::text, '' ORDER BY ${this.#order(table)}), ''), 'UTF8')), 'hex'),
-         max(${writer}) - min(${writer}), max(${writer})
+    const [[digest] = []] = await this.#ask(
+      `SELECT encode(sha256(convert_to(coalesce(string_agg(ROW(${this.#expressions(table)})::text, '' ORDER BY ${this.#order(table)}), ''), 'UTF8')), 'hex')
        FROM ${this.#names[table.name]} AS own ${where}`,
       values,
     );
-    return { digest: digest as string, writer: writers === "0" ? (one as string) : null };
-  }
-
-  async writers(table: CopiedTable, range: KeyRange): Promise<Map<string, number>> {
-    const { where, values } = within(table, range);
-    const rows = await this.#ask(
-      `SELECT xmin, count(*) FROM ${this.#names[table.name]} AS own ${where} GROUP BY xmin`,
-      values,
-    );
-    return new Map(rows.map(([writer, count]) => [writer as string, Number(count)]));
+    return digest as string;
   }
 
   /** In partitions, other programs may give rows of several users one id. */

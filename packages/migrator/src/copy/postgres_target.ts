@@ -7,7 +7,7 @@ import { type Field, lineOf } from "./copy_lines.ts";
 import { namesOf, PostgresReader } from "./postgres_reader.ts";
 import { placesOfJson, rawColumn, withRaw } from "./raw_json.ts";
 import type { Row } from "./row_values.ts";
-import type { Reader, Target, Told } from "./side.ts";
+import type { Reader, Target } from "./side.ts";
 import { type Column, type CopiedTable, keyOf, type TableName } from "./tables.ts";
 
 /** Rows that are committed at once: what is lost when a copy is killed. */
@@ -61,7 +61,11 @@ export class PostgresTarget implements Target {
       );
   }
 
-  async add(table: CopiedTable, rows: AsyncIterable<readonly Row[]>, told: Told): Promise<void> {
+  async add(
+    table: CopiedTable,
+    rows: AsyncIterable<readonly Row[]>,
+    tell: (added: number) => Promise<void>,
+  ): Promise<void> {
     const present = await this.#tables.ensure();
     const client = await this.#client();
     const written = writtenColumns(table, present);
@@ -88,18 +92,16 @@ export class PostgresTarget implements Target {
         }
         count += (value as readonly Row[]).length;
         added += (value as readonly Row[]).length;
-        await told.added(added);
+        await tell(added);
       }
       if (text !== "") yield Buffer.from(text);
     };
     try {
-      while (!state.ended) {
+      while (!state.ended)
         await pipeline(
           Readable.from(some(), { objectMode: true, highWaterMark: 16 }),
           client.query(this.#copyFrom(`COPY ${namesOf(present)[table.name]} (${names}) FROM STDIN`)),
         );
-        told.committed(added);
-      }
     } finally {
       await batches.return?.();
     }

@@ -17,30 +17,14 @@ export interface Reader {
   rows(table: CopiedTable, range?: KeyRange): AsyncIterable<readonly Row[]>;
   /** Rows of which the other side may not hold every value, and more; absent where that is as quick to see from all rows. */
   doubtful?(table: CopiedTable): AsyncIterable<Seen>;
-  /** What is known of rows without reading them; absent where they are as quick to read. */
-  digest?(table: CopiedTable, range: KeyRange): Promise<Digest>;
-  /** How many rows each transaction has left there: who changes a row makes it one of its own. */
-  writers?(table: CopiedTable, range: KeyRange): Promise<Map<string, number>>;
+  /** SHA-256 of the rows' texts (`record_text.ts`) in hexadecimal digits; absent where the rows are as quick to read. */
+  digest?(table: CopiedTable, range: KeyRange): Promise<string>;
 }
 
 /** Some of the rows that were looked at, and how many these were. */
 export interface Seen {
   rows: readonly Row[];
   seen: number;
-}
-
-/** Who is told how many rows were added so far, and how many of them stay whatever comes. */
-export interface Told {
-  added(rows: number): Promise<void>;
-  committed(rows: number): void;
-}
-
-/** Rows by what they are, and by who wrote them. */
-export interface Digest {
-  /** SHA-256 of the rows' texts (`record_text.ts`) in hexadecimal digits. */
-  digest: string;
-  /** The transaction that wrote them all; null where there are several. */
-  writer: string | null;
 }
 
 /** Where rows go. */
@@ -53,8 +37,8 @@ export interface Target {
   reader(): Promise<Reader | undefined>;
   /** Creates the tables that are missing, and the counters of ids go above the highest of the source. */
   prepare(tables: readonly CopiedTable[], highest: ReadonlyMap<TableName, bigint>): Promise<void>;
-  /** Adds rows that are not there. What is committed stays when the rest fails. */
-  add(table: CopiedTable, rows: AsyncIterable<readonly Row[]>, told: Told): Promise<void>;
+  /** Adds rows that are not there, and tells how many so far. What is committed stays when the rest fails. */
+  add(table: CopiedTable, rows: AsyncIterable<readonly Row[]>, tell: (added: number) => Promise<void>): Promise<void>;
   /** Makes rows that are there equal to these. They go away first where others refer to nothing in them. */
   change(table: CopiedTable, rows: readonly Row[]): Promise<void>;
   /** Removes rows, and those that refer to them. */

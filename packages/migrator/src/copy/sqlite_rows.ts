@@ -48,10 +48,15 @@ export function* sqliteRows(
   if (batch.length > 0) yield batch;
 }
 
-/** Numbers are much faster than bigints: for interactions, whose other integers are small ones. */
+/**
+ * Numbers are much faster than bigints: for interactions, whose other integers are small ones. One question for each end, which
+ * SQLite answers without looking at every row.
+ */
 function isExact(database: Database, { name }: CopiedTable): boolean {
   if (name !== "interactions") return false;
-  const ends = database.prepare("SELECT min(id) >= ? AND max(id) <= ? FROM main.interactions").pluck();
+  const ends = database
+    .prepare("SELECT (SELECT min(id) FROM main.interactions) >= ? AND (SELECT max(id) FROM main.interactions) <= ?")
+    .pluck();
   return ends.get(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) === 1;
 }
 

@@ -5,7 +5,7 @@ import { type Database, openDatabase, type Statement } from "@perdura/internals/
 import { addedByOthers } from "./copy_failure.ts";
 import { prepareTable } from "./prepare_table.ts";
 import { type Row, toSqlite } from "./row_values.ts";
-import type { Reader, Target, Told } from "./side.ts";
+import type { Reader, Target } from "./side.ts";
 import { SqliteReader } from "./sqlite_reader.ts";
 import { type Column, type CopiedTable, keyOf, type TableName } from "./tables.ts";
 import { unitedReader } from "./united_reader.ts";
@@ -58,7 +58,11 @@ export class SqliteTarget implements Target {
     return Promise.resolve();
   }
 
-  async add(table: CopiedTable, rows: AsyncIterable<readonly Row[]>, told: Told): Promise<void> {
+  async add(
+    table: CopiedTable,
+    rows: AsyncIterable<readonly Row[]>,
+    tell: (added: number) => Promise<void>,
+  ): Promise<void> {
     const database = this.#database(this.#pathOf(table.name));
     const written = writtenColumns(table);
     const insert = database.prepare(
@@ -71,14 +75,12 @@ export class SqliteTarget implements Target {
         if (!database.inTransaction) database.exec("BEGIN IMMEDIATE");
         for (const row of batch) this.#insert(table, insert, written, row);
         added += batch.length;
-        await told.added(added);
+        await tell(added);
         if (added - committed < COMMITTED_AT_ONCE) continue;
         database.exec("COMMIT");
         committed = added;
-        told.committed(committed);
       }
       if (database.inTransaction) database.exec("COMMIT");
-      told.committed(added);
     } finally {
       if (database.inTransaction) database.exec("ROLLBACK");
     }

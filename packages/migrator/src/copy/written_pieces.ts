@@ -7,8 +7,6 @@ import type { Row } from "./row_values.ts";
 export interface Piece {
   range: KeyRange;
   rows: number;
-  /** How many rows were written up to its end, those before it included. */
-  until: number;
   /** SHA-256 of their texts one after the other, in hexadecimal digits. */
   digest: string;
 }
@@ -25,7 +23,6 @@ const CHARACTERS = 1 << 22;
 export class WrittenPieces {
   readonly #rowsOfPiece: number;
   readonly #pieces: Piece[] = [];
-  #written = 0;
   #rows = 0;
   #characters = 0;
   #hash: Hash = createHash("sha256");
@@ -51,10 +48,9 @@ export class WrittenPieces {
   }
 
   #note(batch: readonly Row[]): void {
-    this.#written += batch.length;
     const [first, last] = [batch[0]?.[0] as string, batch.at(-1)?.[0] as string];
     if (isLarge(batch)) {
-      this.#endPiece(this.#written - batch.length);
+      this.#endPiece();
       this.#range = { after: last };
       return;
     }
@@ -69,9 +65,9 @@ export class WrittenPieces {
   }
 
   /** What the target has between two pieces belongs to the second. */
-  #endPiece(until: number = this.#written): void {
+  #endPiece(): void {
     if (this.#rows === 0) return;
-    this.#pieces.push({ range: this.#range, rows: this.#rows, until, digest: this.#hash.digest("hex") });
+    this.#pieces.push({ range: this.#range, rows: this.#rows, digest: this.#hash.digest("hex") });
     this.#range = { after: this.#range.last };
     this.#hash = createHash("sha256");
     this.#rows = 0;
