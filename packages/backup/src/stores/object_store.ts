@@ -1,0 +1,65 @@
+/** What a store says of an object. */
+export interface FoundObject {
+  key: string;
+  /** Bytes. */
+  size: number;
+  /** Names and values as they were given to {@link Upload}; empty where the store keeps none. */
+  metadata: Readonly<Record<string, string>>;
+  /** Which object of this key it is, in the store's own terms (an ETag, a generation): parts are read of this one only. */
+  revision: string;
+}
+
+/** What is to be added. */
+export interface Upload {
+  /** ASCII letters, digits and `/ . _ - % ~`. */
+  key: string;
+  /** Bytes. */
+  size: number;
+  contentType: string;
+  /** Names of lower-case ASCII letters, values of printable ASCII. */
+  metadata: Readonly<Record<string, string>>;
+  /** The bytes from `start` on, `length` of them; may be asked for again, where a try failed, and for several parts at once. */
+  read(start: number, length: number): Promise<Buffer>;
+  /** Told after each part, with the bytes that the store has acknowledged. */
+  sent?(bytes: number): void;
+}
+
+/**
+ * A bucket, a container or a directory. Keys are below a prefix that only the store knows. Each call tries again what may
+ * succeed then (resets, throttling, answers of 5xx), so often and so long as its options say; what it throws in the end is an
+ * error of perdura that names the place and shows no secret.
+ */
+export interface ObjectStore {
+  /** The address, without secrets, for messages. */
+  readonly place: string;
+  /**
+   * Adds an object. Until it is whole, nobody finds anything of it, also when the process is killed.
+   *
+   * @returns `exists` where the store has an object of that key, which stays as it is. A store that cannot tell replaces it.
+   */
+  add(upload: Upload, signal?: AbortSignal): Promise<"added" | "exists">;
+  /** Undefined where there is none of that key. */
+  look(key: string, signal?: AbortSignal): Promise<FoundObject | undefined>;
+  /**
+   * Bytes from `start` on, `length` of them.
+   *
+   * @throws StorageError where it was replaced or removed meanwhile, or where fewer bytes come than the object has.
+   */
+  read(object: FoundObject, start: number, length: number, signal?: AbortSignal): Promise<Buffer>;
+  /** Keys and sizes of all objects whose keys begin so, in the order of the keys' bytes. */
+  list(prefix: string, signal?: AbortSignal): AsyncIterable<{ key: string; size: number }>;
+  /** Does nothing where there is none. */
+  remove(key: string, signal?: AbortSignal): Promise<void>;
+  /** Ends connections of our own; a client that was given stays open. */
+  close(): Promise<void>;
+}
+
+/** How often and how long a store tries. */
+export interface StoreLimits {
+  /** Tries of one request, the first included; 1 to 20. Default 5. */
+  tries: number;
+  /** Longest time of one try of one request, in milliseconds. Default 60,000. */
+  timeoutMs: number;
+  /** Bytes of a part; larger objects are sent in parts. Default 8 MiB; at least 5 MiB on S3. */
+  partSize: number;
+}
