@@ -7,6 +7,7 @@ import { contributionFault } from "./assert_savable.ts";
 import { fillContributions } from "./contributions.ts";
 import { assertReadableVersion } from "./format_version.ts";
 import { PatternLibrary } from "./library.ts";
+import type { Pattern } from "./pattern.ts";
 import { ReceivedPatterns } from "./received_patterns.ts";
 
 /** The members that mean something; others are ignored. */
@@ -21,7 +22,14 @@ export class LibraryDocument implements DocumentReceiver {
   readonly itemsOf = "patterns";
   /** The document, with an empty array for its patterns. */
   #document: unknown = {};
-  #patterns = new ReceivedPatterns();
+  readonly #toKeep: ((pattern: Pattern) => Pattern) | undefined;
+  #patterns: ReceivedPatterns;
+
+  /** @param toKeep What to keep of a pattern, at least its id; all by default. */
+  constructor(toKeep?: (pattern: Pattern) => Pattern) {
+    this.#toKeep = toKeep;
+    this.#patterns = new ReceivedPatterns(toKeep);
+  }
 
   beginItems(): void {
     this.member("patterns", []);
@@ -32,7 +40,7 @@ export class LibraryDocument implements DocumentReceiver {
   }
 
   member(name: string, value: unknown): void {
-    if (name === "patterns") this.#patterns = new ReceivedPatterns();
+    if (name === "patterns") this.#patterns = new ReceivedPatterns(this.#toKeep);
     if (name === "patterns" || name === "agent_contributions" || name === "metadata") {
       (this.#document as Members)[name] = value as never;
     }

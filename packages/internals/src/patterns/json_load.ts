@@ -5,6 +5,7 @@ import { withFileBytes } from "../files/read_bytes.ts";
 import { decodeDocument } from "../json/decode_document.ts";
 import { LibraryDocument } from "./json_document.ts";
 import type { PatternLibrary } from "./library.ts";
+import type { Pattern } from "./pattern.ts";
 
 /**
  * Reads a pattern library file (specification, sections 2.4 and 4.1) of any size. Beside the library itself it needs a few
@@ -17,14 +18,29 @@ import type { PatternLibrary } from "./library.ts";
  */
 export function loadLibraryFromJson(filepath: string): PatternLibrary {
   assertPath("filepath", filepath);
+  return readLibrary(filepath, filepath, new LibraryDocument());
+}
+
+/**
+ * Reads such a file to its end as {@link loadLibraryFromJson} does, and keeps no more than the ids of its patterns.
+ *
+ * @param shownAs The name of the file in errors, where the path is a temporary one.
+ * @returns How many patterns it has.
+ * @throws What {@link loadLibraryFromJson} throws.
+ */
+export function checkLibraryJson(filepath: string, shownAs: string = filepath): number {
+  return readLibrary(filepath, shownAs, new LibraryDocument(({ id, agent_id }) => ({ id, agent_id }) as Pattern))
+    .patterns.size;
+}
+
+function readLibrary(filepath: string, shownAs: string, document: LibraryDocument): PatternLibrary {
   try {
     return withFileBytes(filepath, (read) => {
-      const document = new LibraryDocument();
-      decodeDocument(read, filepath, document);
-      return document.library(filepath);
+      decodeDocument(read, shownAs, document);
+      return document.library(shownAs);
     });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw storageErrorOf(error, filepath, "loading");
-    throw new FileNotFoundError(`${filepath}: no such file.`, { path: filepath, cause: error });
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw storageErrorOf(error, shownAs, "loading");
+    throw new FileNotFoundError(`${shownAs}: no such file.`, { path: shownAs, cause: error });
   }
 }

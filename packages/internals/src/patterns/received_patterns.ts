@@ -17,11 +17,17 @@ export class ReceivedPatterns {
   #count = 0;
   /** All before the first fault. A map that grew with them would hold young objects in an old one, which is slow. */
   readonly #kept: Pattern[] = [];
+  readonly #toKeep: (pattern: Pattern) => Pattern;
+
+  /** @param toKeep What to keep of a pattern, at least its id; all by default. */
+  constructor(toKeep: (pattern: Pattern) => Pattern = (pattern) => pattern) {
+    this.#toKeep = toKeep;
+  }
 
   add(value: unknown): void {
     if (this.schemaFault !== undefined) return;
     if (!isOrdinaryPattern(value)) this.#addOther(value);
-    else if (this.#laterFault === undefined) this.#kept.push(value);
+    else if (this.#laterFault === undefined) this.#kept.push(this.#toKeep(value));
     this.#count += 1;
   }
 
@@ -46,7 +52,7 @@ export class ReceivedPatterns {
     if (fault !== undefined) this.schemaFault = placed(this.#count, fault);
     if (fault !== undefined || this.#laterFault !== undefined) return;
     const later = beyondSchemaFault(value as PatternInput);
-    if (later === undefined) this.#kept.push(completePattern(value as PatternInput));
+    if (later === undefined) this.#kept.push(this.#toKeep(completePattern(value as PatternInput)));
     else this.#laterFault = placed(this.#count, later);
   }
 }

@@ -1,0 +1,147 @@
+import { assertOptions } from "@perdura/internals/text/options.js";
+import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
+import { assertChoice, chooseVersion, type VersionChoice } from "./choose_version.ts";
+import { encodeName } from "./layout/library_names.ts";
+import { type BackupVersion, keyOf, versionAt } from "./layout/versions.ts";
+import { withHashedFile } from "./local/hashed_file.ts";
+import { snapshot } from "./local/snapshot.ts";
+import { withTemporaryFile } from "./local/temporary_file.ts";
+import type { CheckedOptions } from "./options.ts";
+import { assertPolicy, KEEPS, type KeepPolicy, keptOf } from "./prune/keep_policy.ts";
+import type { ObjectStore } from "./stores/object_store.ts";
+import { restoreVersion } from "./transfer/restore.ts";
+import { upload } from "./transfer/upload.ts";
+import { type Verification, verifyVersion } from "./transfer/verify.ts";
+
+/** What ends a call early: with what the signal was aborted with. */
+export interface Abortable {
+  signal?: AbortSignal | undefined;
+}
+
+/** A new version, or the one that has the content already. */
+export interface Backup extends BackupVersion {
+  /** SHA-256 of its bytes in hexadecimal digits. */
+  sha256: string;
+  /** False where `ifChanged` found that the newest version has this content. */
+  stored: boolean;
+}
+
+/** What became of the versions. */
+export interface Pruned {
+  kept: BackupVersion[];
+  removed: BackupVersion[];
+}
+
+/** Backups of pattern libraries in a bucket, a container or a directory; see `openBackupStore`. */
+export class BackupStore {
+  readonly #store: ObjectStore;
+  readonly #options: CheckedOptions;
+
+  /** Use `openBackupStore`. */
+  constructor(store: ObjectStore, options: CheckedOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
+  /** The address, without secrets. */
+  get place(): string {
+    return this.#store.place;
+  }
+
+  /**
+   * Stores a library as a new version. What is there of the library stays.
+   *
+   * @param source A library, or the path of a JSON document or of an SQLite database with one; others may write meanwhile.
+   */
+  async backup(
+    source: PatternLibrary | string,
+    options: { name: string; ifChanged?: boolean | undefined } & Abortable,
+  ): Promise<Backup> {
+    assertOptions("options", options, ["name", "ifChanged", "signal"]);
+    const { name, ifChanged = false, signal } = options;
+    encodeName(name);
+    const { temporaryDirectory, busyTimeoutMs, clock, onProgress } = this.#options;
+    return withTemporaryFile(temporaryDirectory, "perdura-backup", async (path) => {
+      onProgress({ stage: "snapshot", name, done: 0, total: 0 });
+      const format = await snapshot(source, path, busyTimeoutMs);
+      return withHashedFile(path, async (file) => {
+        const { size, sha256 } = file;
+        const [newest] = await this.list(name, { signal });
+        if (ifChanged && newest?.size === size && (await this.#has(newest, sha256, signal)))
+          return { ...newest, sha256, stored: false };
+        const sent = (done: number): void => onProgress({ stage: "upload", name, done, total: size });
+        const version = await upload(this.#store, name, format, file, { newest, clock, signal, sent });
+        return { ...version, sha256, stored: true };
+      });
+    });
+  }
+
+  /** The versions of one library or of all: libraries in the order of their names, the newest version of each first. */
+  async list(name?: string, { signal }: Abortable = {}): Promise<BackupVersion[]> {
+    const prefix = name === undefined ? "" : `${encodeName(name)}/`;
+    const libraries = new Map<string, BackupVersion[]>();
+    for await (const { key, size } of this.#store.list(prefix, signal)) {
+      const version = versionAt(key, size);
+      if (version === undefined) continue;
+      const versions = libraries.get(version.name) ?? [];
+      libraries.set(version.name, versions);
+      versions.unshift(version);
+    }
+    return [...libraries.values()].flat();
+  }
+
+  /**
+   * Brings a version back into a file, the newest unless another is chosen. What is there is replaced at once or not at all;
+   * a file that was changed after the version was made stays, unless `overwrite` says otherwise.
+   */
+  async restore(
+    name: string,
+    options: VersionChoice & { to: string; overwrite?: boolean | undefined } & Abortable,
+  ): Promise<BackupVersion> {
+    assertOptions("options", options, ["version", "at", "to", "overwrite", "signal"]);
+    assertChoice(options);
+    const version = chooseVersion(await this.list(name, options), name, options, this.place);
+    await restoreVersion(this.#store, version, options, this.#options);
+    return version;
+  }
+
+  /** Reads every version of one library or of all, and says of each whether it is whole. Changes nothing. */
+  async verify(name?: string, { signal }: Abortable = {}): Promise<Verification[]> {
+    const results: Verification[] = [];
+    for (const version of await this.list(name, { signal }))
+      results.push(await verifyVersion(this.#store, version, this.#options, signal));
+    return results;
+  }
+
+  /** Removes versions that the policy does not keep, of one library or of all. The newest of each stays in any case. */
+  async prune(
+    options: KeepPolicy & { name?: string | undefined; dryRun?: boolean | undefined } & Abortable,
+  ): Promise<Pruned> {
+    assertOptions("options", options, [...KEEPS, "name", "dryRun", "signal"]);
+    assertPolicy(options);
+    const { name, dryRun = false, signal } = options;
+    const pruned: Pruned = { kept: [], removed: [] };
+    for (const versions of Map.groupBy(await this.list(name, { signal }), (version) => version.name).values()) {
+      const kept = keptOf(versions, options);
+      for (const version of versions) {
+        if (!kept.has(version) && !dryRun) await this.#store.remove(keyOf(version.name, version.version), signal);
+        pruned[kept.has(version) ? "kept" : "removed"].push(version);
+      }
+    }
+    return pruned;
+  }
+
+  /** Ends connections of its own; a client that was given stays open. */
+  async close(): Promise<void> {
+    await this.#store.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #has(version: BackupVersion, sha256: string, signal: AbortSignal | undefined): Promise<boolean> {
+    const found = await this.#store.look(keyOf(version.name, version.version), signal);
+    return found?.metadata["sha256"] === sha256;
+  }
+}

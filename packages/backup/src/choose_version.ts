@@ -1,0 +1,63 @@
+import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/errors.js";
+import { describe } from "@perdura/internals/text/describe.js";
+import { type BackupVersion, readVersion } from "./layout/versions.ts";
+
+/** Which version of a library: the one of that name, or the newest that is not younger than a moment; else the newest. */
+export interface VersionChoice {
+  version?: string | undefined;
+  /** A `Date`, or ISO 8601 with a zone. */
+  at?: Date | string | undefined;
+}
+
+/** @throws ValidationError for a choice that is none. */
+export function assertChoice({ version, at }: VersionChoice): void {
+  if (version !== undefined && at !== undefined)
+    throw new ValidationError("version, at: expected one of them, got both. Nothing was changed.");
+  if (version !== undefined && (typeof version !== "string" || readVersion(version) === undefined))
+    throw new ValidationError(
+      `version: expected the name of a version as list() tells it, got ${describe(version)}. Nothing was changed.`,
+    );
+  if (at !== undefined) momentOf(at);
+}
+
+/**
+ * @param versions Of one library, the newest first.
+ * @param place Where they are, for messages.
+ * @throws FileNotFoundError where there is none.
+ */
+export function chooseVersion(
+  versions: readonly BackupVersion[],
+  name: string,
+  { version, at }: VersionChoice,
+  place: string,
+): BackupVersion {
+  const moment = at === undefined ? undefined : momentOf(at);
+  const chosen = versions.find((each) => {
+    if (version !== undefined) return each.version === version;
+    return moment === undefined || Date.parse(each.created_at) <= moment;
+  });
+  if (chosen !== undefined) return chosen;
+  const which =
+    version !== undefined
+      ? ` ${describe(version)}`
+      : moment === undefined
+        ? ""
+        : ` until ${new Date(moment).toISOString()}`;
+  throw new FileNotFoundError(
+    `${place}: there is no backup${which} of ${describe(name)}${versions.length === 0 ? "" : `, but ${versions.length} others`}. Nothing was changed.`,
+    { path: place },
+  );
+}
+
+const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+/** In ms; a date alone is its end in UTC, so that the backups of that day are among those until then. */
+function momentOf(at: Date | string): number {
+  const text = typeof at === "string" ? at : undefined;
+  const time = at instanceof Date ? at.getTime() : ISO.test(text ?? "") ? Date.parse(text as string) : Number.NaN;
+  if (Number.isNaN(time))
+    throw new ValidationError(
+      `at: expected a Date, or ISO 8601 with a zone such as 2026-11-22T16:43:10Z, got ${describe(at)}. Nothing was changed.`,
+    );
+  return text?.length === 10 ? time + 24 * 60 * 60 * 1000 - 1 : time;
+}

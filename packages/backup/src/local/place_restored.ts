@@ -1,0 +1,79 @@
+import { renameSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { withStorage } from "@perdura/internals/errors/storage_errors.js";
+import { assertPath, assertWritablePlace } from "@perdura/internals/files/places.js";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
+import type { BackupVersion } from "../layout/versions.ts";
+import { kindOf } from "./file_kind.ts";
+import { copyDatabase, tablesOf } from "./sqlite_copy.ts";
+
+/**
+ * Refuses a place where a version would replace what is newer or something else.
+ *
+ * @throws ValidationError, FileNotFoundError where the directory is missing; nothing was changed.
+ */
+export function assertReplaceable(to: string, version: BackupVersion, overwrite: boolean): void {
+  assertPath("to", to);
+  assertWritablePlace("to", to);
+  const modified = newestChange(to);
+  if (modified === undefined) return;
+  const found = statSync(to).size === 0 ? version.format : kindOf("to", to);
+  if (found !== version.format) {
+    throw new ValidationError(
+      `${to}: it is ${NAMES[found]}, and the backup is ${NAMES[version.format]}. It was left as it is.`,
+      { path: to },
+    );
+  }
+  if (overwrite || modified <= Date.parse(version.created_at)) return;
+  throw new ValidationError(
+    `${to}: it was changed at ${new Date(modified).toISOString()}, after the backup of ${version.created_at} was made. It was left as it is; overwrite replaces it.`,
+    { path: to },
+  );
+}
+
+const NAMES = { json: "a JSON document", sqlite: "an SQLite database" };
+
+/** When it was changed last, in ms; a database also by what is still in its log. */
+function newestChange(path: string): number | undefined {
+  return withStorage(path, "looking at it", () => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return undefined;
+    const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+    return Math.max(found.mtimeMs, log !== undefined && log.size > 0 ? log.mtimeMs : 0);
+  });
+}
+
+/**
+ * Puts a restored file in its place. An existing database is replaced by a transaction of its own, since others may have it
+ * open: they see the old content or the new.
+ *
+ * @param restored Beside `to`, whole and on the disk.
+ */
+export async function putInPlace(
+  restored: string,
+  to: string,
+  version: BackupVersion,
+  { overwrite, busyTimeoutMs }: { overwrite: boolean; busyTimeoutMs: number },
+): Promise<void> {
+  const found = statSync(to, { throwIfNoEntry: false });
+  if (version.format === "sqlite" && found !== undefined && found.size > 0 && kindOf("to", to) === "sqlite") {
+    if (!overwrite) assertNothingElse(restored, to);
+    return copyDatabase(restored, to, busyTimeoutMs);
+  }
+  withStorage(to, "restoring", () => {
+    renameSync(restored, to);
+    syncDirectory(dirname(to));
+  });
+}
+
+/** A database may hold more than a library, which the backup may not. */
+function assertNothingElse(restored: string, to: string): void {
+  const coming = new Set(tablesOf(restored, restored));
+  const lost = tablesOf(to, to).filter((name) => !coming.has(name));
+  if (lost.length === 0) return;
+  throw new ValidationError(
+    `${to}: it has tables that the backup does not have (${lost.join(", ")}). It was left as it is; overwrite replaces it.`,
+    { path: to },
+  );
+}

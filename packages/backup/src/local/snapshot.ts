@@ -1,0 +1,47 @@
+import { copyFileSync, constants } from "node:fs";
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { withStorage } from "@perdura/internals/errors/storage_errors.js";
+import { checkLibraryJson } from "@perdura/internals/patterns/json_load.js";
+import { saveLibraryToJson } from "@perdura/internals/patterns/json_save.js";
+import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
+import { describe } from "@perdura/internals/text/describe.js";
+import type { BackupFormat } from "../layout/versions.ts";
+import { kindOf } from "./file_kind.ts";
+import { checkDatabase, copyDatabase } from "./sqlite_copy.ts";
+
+/**
+ * Writes a library as it is at one moment into a file of our own, and makes sure that it can be read from there.
+ *
+ * @param source A library, or the path of a JSON document or of an SQLite database.
+ * @param into An empty file.
+ * @throws What reading the library throws; nothing was stored then.
+ */
+export async function snapshot(
+  source: PatternLibrary | string,
+  into: string,
+  busyTimeoutMs: number,
+): Promise<BackupFormat> {
+  if (isLibrary(source)) {
+    saveLibraryToJson(source, into);
+    return "json";
+  }
+  if (typeof source !== "string")
+    throw new ValidationError(
+      `source: expected a pattern library or the path of one, got ${describe(source)}. Nothing was stored.`,
+    );
+  const format = kindOf("source", source);
+  if (format === "sqlite") {
+    await copyDatabase(source, into, busyTimeoutMs);
+    checkDatabase(into, source);
+  } else {
+    // Where the file system can, both share their bytes until one changes.
+    withStorage(source, "copying", () => copyFileSync(source, into, constants.COPYFILE_FICLONE));
+    checkLibraryJson(into, source);
+  }
+  return format;
+}
+
+/** A library of either line. */
+function isLibrary(source: unknown): source is PatternLibrary {
+  return (source as { patterns?: unknown } | null)?.patterns instanceof Map;
+}

@@ -1,0 +1,67 @@
+import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
+import { CorruptDataError } from "@perdura/internals/errors/errors.js";
+import { assertColumns } from "@perdura/internals/sqlite/catalog.js";
+import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+
+/** Pages that are copied at a time; between them the event loop turns. */
+const PAGES = 1000;
+
+/**
+ * Copies a database through SQLite's backup API as it is at one moment, also while others write. With a write-ahead log they
+ * are not held up; with a rollback journal their commits wait until the copy is done.
+ *
+ * @param to An empty file, or a database whose content is replaced in one transaction.
+ */
+export async function copyDatabase(from: string, to: string, busyTimeoutMs: number): Promise<void> {
+  const database = openDatabase(from, { access: "query", busyTimeoutMs });
+  try {
+    // Holds the moment: without it the copy would begin anew with each commit of somebody else.
+    database.exec("BEGIN");
+    database.prepare("SELECT count(*) FROM sqlite_schema").get();
+    await database.backup(to, { progress: () => PAGES });
+  } catch (error) {
+    throw storageErrorOf(error, from, "copying");
+  } finally {
+    database.close();
+  }
+}
+
+/** The columns without which rows are no patterns. */
+const PATTERN_COLUMNS = ["id", "agent_id", "pattern_type", "name"];
+
+/**
+ * @param shownAs The name of the database in errors.
+ * @throws CorruptDataError where it is damaged, or holds no pattern library.
+ */
+export function checkDatabase(path: string, shownAs: string): void {
+  withDatabase(path, shownAs, (database) => {
+    const [problem] = database.prepare("PRAGMA quick_check(1)").pluck().all() as string[];
+    if (problem !== "ok")
+      throw new CorruptDataError(`${shownAs}: the database is damaged: ${problem}.`, { path: shownAs });
+    assertColumns(database, "patterns", PATTERN_COLUMNS, shownAs);
+  });
+}
+
+/** Names of the tables of a database, those of SQLite left out. */
+export function tablesOf(path: string, shownAs: string): string[] {
+  return withDatabase(
+    path,
+    shownAs,
+    (database) =>
+      database
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+        .pluck()
+        .all() as string[],
+  );
+}
+
+function withDatabase<Result>(path: string, shownAs: string, task: (database: Database) => Result): Result {
+  const database = openDatabase(path, { access: "query", shownAs });
+  try {
+    return task(database);
+  } catch (error) {
+    throw storageErrorOf(error, shownAs, "reading");
+  } finally {
+    database.close();
+  }
+}

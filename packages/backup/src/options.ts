@@ -1,0 +1,91 @@
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { assertPath } from "@perdura/internals/files/places.js";
+import { describe } from "@perdura/internals/text/describe.js";
+import { assertOptions } from "@perdura/internals/text/options.js";
+import { assertClock, type Clock, systemClock } from "@perdura/internals/text/timestamps.js";
+import { tmpdir } from "node:os";
+import type { StoreLimits } from "./stores/object_store.ts";
+
+/** How far a backup, a restore or a check is. */
+export interface BackupProgress {
+  stage: "snapshot" | "upload" | "download";
+  /** The name of the library. */
+  name: string;
+  /** Bytes; 0 of 0 while a snapshot is made. */
+  done: number;
+  total: number;
+}
+
+/** Settings of a store of backups. */
+export interface BackupStoreOptions extends Partial<StoreLimits> {
+  /** The bucket or container, for a client that was given. */
+  bucket?: string | undefined;
+  /** Begins all keys, for a client that was given; `team-a/agents`, for example. */
+  prefix?: string | undefined;
+  /** Where snapshots lie while they are stored; the system's temporary directory by default. */
+  temporaryDirectory?: string | undefined;
+  /** Longest wait for others who hold an SQLite database, in milliseconds; 30,000 by default. */
+  busyTimeoutMs?: number | undefined;
+  /** The time of new backups; the system's by default. */
+  clock?: Clock | undefined;
+  /** Told after each piece. */
+  onProgress?: ((progress: BackupProgress) => void) | undefined;
+}
+
+/** {@link BackupStoreOptions} with every default filled in. */
+export interface CheckedOptions extends StoreLimits {
+  bucket: string | undefined;
+  prefix: string;
+  temporaryDirectory: string;
+  busyTimeoutMs: number;
+  clock: Clock;
+  onProgress: (progress: BackupProgress) => void;
+}
+
+const KNOWN = [
+  "bucket",
+  "prefix",
+  "temporaryDirectory",
+  "busyTimeoutMs",
+  "clock",
+  "onProgress",
+  "tries",
+  "timeoutMs",
+  "partSize",
+];
+
+/** The most parts that every store takes. */
+const MOST_PART_SIZE = 1 << 30;
+const LONGEST_WAIT = 2 ** 31 - 1;
+
+/** @throws ValidationError naming the option. */
+export function checkedOptions(options: BackupStoreOptions = {}): CheckedOptions {
+  assertOptions("options", options, KNOWN);
+  const { bucket, prefix = "", temporaryDirectory = tmpdir(), clock = systemClock, onProgress = () => {} } = options;
+  assertPath("temporaryDirectory", temporaryDirectory);
+  assertClock(clock);
+  if (typeof onProgress !== "function") refuse("onProgress", "a function", onProgress);
+  if (bucket !== undefined && (typeof bucket !== "string" || bucket === "")) refuse("bucket", "a name", bucket);
+  if (typeof prefix !== "string") refuse("prefix", "a text", prefix);
+  return {
+    bucket,
+    prefix,
+    temporaryDirectory,
+    clock,
+    onProgress,
+    busyTimeoutMs: whole("busyTimeoutMs", options.busyTimeoutMs, 30_000, 0, LONGEST_WAIT),
+    tries: whole("tries", options.tries, 5, 1, 20),
+    timeoutMs: whole("timeoutMs", options.timeoutMs, 60_000, 1, LONGEST_WAIT),
+    partSize: whole("partSize", options.partSize, 8 << 20, 5 << 20, MOST_PART_SIZE),
+  };
+}
+
+function whole(name: string, value: unknown, preset: number, least: number, most: number): number {
+  if (value === undefined) return preset;
+  if (typeof value === "number" && Number.isInteger(value) && value >= least && value <= most) return value;
+  return refuse(name, `a whole number from ${least} to ${most}`, value);
+}
+
+function refuse(name: string, expected: string, value: unknown): never {
+  throw new ValidationError(`${name}: expected ${expected}, got ${describe(value)}.`);
+}

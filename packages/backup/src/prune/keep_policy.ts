@@ -1,0 +1,65 @@
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { describe } from "@perdura/internals/text/describe.js";
+import type { BackupVersion } from "../layout/versions.ts";
+
+/** Which versions of each library stay: those that at least one of these keeps, and the newest always. */
+export interface KeepPolicy {
+  /** The newest so many. */
+  keepLast?: number | undefined;
+  /** The newest of each hour, for the last so many hours (UTC) that have one; and so on. */
+  keepHourly?: number | undefined;
+  keepDaily?: number | undefined;
+  /** Weeks begin on Monday. */
+  keepWeekly?: number | undefined;
+  keepMonthly?: number | undefined;
+  keepYearly?: number | undefined;
+}
+
+/** The beginning of `created_at` that moments of one period have in common; of a week, its Monday. */
+const PERIODS: Record<Exclude<keyof KeepPolicy, "keepLast">, (createdAt: string) => string> = {
+  keepHourly: (createdAt) => createdAt.slice(0, 13),
+  keepDaily: (createdAt) => createdAt.slice(0, 10),
+  keepWeekly: mondayOf,
+  keepMonthly: (createdAt) => createdAt.slice(0, 7),
+  keepYearly: (createdAt) => createdAt.slice(0, 4),
+};
+
+export const KEEPS = ["keepLast", ...Object.keys(PERIODS)] as (keyof KeepPolicy)[];
+
+/**
+ * @throws ValidationError for a number that is none, and where nothing is said to be kept: everything but the newest would
+ *   go by a slip.
+ */
+export function assertPolicy(policy: KeepPolicy): void {
+  for (const name of KEEPS) {
+    const value: unknown = policy[name];
+    if (value === undefined || (Number.isSafeInteger(value) && (value as number) >= 0)) continue;
+    throw new ValidationError(
+      `${name}: expected a whole number from 0 on, got ${describe(value)}. Nothing was removed.`,
+    );
+  }
+  if (KEEPS.some((name) => (policy[name] ?? 0) > 0)) return;
+  throw new ValidationError(`expected at least one of ${KEEPS.join(", ")} above 0. Nothing was removed.`);
+}
+
+/** @param versions Of one library, the newest first. */
+export function keptOf(versions: readonly BackupVersion[], policy: KeepPolicy): Set<BackupVersion> {
+  const kept = new Set(versions.slice(0, Math.max(1, policy.keepLast ?? 0)));
+  for (const [name, periodOf] of Object.entries(PERIODS)) {
+    const seen = new Set<string>();
+    for (const version of versions) {
+      const period = periodOf(version.created_at);
+      if (seen.has(period)) continue;
+      if (seen.size >= (policy[name as keyof KeepPolicy] ?? 0)) break;
+      seen.add(period);
+      kept.add(version);
+    }
+  }
+  return kept;
+}
+
+function mondayOf(createdAt: string): string {
+  const day = new Date(`${createdAt.slice(0, 10)}T00:00:00Z`);
+  day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7));
+  return day.toISOString().slice(0, 10);
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from "node:crypto";
+import { link, open, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
+import { temporaryName } from "@perdura/internals/files/temporary_names.js";
+import { unlessMissing } from "./missing.ts";
+import type { Upload } from "../object_store.ts";
+
+/** Bytes that are written at a time. */
+const AT_ONCE = 1 << 20;
+
+/** File systems without hard links. */
+const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+/**
+ * Adds a file that is whole and on the disk when it appears; one that is there stays as it is.
+ *
+ * @param made The first directory that was made for it: its name has to last as well.
+ */
+export async function addFile(
+  path: string,
+  { size, read, sent }: Pick<Upload, "size" | "read" | "sent">,
+  made: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<"added" | "exists"> {
+  const directory = dirname(path);
+  removeAbandonedTemporaries(directory);
+  const temporary = join(directory, temporaryName(basename(path), randomBytes(4).toString("hex")));
+  try {
+    const file = await open(temporary, "wx");
+    try {
+      for (let start = 0; start < size; start += AT_ONCE) {
+        signal?.throwIfAborted();
+        await file.writeFile(await read(start, Math.min(AT_ONCE, size - start)));
+        sent?.(Math.min(start + AT_ONCE, size));
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (!(await placed(temporary, path))) return "exists";
+    for (const changed of new Set([directory, ...(made === undefined ? [] : [dirname(made)])])) syncDirectory(changed);
+    return "added";
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function placed(temporary: string, path: string): Promise<boolean> {
+  try {
+    await link(temporary, path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return false;
+    if (!NO_LINKS.has(code ?? "")) throw error;
+  }
+  // Two at the same moment could both find nothing; their names tell the microsecond and the content.
+  if ((await unlessMissing(stat(path))) !== undefined) return false;
+  await rename(temporary, path);
+  return true;
+}

@@ -1,0 +1,107 @@
+import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { FileNotFoundError, StorageError } from "@perdura/internals/errors/errors.js";
+import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
+import type { FoundObject, ObjectStore, Upload } from "../object_store.ts";
+import { addFile } from "./add_file.ts";
+import { keysBelow } from "./keys_below.ts";
+import { unlessMissing } from "./missing.ts";
+
+/** Beside each object lies its SHA-256, in the form that `sha256sum -c` reads. */
+export const CHECKSUM = ".sha256";
+
+/** The layout of a bucket in a directory, so that a tree that was copied from one is a store as well. */
+export class DirectoryStore implements ObjectStore {
+  readonly place: string;
+  readonly #root: string;
+
+  /** @param place The address, for messages. */
+  constructor(root: string, place: string) {
+    this.#root = root;
+    this.place = place;
+  }
+
+  add(upload: Upload, signal?: AbortSignal): Promise<"added" | "exists"> {
+    const path = this.#pathOf(upload.key);
+    return this.#within("storing", async () => {
+      const made = await mkdir(dirname(path), { recursive: true });
+      // Without its object it means nothing; the other way round, an object would have none.
+      const checksum = Buffer.from(`${upload.metadata["sha256"]}  ${basename(path)}\n`);
+      const beside = { size: checksum.length, read: () => Promise.resolve(checksum) };
+      await addFile(`${path}${CHECKSUM}`, beside, undefined, signal);
+      return addFile(path, upload, made, signal);
+    });
+  }
+
+  look(key: string): Promise<FoundObject | undefined> {
+    return this.#within("reading", async () => {
+      const path = this.#pathOf(key);
+      const found = await unlessMissing(stat(path, { bigint: true }));
+      if (found?.isFile() !== true) return undefined;
+      const checksum = await unlessMissing(readFile(`${path}${CHECKSUM}`, "utf8"));
+      const sha256 = /^([0-9a-f]{64}) [ *]/.exec(checksum ?? "")?.[1];
+      return {
+        key,
+        size: Number(found.size),
+        metadata: sha256 === undefined ? {} : { sha256 },
+        revision: revisionOf(found),
+      };
+    });
+  }
+
+  read(object: FoundObject, start: number, length: number, signal?: AbortSignal): Promise<Buffer> {
+    return this.#within("reading", async () => {
+      signal?.throwIfAborted();
+      const path = this.#pathOf(object.key);
+      const file = await open(path, "r");
+      try {
+        if (revisionOf(await file.stat({ bigint: true })) !== object.revision)
+          throw new StorageError(`${path}: it was replaced while it was read.`, { path });
+        const bytes = Buffer.allocUnsafe(length);
+        const { bytesRead } = await file.read(bytes, 0, length, start);
+        if (bytesRead === length) return bytes;
+        throw new StorageError(`${path}: expected ${length} bytes from ${start} on, found ${bytesRead}.`, { path });
+      } finally {
+        await file.close();
+      }
+    });
+  }
+
+  async *list(prefix: string): AsyncGenerator<{ key: string; size: number }, void> {
+    const found = await this.#within("listing", async () => {
+      const root = await unlessMissing(stat(this.#root));
+      if (root === undefined)
+        throw new FileNotFoundError(`${this.place}: the directory does not exist.`, { path: this.#root });
+      return keysBelow(this.#root, prefix);
+    });
+    for (const object of found) if (!object.key.endsWith(CHECKSUM)) yield object;
+  }
+
+  remove(key: string): Promise<void> {
+    const path = this.#pathOf(key);
+    return this.#within("removing", async () => {
+      await rm(path, { force: true });
+      await rm(`${path}${CHECKSUM}`, { force: true });
+    });
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #pathOf(key: string): string {
+    return join(this.#root, ...key.split("/"));
+  }
+
+  async #within<Result>(action: string, task: () => Promise<Result>): Promise<Result> {
+    try {
+      return await task();
+    } catch (error) {
+      throw storageErrorOf(error, (error as NodeJS.ErrnoException).path ?? this.#root, action);
+    }
+  }
+}
+
+function revisionOf({ ino, size, mtimeNs }: { ino: bigint; size: bigint; mtimeNs: bigint }): string {
+  return [ino, size, mtimeNs].join("-");
+}

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { CorruptDataError, FileNotFoundError } from "@perdura/internals/errors/errors.js";
+import { type BackupVersion, keyOf, readVersion } from "../layout/versions.ts";
+import type { FoundObject, ObjectStore } from "../stores/object_store.ts";
+
+/** Bytes that are asked for at a time; the next are on their way meanwhile. */
+const AT_ONCE = 8 << 20;
+
+/**
+ * Reads a version and gives its bytes in order, then makes sure that they are those that were stored: by the SHA-256 in the
+ * object's metadata where the store keeps such, and by the digits in the name.
+ *
+ * @throws FileNotFoundError where it is gone; CorruptDataError where the bytes are others.
+ */
+export async function download(
+  store: ObjectStore,
+  version: BackupVersion,
+  take: (bytes: Buffer, done: number, size: number) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const key = keyOf(version.name, version.version);
+  const found = await store.look(key, signal);
+  if (found === undefined)
+    throw new FileNotFoundError(`${store.place}/${key}: it is not there.`, { path: store.place });
+  const hash = createHash("sha256");
+  const { size } = found;
+  let coming = part(store, found, 0, signal);
+  for (let done = 0; done < size;) {
+    const bytes = await coming;
+    if (done + bytes.length < size) {
+      coming = part(store, found, done + bytes.length, signal);
+      // Whoever fails at these bytes does not wait for the next.
+      coming.catch(() => undefined);
+    }
+    hash.update(bytes);
+    done += bytes.length;
+    take(bytes, done, size);
+  }
+  const sha256 = hash.digest("hex");
+  const expected = found.metadata["sha256"] ?? sha256;
+  if (sha256 === expected && sha256.startsWith(readVersion(version.version)?.digits ?? "-")) return;
+  throw new CorruptDataError(
+    `${store.place}/${key}: the bytes are not those that were stored: their SHA-256 begins ${sha256.slice(0, 16)}, expected ${found.metadata["sha256"]?.slice(0, 16) ?? readVersion(version.version)?.digits}.`,
+    { path: store.place },
+  );
+}
+
+function part(store: ObjectStore, found: FoundObject, start: number, signal: AbortSignal | undefined): Promise<Buffer> {
+  const length = Math.min(AT_ONCE, found.size - start);
+  return length === 0 ? Promise.resolve(Buffer.alloc(0)) : store.read(found, start, length, signal);
+}

@@ -1,0 +1,42 @@
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { withStorage } from "@perdura/internals/errors/storage_errors.js";
+import { checkLibraryJson } from "@perdura/internals/patterns/json_load.js";
+import type { BackupVersion } from "../layout/versions.ts";
+import { checkDatabase } from "../local/sqlite_copy.ts";
+import type { CheckedOptions } from "../options.ts";
+import type { ObjectStore } from "../stores/object_store.ts";
+import { download } from "./download.ts";
+
+/**
+ * Writes a version into a file of ours, and makes sure that it is what was stored and a library that can be read.
+ *
+ * @throws FileNotFoundError where the version is gone; CorruptDataError and what reading the library throws.
+ */
+export async function fetchInto(
+  path: string,
+  store: ObjectStore,
+  version: BackupVersion,
+  { onProgress }: CheckedOptions,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { name } = version;
+  const descriptor = withStorage(path, "writing", () => openSync(path, "w"));
+  try {
+    const take = (bytes: Buffer, done: number, total: number): void => {
+      withStorage(path, "writing", () => writeAll(descriptor, bytes));
+      onProgress({ stage: "download", name, done, total });
+    };
+    await download(store, version, take, signal);
+    withStorage(path, "writing", () => fsyncSync(descriptor));
+  } finally {
+    closeSync(descriptor);
+  }
+  const shownAs = `${store.place}/${version.version}`;
+  if (version.format === "sqlite") checkDatabase(path, shownAs);
+  else checkLibraryJson(path, shownAs);
+}
+
+/** `writeSync` may write less than it was given. */
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
+}

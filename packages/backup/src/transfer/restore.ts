@@ -1,0 +1,24 @@
+import { dirname } from "node:path";
+import type { BackupVersion } from "../layout/versions.ts";
+import { assertReplaceable, putInPlace } from "../local/place_restored.ts";
+import { withTemporaryFile } from "../local/temporary_file.ts";
+import type { CheckedOptions } from "../options.ts";
+import type { ObjectStore } from "../stores/object_store.ts";
+import { fetchInto } from "./fetch_into.ts";
+
+/** Brings a version into a file: whole, checked and on the disk before anything is replaced. */
+export async function restoreVersion(
+  store: ObjectStore,
+  version: BackupVersion,
+  { to, overwrite = false, signal }: { to: string; overwrite?: boolean | undefined; signal?: AbortSignal | undefined },
+  options: CheckedOptions,
+): Promise<void> {
+  assertReplaceable(to, version, overwrite);
+  // Beside the place, so that a rename brings it there.
+  await withTemporaryFile(dirname(to), "perdura-restore", async (path) => {
+    await fetchInto(path, store, version, options, signal);
+    // It may have been changed while the version came.
+    assertReplaceable(to, version, overwrite);
+    await putInPlace(path, to, version, { overwrite, busyTimeoutMs: options.busyTimeoutMs });
+  });
+}

@@ -1,0 +1,40 @@
+import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import type { BackupVersion } from "../layout/versions.ts";
+import { withTemporaryFile } from "../local/temporary_file.ts";
+import type { CheckedOptions } from "../options.ts";
+import type { ObjectStore } from "../stores/object_store.ts";
+import { fetchInto } from "./fetch_into.ts";
+
+/** Whether a version is whole. */
+export interface Verification extends BackupVersion {
+  ok: boolean;
+  /** What is wrong with it, or null. */
+  problem: string | null;
+}
+
+/** What a version itself is to blame for; a network that is down says nothing about it. */
+const OF_VERSION: readonly string[] = [
+  "PERDURA_CORRUPT_DATA",
+  "PERDURA_FILE_NOT_FOUND",
+  "PERDURA_JSON_DECODE",
+  "PERDURA_UNSUPPORTED_FORMAT",
+  "PERDURA_VALIDATION",
+];
+
+/** Reads a version as a restore would. */
+export async function verifyVersion(
+  store: ObjectStore,
+  version: BackupVersion,
+  options: CheckedOptions,
+  signal: AbortSignal | undefined,
+): Promise<Verification> {
+  try {
+    await withTemporaryFile(options.temporaryDirectory, "perdura-verify", (path) =>
+      fetchInto(path, store, version, options, signal),
+    );
+    return { ...version, ok: true, problem: null };
+  } catch (error) {
+    if (!isPerduraError(error) || !OF_VERSION.includes(error.code)) throw error;
+    return { ...version, ok: false, problem: (error as unknown as Error).message };
+  }
+}
