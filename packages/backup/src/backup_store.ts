@@ -66,6 +66,7 @@ export class BackupStore {
       const format = await snapshot(source, path, busyTimeoutMs);
       return withHashedFile(path, async (file) => {
         const { size, sha256 } = file;
+        await this.#store.prepare?.();
         const [newest] = await this.list(name, { signal });
         if (ifChanged && newest?.size === size && (await this.#has(newest, sha256, signal)))
           return { ...newest, sha256, stored: false };

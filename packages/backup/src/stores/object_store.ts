@@ -32,6 +32,8 @@ export interface Upload {
 export interface ObjectStore {
   /** The address, without secrets, for messages. */
   readonly place: string;
+  /** Makes what a first object needs, where that is not for somebody else to make: a directory, and no bucket. */
+  prepare?(): Promise<void>;
   /**
    * Adds an object. Until it is whole, nobody finds anything of it, also when the process is killed.
    *

@@ -2,6 +2,7 @@ import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { FileNotFoundError, StorageError } from "@perdura/internals/errors/errors.js";
 import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import type { FoundObject, ObjectStore, Upload } from "../object_store.ts";
 import { addFile } from "./add_file.ts";
 import { keysBelow } from "./keys_below.ts";
@@ -21,9 +22,22 @@ export class DirectoryStore implements ObjectStore {
     this.place = place;
   }
 
+  /** Only the last directory: where the one above is missing, a disk may not be mounted. */
+  async prepare(): Promise<void> {
+    await this.#within("creating", async () => {
+      try {
+        await mkdir(this.#root);
+        syncDirectory(dirname(this.#root));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      }
+    });
+  }
+
   add(upload: Upload, signal?: AbortSignal): Promise<"added" | "exists"> {
     const path = this.#pathOf(upload.key);
     return this.#within("storing", async () => {
+      signal?.throwIfAborted();
       const made = await mkdir(dirname(path), { recursive: true });
       // Without its object it means nothing; the other way round, an object would have none.
       const checksum = Buffer.from(`${upload.metadata["sha256"]}  ${basename(path)}\n`);

@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decodeName, encodeName } from "../../src/layout/library_names.ts";
+import { isoOf, stampOf, timeOf } from "../../src/layout/stamps.ts";
+import { keyOf, readVersion, versionAt, versionName } from "../../src/layout/versions.ts";
+
+const name = fc.string({ unit: "binary", minLength: 1, maxLength: 60 }).filter((text) => text.isWellFormed());
+const time = fc.bigInt({ min: 0n, max: 253_402_300_799_999_999n });
+const sha256 = fc.stringMatching(/^[0-9a-f]{64}$/);
+const format = fc.constantFrom("json" as const, "sqlite" as const);
+
+test("every name becomes one part of a key, in an alphabet that every store takes, and comes back", () => {
+  fc.assert(
+    fc.property(name, (text) => {
+      let encoded: string;
+      try {
+        encoded = encodeName(text);
+      } catch (error) {
+        expect((error as Error).message).toMatch(/^name: expected at most 200/);
+        return;
+      }
+      expect(encoded).toMatch(/^(?!\.)[A-Za-z0-9_%.-]{1,200}(?<!\.)$/);
+      expect(decodeName(encoded)).toBe(text);
+    }),
+  );
+});
+
+test.each([
+  ["plain-Name_1.2", "plain-Name_1.2"],
+  [".", "%2E"],
+  ["..", "%2E%2E"],
+  [".hidden.", "%2Ehidden%2E"],
+  ["a/b", "a%2Fb"],
+  ["a\\b:c*", "a%5Cb%3Ac%2A"],
+  ["Mustér 🦊", "Must%C3%A9r%20%F0%9F%A6%8A"],
+  ["%41", "%2541"],
+])("%j is %s", (text, encoded) => {
+  expect(encodeName(text)).toBe(encoded);
+});
+
+test.each(["%41", "a%2fb", "ä", ".hidden", "a b", "%", "%FF", ""])("%j is no name of ours", (encoded) => {
+  expect(decodeName(encoded)).toBeUndefined();
+});
+
+test.each([[""], ["\ud800"], [7], [undefined], [null], [["a"]], ["x".repeat(201)]])("%j is refused", (value) => {
+  expect(() => encodeName(value)).toThrow(/^name: expected .* Nothing was changed\.$/);
+});
+
+test("times keep their microseconds, and their texts their order", () => {
+  fc.assert(
+    fc.property(time, time, (one, other) => {
+      expect(timeOf(stampOf(one))).toBe(one);
+      expect(stampOf(one) < stampOf(other)).toBe(one < other);
+      expect(Date.parse(isoOf(one))).toBe(Number(one / 1000n));
+    }),
+  );
+});
+
+test.each(["20260231T000000.000000Z", "20261122T246000.000000Z", "20261122T164310.123Z", "20261122T164310.123456", ""])(
+  "%j is no time",
+  (stamp) => {
+    expect(timeOf(stamp)).toBeUndefined();
+  },
+);
+
+test("keys tell name, time and form of a version; other keys nothing", () => {
+  fc.assert(
+    fc.property(name, time, sha256, format, (text, moment, digits, form) => {
+      fc.pre(Buffer.byteLength(text) <= 60);
+      const version = versionName(moment, digits, form);
+      expect(readVersion(version)).toEqual({ time: moment, digits: digits.slice(0, 8), format: form });
+      expect(versionAt(keyOf(text, version), 5)).toEqual({
+        name: text,
+        version,
+        created_at: isoOf(moment),
+        format: form,
+        size: 5,
+      });
+      expect(versionAt(`more/${keyOf(text, version)}`, 5)).toBeUndefined();
+      expect(versionAt(`${keyOf(text, version)}.sha256`, 5)).toBeUndefined();
+    }),
+  );
+});
