@@ -18,7 +18,7 @@ export interface Match {
   method?: string;
   /** Found in the path with the query. */
   url?: RegExp;
-  /** So many that match are passed on unharmed before. */
+  /** So many that match are not harmed by this fault before. */
   after?: number;
 }
 
@@ -55,14 +55,14 @@ export class Faults {
 
   /** The fault of this request, which counts as happened. */
   take(request: IncomingMessage): Fault | undefined {
-    const rule = this.#rules.find(({ match, left }) => left > 0 && matches(match, request));
-    if (rule === undefined) return undefined;
-    if (rule.spared > 0) {
+    for (const rule of this.#rules.filter(({ match, left }) => left > 0 && matches(match, request))) {
+      if (rule.spared === 0) {
+        rule.left -= 1;
+        return rule.fault;
+      }
       rule.spared -= 1;
-      return undefined;
     }
-    rule.left -= 1;
-    return rule.fault;
+    return undefined;
   }
 }
 

@@ -90,7 +90,13 @@ function passOn(
   });
   // A client that goes away is not served to the end.
   response.on("close", () => onward.destroy());
-  request.pipe(flipped(fault, "request")).pipe(onward);
+  const body = flipped(fault, "request");
+  // A server may answer before it has read everything; the client sends it to the end nevertheless.
+  onward.on("close", () => {
+    request.unpipe(body);
+    request.resume();
+  });
+  request.pipe(body).pipe(onward);
 }
 
 function giveBack(

@@ -129,10 +129,11 @@ describe("a proxy that is told a fault", () => {
 
   test("does so with the requests that match only, and after those that it spares", async () => {
     proxy.faults.when({ method: "PUT", url: /block$/, after: 1 }, { answer: { status: 429 } });
-    const asked = ["GET /block", "PUT /other", "PUT /block", "PUT /block", "PUT /block"];
+    proxy.faults.when({ method: "PUT", url: /block$/, after: 2 }, { answer: { status: 503 } });
+    const asked = ["GET /block", "PUT /other", "PUT /block", "PUT /block", "PUT /block", "PUT /block", "PUT /block"];
     const states = [];
     for (const each of asked) states.push((await send(...(each.split(" ") as [string, string]))).status);
-    expect(states).toEqual([201, 201, 201, 429, 201]);
+    expect(states).toEqual([201, 201, 201, 429, 201, 503, 201]);
     proxy.faults.next({ reset: "before" });
     proxy.faults.clear();
     expect((await send("GET", "/")).status).toBe(201);

@@ -1,0 +1,55 @@
+import type { FoundObject, ObjectStore, Upload } from "../object_store.ts";
+import { addBlob } from "./add_blob.ts";
+import { blobName } from "./blob_names.ts";
+import { noting } from "./doubt.ts";
+import { findBlob, isNoBlob } from "./find_blob.ts";
+import { listBlobs } from "./list_blobs.ts";
+import { asking } from "./opened_container.ts";
+import type { OpenedContainer } from "./opened_container.ts";
+import { readBlob } from "./read_blob.ts";
+
+/** Objects in a container of Azure Blob Storage, as block blobs. */
+export class AzureStore implements ObjectStore {
+  readonly place: string;
+  readonly #container: OpenedContainer;
+  readonly #pageSize: number;
+
+  constructor(container: OpenedContainer, pageSize: number) {
+    this.place = container.place;
+    this.#container = container;
+    this.#pageSize = pageSize;
+  }
+
+  async add(upload: Upload, signal?: AbortSignal): Promise<"added" | "exists"> {
+    return addBlob(this.#container, upload, signal);
+  }
+
+  async look(key: string, signal?: AbortSignal): Promise<FoundObject | undefined> {
+    return findBlob(this.#container, key, signal);
+  }
+
+  async read(object: FoundObject, start: number, length: number, signal?: AbortSignal): Promise<Buffer> {
+    return readBlob(this.#container, object, start, length, signal);
+  }
+
+  list(prefix: string, signal?: AbortSignal): AsyncIterable<{ key: string; size: number }> {
+    return listBlobs(this.#container, prefix, this.#pageSize, signal);
+  }
+
+  async remove(key: string, signal?: AbortSignal): Promise<void> {
+    const blob = this.#container.client.getBlobClient(blobName(this.#container.prefix, key));
+    const doubt = { mayBeDone: false };
+    const fate = (): string => (doubt.mayBeDone ? "Whether it is still there is not known." : "Nothing was removed.");
+    const action = { doing: `removing ${key}`, fate };
+    await asking(this.#container, action, signal, async (abortSignal) => {
+      try {
+        await noting(doubt, () => blob.delete({ abortSignal, deleteSnapshots: "include" }));
+      } catch (error) {
+        if (!isNoBlob(error)) throw error;
+      }
+    });
+  }
+
+  /** Connections without requests keep no process alive, and the SDK shares them with the whole process. */
+  async close(): Promise<void> {}
+}

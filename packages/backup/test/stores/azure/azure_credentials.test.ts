@@ -1,0 +1,196 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { inspect } from "node:util";
+import { ContainerSASPermissions } from "@azure/storage-blob";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { parseAzureAddress } from "../../../src/stores/azure/azure_address.ts";
+import { openAzureStore } from "../../../src/stores/azure/open_azure_store.ts";
+import type { ObjectStore } from "../../../src/stores/object_store.ts";
+import { bytesIn, expectStorageError, foundIn, listed, uploadOf } from "../suite/for_tests.ts";
+import { azureError, HAS_PROXY, LIMITS, NO_PROXY, startAzure } from "./azure_for_tests.ts";
+import type { TestAzure } from "./azure_for_tests.ts";
+
+const HOUR = 3_600_000;
+
+let azure: TestAzure;
+beforeAll(async () => {
+  azure = await startAzure();
+});
+afterAll(async () => azure.stop());
+
+/** Opens the container, or another one, with other credentials. */
+async function openWith(connectionString: string, container = azure.container.containerName): Promise<ObjectStore> {
+  return openAzureStore(parseAzureAddress(`az://${container}/${azure.prefix}`), LIMITS, {
+    environment: { AZURE_STORAGE_CONNECTION_STRING: connectionString },
+  });
+}
+
+/** What a store says when anything is asked of it; expects the same of all methods. */
+async function refusals(store: ObjectStore): Promise<string[]> {
+  const found = { key: "x", size: 10, metadata: {}, revision: '"0x1"' };
+  const tasks = [
+    () => store.add(uploadOf("x", Buffer.alloc(10))),
+    () => store.add(uploadOf("x", Buffer.alloc(3 * LIMITS.partSize))),
+    () => store.look("x"),
+    () => store.read(found, 0, 10),
+    () => listed(store, ""),
+    () => store.remove("x"),
+  ];
+  const messages = [];
+  for (const task of tasks) messages.push(await expectStorageError(task(), store.place));
+  return messages;
+}
+
+async function tokenFor(permissions: string, until = Date.now() + HOUR): Promise<string> {
+  const url = await azure.container.generateSasUrl({
+    permissions: ContainerSASPermissions.parse(permissions),
+    expiresOn: new Date(until),
+  });
+  return new URL(url).search.slice(1);
+}
+
+function withToken(token: string): string {
+  const { origin, pathname } = new URL(azure.container.url);
+  return `BlobEndpoint=${origin}${pathname.slice(0, pathname.lastIndexOf("/"))};SharedAccessSignature=${token}`;
+}
+
+describe("credentials of Azure Blob Storage", () => {
+  test("a wrong key is refused, and so named", async () => {
+    const wrong = azure.connectionString.replace(
+      /AccountKey=[^;]+/,
+      `AccountKey=${Buffer.alloc(64).toString("base64")}`,
+    );
+    for (const message of await refusals(await openWith(wrong)))
+      expect(message).toMatch(/: the credentials were refused \(403/);
+  });
+
+  test("a SAS token serves as well, as far as it goes", async () => {
+    const store = await openWith(withToken(await tokenFor("rcwdl")));
+    expect(await store.add(uploadOf("by-token", Buffer.from("abc")))).toBe("added");
+    expect(await store.add(uploadOf("by-token", Buffer.from("abd")))).toBe("exists");
+    expect(`${await bytesIn(store, "by-token")}`).toBe("abc");
+    expect(await listed(store, "by-")).toEqual([{ key: "by-token", size: 3 }]);
+    await store.remove("by-token");
+    const reader = await openWith(withToken(await tokenFor("rl")));
+    const message = await expectStorageError(reader.add(uploadOf("by-token", Buffer.from("abc"))), reader.place);
+    expect(message).toMatch(
+      /adding by-token failed: the credentials do not allow this \(403 Authorization.*Nothing was stored\.$/,
+    );
+  });
+
+  test("a wrong SAS token is refused, and so is one that has ended", async () => {
+    const token = await tokenFor("rcwdl");
+    const forged = await openWith(withToken(token.replace(/sig=[^&]+/, "sig=AAAA")));
+    for (const message of await refusals(forged)) expect(message).toMatch(/: the credentials were refused \(403/);
+    const ended = await openWith(withToken(await tokenFor("rcwdl", Date.now() - HOUR)));
+    for (const message of await refusals(ended))
+      expect(message).toMatch(/: the credentials were refused \(403|not valid at this time/);
+  });
+
+  test("a container that does not exist is no empty store", async () => {
+    const store = await openWith(azure.connectionString, "perdura-no-such-container");
+    for (const message of await refusals(store))
+      expect(message).toMatch(/: the container does not exist \(404 .*ContainerNotFound/);
+  });
+
+  test("errors show no key, no token and no signature, whichever way they are looked at", async () => {
+    const token = await tokenFor("rcwdl");
+    const [forgedKey, forgedSignature] = [Buffer.alloc(64, 9).toString("base64"), "Zm9yZ2VkIHNpZ25hdHVyZQ"];
+    const strings = [
+      azure.connectionString.replace(/AccountKey=[^;]+/, `AccountKey=${forgedKey}`),
+      withToken(token.replace(/sig=[^&]+/, `sig=${forgedSignature}`)),
+    ];
+    for (const connectionString of strings) {
+      const store = await openWith(connectionString);
+      const error: unknown = await store.look("x").catch((thrown: unknown) => thrown);
+      expect(isPerduraError(error)).toBe(true);
+      const shown = `${inspect(error, { depth: 20, showHidden: true })} ${everything(error)} ${store.place}`;
+      expect(shown).toContain("403");
+      expect(shown).not.toMatch(/sig=[^…]|SharedKey |[Aa]uthorization:/);
+      for (const secret of [forgedKey, forgedSignature]) expect(shown).not.toContain(secret);
+    }
+  });
+
+  test.skipIf(!HAS_PROXY)(`a clock that is off is named${NO_PROXY}`, async () => {
+    const store = await azure.open();
+    const refused = "Server failed to authenticate the request.";
+    const detail = "<AuthenticationErrorDetail>Request date header too old: 'Mon'</AuthenticationErrorDetail></Error>";
+    const fault = azureError(403, "AuthenticationFailed", refused);
+    fault.answer.body = fault.answer.body.replace("</Error>", detail);
+    azure.proxy.faults.next(fault);
+    const said = await expectStorageError(listed(store, "x"), store.place);
+    expect(said).toMatch(/the clock of this machine is off: it says \d{4}-.*\(403 AuthenticationFailed: Server failed/);
+    // An answer to HEAD has no words, but a date.
+    const date = new Date(Date.now() - HOUR).toUTCString();
+    azure.proxy.faults.next(azureError(403, "AuthenticationFailed", refused, { Date: date }));
+    const compared = await expectStorageError(store.look("x"), store.place);
+    expect(compared).toMatch(new RegExp(`the clock .* the store ${new Date(date).toISOString()} .403 AuthenticationF`));
+    azure.proxy.faults.next(azureError(403, "AuthenticationFailed", refused));
+    expect(await expectStorageError(store.look("x"), store.place)).toMatch(/the credentials were refused/);
+  });
+
+  test("a server that is not there is not waited for, and nothing is said to be stored", async () => {
+    const gone = azure.connectionString.replace(/BlobEndpoint=[^;]+/, "BlobEndpoint=http://127.0.0.1:9/account");
+    const store = await openWith(
+      gone.includes("127.0.0.1:9/") ? gone : `${gone};BlobEndpoint=http://127.0.0.1:9/account`,
+    );
+    const messages = await refusals(store);
+    for (const message of messages)
+      expect(message).toMatch(/after 4 tries: the server cannot be reached, or the connection broke \(.*ECONNREFUSED/);
+    expect(messages[0]).toMatch(/Nothing was stored\.$/);
+  });
+
+  test("a client that is there already is taken as it is", async () => {
+    const { container, prefix } = azure;
+    const store = await openAzureStore({ client: container, prefix: `${prefix}/given` }, LIMITS);
+    await store.add(uploadOf("a", Buffer.from("x")));
+    await store.close();
+    const service = (await import("@azure/storage-blob")).BlobServiceClient.fromConnectionString(
+      azure.connectionString,
+    );
+    const place = { client: service, container: container.containerName, prefix };
+    const other = await openAzureStore(place, LIMITS);
+    expect(await foundIn(other, "given/a")).toMatchObject({ size: 1 });
+    await expect(openAzureStore({ client: service } as never, LIMITS)).rejects.toThrow(/^container: expected/);
+    await expect(openAzureStore({ client: {} } as never, LIMITS)).rejects.toThrow(
+      /^client: expected a ContainerClient/,
+    );
+  });
+});
+
+describe("credentials of the machine", () => {
+  const address = parseAzureAddress("az://container@account.blob.core.windows.net");
+
+  test("are missed quickly where there are none", async () => {
+    vi.stubEnv("AZURE_TOKEN_CREDENTIALS", "EnvironmentCredential");
+    for (const name of ["AZURE_TENANT_ID", "AZURE_CLIENT_ID", "AZURE_CLIENT_SECRET", "AZURE_USERNAME"])
+      vi.stubEnv(name, "");
+    const opening = openAzureStore(address, LIMITS, { environment: {} });
+    const message = await expectStorageError(opening, "az://container@account.blob.core.windows.net");
+    expect(message).toMatch(/no credentials: neither AZURE_STORAGE_KEY .*there are none\. Nothing was sent\.$/);
+    vi.unstubAllEnvs();
+  });
+
+  test("are not waited for where nobody answers for the machine", async () => {
+    const silent = createServer(() => {}).listen(0, "127.0.0.1");
+    await new Promise((listening) => silent.once("listening", listening));
+    vi.stubEnv("AZURE_TOKEN_CREDENTIALS", "ManagedIdentityCredential");
+    vi.stubEnv("AZURE_POD_IDENTITY_AUTHORITY_HOST", `http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+    const opening = openAzureStore(address, { ...LIMITS, timeoutMs: 300 }, { environment: {} });
+    const message = await expectStorageError(opening, "az://container@account.blob.core.windows.net");
+    expect(message).toContain("nobody gave any in time. Nothing was sent.");
+    vi.unstubAllEnvs();
+    silent.closeAllConnections();
+    silent.close();
+  });
+});
+
+/** All strings that can be reached from a value, through symbols and what is not enumerable too. */
+function everything(value: unknown, seen = new Set<unknown>()): string {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null || seen.has(value)) return "";
+  seen.add(value);
+  const fields = Reflect.ownKeys(value).map((name) => everything(Reflect.get(value, name), seen));
+  return [value instanceof Error ? `${value.message} ${value.stack}` : "", ...fields].join(" ");
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from "node:crypto";
+import { BlobServiceClient } from "@azure/storage-blob";
+import type { ContainerClient } from "@azure/storage-blob";
+import { startAzurite } from "@perdura/test-servers/azurite/azurite.js";
+import { startFaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_proxy.js";
+import type { FaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_proxy.js";
+import { parseAzureAddress } from "../../../src/stores/azure/azure_address.ts";
+import { openAzureStore } from "../../../src/stores/azure/open_azure_store.ts";
+import type { AzureOptions } from "../../../src/stores/azure/open_azure_store.ts";
+import type { ObjectStore, StoreLimits } from "../../../src/stores/object_store.ts";
+
+/** Of an account to test with instead of Azurite; everything is done in a prefix or a container that is removed then. */
+const NAMED = process.env["TEST_AZURE_CONNECTION_STRING"] ?? "";
+
+/** Whether there can be a proxy before the server: what is encrypted cannot be changed on its way. */
+export const HAS_PROXY = !/^https:/m.test(endpointIn(NAMED) ?? (NAMED === "" ? "http:" : "https:"));
+
+/** What follows the names of tests that are skipped without a proxy. */
+export const NO_PROXY = HAS_PROXY ? "" : " (not run: TEST_AZURE_CONNECTION_STRING is about https)";
+
+export const LIMITS: StoreLimits = { tries: 4, timeoutMs: 20_000, partSize: 1024 * 1024 };
+
+/** A container for tests, and a way to it on which things go wrong. */
+export interface TestAzure {
+  /** By way of the proxy, where there is one. */
+  connectionString: string;
+  /** Not by way of the proxy. */
+  container: ContainerClient;
+  /** Below which tests write. */
+  prefix: string;
+  /** Only where `HAS_PROXY` says so. */
+  proxy: FaultyProxy;
+  /** By way of the proxy. */
+  open(limits?: Partial<StoreLimits>, options?: AzureOptions): Promise<ObjectStore>;
+  /** Removes all that was written, and ends what was started. */
+  stop(): Promise<void>;
+}
+
+export async function startAzure(): Promise<TestAzure> {
+  const azurite = NAMED === "" ? await startAzurite() : undefined;
+  const direct = azurite?.connectionString ?? NAMED;
+  const endpoint = endpointIn(direct);
+  const proxy = HAS_PROXY ? await startFaultyProxy(endpoint as string) : undefined;
+  const connectionString = proxy === undefined ? direct : direct.replace(new URL(endpoint as string).origin, proxy.url);
+  const name = process.env["TEST_AZURE_CONTAINER"] ?? `perdura-tests-${randomBytes(6).toString("hex")}`;
+  const container = BlobServiceClient.fromConnectionString(direct).getContainerClient(name);
+  const ours = (await container.createIfNotExists()).succeeded;
+  const prefix = `perdura-tests/${randomBytes(6).toString("hex")}`;
+  return {
+    connectionString,
+    container,
+    prefix,
+    proxy: proxy as FaultyProxy,
+    open: (limits, options) =>
+      openAzureStore(
+        parseAzureAddress(`az://${name}/${prefix}`),
+        { ...LIMITS, ...limits },
+        { environment: { AZURE_STORAGE_CONNECTION_STRING: connectionString }, ...options },
+      ),
+    stop: async () => {
+      await proxy?.stop();
+      if (azurite !== undefined) await azurite.stop();
+      else if (ours) await container.delete();
+      else for await (const blob of container.listBlobsFlat({ prefix })) await container.deleteBlob(blob.name);
+    },
+  };
+}
+
+function endpointIn(connectionString: string): string | undefined {
+  return /(?:^|;)BlobEndpoint=([^;]+)/i.exec(connectionString)?.[1];
+}
+
+/** An answer as the service gives it. */
+export function azureError(status: number, code: string, message: string, headers: Record<string, string> = {}) {
+  const text = `${message}\nRequestId:00000000-0000-0000-0000-000000000000\nTime:2026-01-01T00:00:00.0000000Z`;
+  const body = `<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code><Message>${text}</Message></Error>`;
+  return {
+    answer: { status, headers: { "Content-Type": "application/xml", "x-ms-error-code": code, ...headers }, body },
+  };
+}

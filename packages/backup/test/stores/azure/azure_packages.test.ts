@@ -1,0 +1,53 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const PACKAGE = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** Opens a store, and says what it throws. */
+const PROGRAM = `import { openAzureStore } from "./stores/azure/open_azure_store.ts";
+const place = { container: "container", host: "account.blob.core.windows.net", prefix: "" };
+const environment = process.env;
+await openAzureStore(place, { tries: 1, timeoutMs: 1000, partSize: 1000 }, { environment }).catch((error) => {
+  process.stdout.write(error.code + " " + error.message);
+});
+`;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "perdura-azure-"));
+  cpSync(join(PACKAGE, "src/stores"), join(folder, "stores"), { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(folder, "program.ts"), PROGRAM);
+  installed("@perdura/internals");
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("what is not installed is named, with the command that installs it", () => {
+  const { AZURE_STORAGE_KEY: _key, AZURE_STORAGE_SAS_TOKEN: _token, ...environment } = process.env;
+  const key = Buffer.alloc(64).toString("base64");
+  expect(said({ ...environment, AZURE_STORAGE_KEY: key })).toBe(
+    "PERDURA_MISSING_PACKAGE Backups on Azure Blob Storage need the package @azure/storage-blob, which is not installed: npm install @azure/storage-blob",
+  );
+  installed("@azure/storage-blob");
+  expect(said({ ...environment, AZURE_STORAGE_KEY: key })).toBe("");
+  expect(said({ ...environment, AZURE_STORAGE_CONNECTION_STRING: "" })).toMatch(
+    /^PERDURA_MISSING_PACKAGE az:\/\/container@account\S+: neither AZURE_STORAGE_KEY .* takes the package @azure\/identity, which is not installed: npm install @azure\/identity$/,
+  );
+});
+
+function installed(name: string): void {
+  const link = join(folder, "node_modules", name);
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(realpathSync(join(PACKAGE, "node_modules", name)), link, "junction");
+}
+
+function said(environment: NodeJS.ProcessEnv): string {
+  const words = ["--conditions=@perdura/source", "--no-warnings", "program.ts"];
+  const { stdout, stderr } = spawnSync(process.execPath, words, { cwd: folder, env: environment, encoding: "utf8" });
+  expect(stderr).toBe("");
+  return stdout;
+}

@@ -1,0 +1,26 @@
+import { storeSuite } from "../store_suite.ts";
+import { azureError, HAS_PROXY, LIMITS, startAzure } from "./azure_for_tests.ts";
+
+storeSuite(
+  "a container of Azure Blob Storage",
+  async () => {
+    const azure = await startAzure();
+    const { faults } = azure.proxy ?? {};
+    return {
+      // Few blobs a page, so that all lists have several.
+      store: await azure.open({}, { pageSize: 3 }),
+      partSize: LIMITS.partSize,
+      ...(HAS_PROXY && {
+        faults: {
+          resetNext: (times) => faults.next({ reset: "before" }, times),
+          loseNextAnswer: () => faults.next({ reset: "after" }),
+          throttleNext: (times) => faults.next(azureError(503, "ServerBusy", "The server is busy."), times),
+          truncateNext: () => faults.next({ truncate: 1000 }),
+          changeNext: () => faults.next({ flip: "answer" }),
+        },
+      }),
+      remove: () => azure.stop(),
+    };
+  },
+  HAS_PROXY,
+);

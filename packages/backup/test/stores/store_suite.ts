@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe } from "vitest";
+import type { ObjectStore } from "../../src/stores/object_store.ts";
+import { describeFaults } from "./suite/faults.ts";
+import type { StoreFaults } from "./suite/faults.ts";
+import { describeLists } from "./suite/lists.ts";
+import { describeObjects } from "./suite/objects.ts";
+import { describeUploads } from "./suite/uploads.ts";
+
+/** An empty store, and what tests need to know of it. */
+export interface SuiteStore {
+  store: ObjectStore;
+  /** Its limit; larger objects are sent in parts. */
+  partSize: number;
+  faults?: StoreFaults;
+  /** Removes what the tests have left. */
+  remove?(): Promise<void>;
+}
+
+/**
+ * Describes what every store has to do.
+ *
+ * @param faulty Whether `open` gives faults; without them, the tests that need some are skipped.
+ */
+export function storeSuite(name: string, open: () => Promise<SuiteStore>, faulty: boolean): void {
+  describe(name, () => {
+    let opened: SuiteStore;
+    beforeAll(async () => {
+      opened = await open();
+    });
+    afterAll(async () => {
+      await opened.store.close();
+      await opened.remove?.();
+    });
+    const store = (): ObjectStore => opened.store;
+    describeObjects(store);
+    describeLists(store);
+    describeUploads(store, () => opened.partSize);
+    describe.skipIf(!faulty)(faulty ? "on a bad day" : "on a bad day (not run: no faults there)", () =>
+      describeFaults(
+        store,
+        () => opened.partSize,
+        () => opened.faults as StoreFaults,
+      ),
+    );
+  });
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import type { ObjectStore } from "../../../src/stores/object_store.ts";
+import { digest, foundIn, listed, uploadOf } from "./for_tests.ts";
+
+/** What a store of a suite can be made to suffer. */
+export interface StoreFaults {
+  /** The next requests do not reach the server. */
+  resetNext(times: number): void;
+  /** The next request is done, but nobody hears of it. */
+  loseNextAnswer(): void;
+  /** The server has too much to do for the next requests. */
+  throttleNext(times: number): void;
+  /** The next answer ends in the middle of its body. */
+  truncateNext(): void;
+  /** A bit of the body of the next answer is turned. */
+  changeNext(): void;
+}
+
+/** What a store does in spite of a network and a server on a bad day. */
+export function describeFaults(store: () => ObjectStore, partSize: () => number, faults: () => StoreFaults): void {
+  const breaks: [string, (faults: StoreFaults) => void][] = [
+    ["connections that are reset", (bad) => bad.resetNext(2)],
+    ["a server that is busy", (bad) => bad.throttleNext(2)],
+    ["an answer that is lost", (bad) => bad.loseNextAnswer()],
+  ];
+  test.each(breaks)("does everything in spite of %s", async (what, happens) => {
+    const key = `faults/${what.replaceAll(/\W/g, "-")}`;
+    for (const bytes of [randomBytes(1000), randomBytes(partSize() + 1)]) {
+      happens(faults());
+      expect(await store().add(uploadOf(key, bytes))).toBe("added");
+      happens(faults());
+      const found = await foundIn(store(), key);
+      happens(faults());
+      expect(digest(await store().read(found, 0, bytes.length))).toBe(digest(bytes));
+      happens(faults());
+      expect(await listed(store(), key)).toEqual([{ key, size: bytes.length }]);
+      happens(faults());
+      await store().remove(key);
+      expect(await store().look(key)).toBeUndefined();
+    }
+  });
+
+  test("reads again what was cut off or changed on its way", async () => {
+    const bytes = randomBytes(partSize() + 1);
+    await store().add(uploadOf("faults/read", bytes));
+    const found = await foundIn(store(), "faults/read");
+    for (const happens of [() => faults().truncateNext(), () => faults().changeNext()]) {
+      happens();
+      expect(digest(await store().read(found, 1, bytes.length - 1))).toBe(digest(bytes.subarray(1)));
+    }
+  });
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import type { ObjectStore, Upload } from "../../../src/stores/object_store.ts";
+import { bytesIn, digest, foundIn, listed, uploadOf } from "./for_tests.ts";
+
+/** Uploads in parts, and such as come to nothing. */
+export function describeUploads(store: () => ObjectStore, partSize: () => number): void {
+  test("sends what is larger in parts, and says how far it is", async () => {
+    const bytes = randomBytes(2 * partSize() + 12_345);
+    const told: number[] = [];
+    const upload = { ...uploadOf("uploads/parts", bytes), sent: (sent: number) => told.push(sent) };
+    expect(await store().add(upload)).toBe("added");
+    expect(told.at(-1)).toBe(bytes.length);
+    expect(told.length).toBeGreaterThan(1);
+    expect(told).toEqual(told.toSorted((one, other) => one - other));
+    expect(digest(await bytesIn(store(), upload.key))).toBe(digest(bytes));
+    expect(await store().add(uploadOf(upload.key, randomBytes(2 * partSize())))).toBe("exists");
+    expect(digest(await bytesIn(store(), upload.key))).toBe(digest(bytes));
+  });
+
+  test.each(["one part", "some parts"])("stores nothing that cannot be read here (%s)", async (parts) => {
+    const bytes = Buffer.alloc(parts === "one part" ? 1000 : 3 * partSize());
+    const key = `unreadable/${parts === "one part" ? 1 : 3}`;
+    const problem = new Error("the disk is gone");
+    const read: Upload["read"] = async (start, length) => {
+      if (start + length === bytes.length) throw problem;
+      return bytes.subarray(start, start + length);
+    };
+    await expect(store().add({ ...uploadOf(key, bytes), read })).rejects.toBe(problem);
+    expect(await store().look(key)).toBeUndefined();
+    expect(await listed(store(), "unreadable/")).toEqual([]);
+    expect(await store().add(uploadOf(key, bytes))).toBe("added");
+    await store().remove(key);
+  });
+
+  test.each(["one part", "some parts"])("stops at once, and leaves nothing to be seen (%s)", async (parts) => {
+    const bytes = Buffer.alloc(parts === "one part" ? 1000 : 5 * partSize());
+    const [enough, reason] = [new AbortController(), new Error("enough")];
+    let reads = 0;
+    const read: Upload["read"] = async (start, length) => {
+      reads += 1;
+      if (parts === "one part" || start > 0) enough.abort(reason);
+      return bytes.subarray(start, start + length);
+    };
+    await expect(store().add({ ...uploadOf("aborted/x", bytes), read }, enough.signal)).rejects.toBe(reason);
+    expect(reads).toBeLessThan(5);
+    expect(await listed(store(), "aborted/")).toEqual([]);
+    expect(await store().look("aborted/x")).toBeUndefined();
+  });
+
+  test("does nothing that was stopped before it began", async () => {
+    await store().add(uploadOf("stopped/there", Buffer.from("x")));
+    const [found, reason] = [await foundIn(store(), "stopped/there"), new Error("never mind")];
+    const signal = AbortSignal.abort(reason);
+    await expect(store().add(uploadOf("stopped/new", Buffer.from("x")), signal)).rejects.toBe(reason);
+    await expect(store().look("stopped/there", signal)).rejects.toBe(reason);
+    await expect(store().read(found, 0, 1, signal)).rejects.toBe(reason);
+    await expect(store().remove("stopped/there", signal)).rejects.toBe(reason);
+    await expect(listed(store(), "stopped/", signal)).rejects.toBe(reason);
+    expect((await listed(store(), "stopped/")).map(({ key }) => key)).toEqual(["stopped/there"]);
+  });
+}
