@@ -5,7 +5,8 @@ import type { RestFailure } from "./failed_tries.ts";
 export function withoutSecrets(text: string): string {
   return text
     .replace(/\?[^\s"'<>]*\bsig=[^\s"'<>]*/gi, "?…")
-    .replace(/\bsig=[^&\s"'<>]+/gi, "sig=…")
+    .replace(/\bsig=[^&;\s"'<>]+/gi, "sig=…")
+    .replace(/(signature found in the HTTP request) '[^']*'/gi, "$1 '…'")
     .replace(/\b(AccountKey|SharedAccessSignature)=[^;\s"'<>]+/gi, "$1=…")
     .replace(/\b(SharedKey(?:Lite)?|Bearer)\s+[^\s"'<>]+/gi, "$1 …");
 }

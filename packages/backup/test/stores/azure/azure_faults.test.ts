@@ -156,6 +156,41 @@ describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a bad network${NO_PROXY}`
     expect(await store.look("given-up")).toBeUndefined();
   });
 
+  test("an object in blocks that is there already is not sent", async () => {
+    const store = await azure.open();
+    await store.add(uploadOf("there", Buffer.from("x")));
+    azure.proxy.requests.length = 0;
+    expect(await store.add(uploadOf("there", randomBytes(3_000_000)))).toBe("exists");
+    expect(azure.proxy.requests).toEqual([expect.stringMatching(/^HEAD /)]);
+  });
+
+  test("of two who send one object in blocks, one adds it", async () => {
+    const store = await azure.open();
+    const uploads = [1, 2, 3].map((byte) => uploadOf("race", Buffer.alloc(3_000_000, byte)));
+    const answers = await Promise.all(uploads.map((upload) => store.add(upload)));
+    expect(answers.toSorted()).toEqual(["added", "exists", "exists"]);
+    const winner = await uploads[answers.indexOf("added")]?.read(0, 3_000_000);
+    expect(digest(await bytesIn(store, "race"))).toBe(digest(winner as Buffer));
+  });
+
+  test("what is shorter than it says is not stored", async () => {
+    const store = await azure.open();
+    const upload = { ...uploadOf("shorter", randomBytes(10)), size: 11 };
+    await expect(store.add(upload)).rejects.toThrow("expected 11 bytes from 0 on of what is to be stored, got 10.");
+    expect(await store.look("shorter")).toBeUndefined();
+  });
+
+  test("a store that lists in another order than it should is not believed", async () => {
+    const store = await azure.open();
+    const blob = (name: string) =>
+      `<Blob><Name>${azure.prefix}/${name}</Name><Properties><Content-Length>1</Content-Length></Properties></Blob>`;
+    const names = ["a/b", "a-b"].map(blob).join("");
+    const body = `<?xml version="1.0"?><EnumerationResults><Blobs>${names}</Blobs><NextMarker/></EnumerationResults>`;
+    azure.proxy.faults.next({ answer: { status: 200, headers: { "Content-Type": "application/xml" }, body } });
+    const message = await expectStorageError(listed(store, "a"), store.place);
+    expect(message).toContain("the store lists a-b after a/b, expected the order of bytes.");
+  });
+
   test("a list that is cut off is asked for again", async () => {
     const store = await azure.open();
     await store.add(uploadOf("cut/a", Buffer.alloc(3)));

@@ -18,6 +18,24 @@ export function describeUploads(store: () => ObjectStore, partSize: () => number
     expect(digest(await bytesIn(store(), upload.key))).toBe(digest(bytes));
   });
 
+  test("has two parts at a time in memory, and no more", async () => {
+    const bytes = Buffer.alloc(6 * partSize());
+    let [held, most] = [0, 0];
+    const upload: Upload = {
+      ...uploadOf("uploads/held", bytes),
+      read: async (start, length) => {
+        held += 1;
+        most = Math.max(most, held);
+        return bytes.subarray(start, start + length);
+      },
+      sent: () => {
+        held -= 1;
+      },
+    };
+    expect(await store().add(upload)).toBe("added");
+    expect([held, most <= 2]).toEqual([0, true]);
+  });
+
   test.each(["one part", "some parts"])("stores nothing that cannot be read here (%s)", async (parts) => {
     const bytes = Buffer.alloc(parts === "one part" ? 1000 : 3 * partSize());
     const key = `unreadable/${parts === "one part" ? 1 : 3}`;
