@@ -15,6 +15,9 @@ const THROTTLED = new Set(["ServerBusy", "OperationTimedOut", "TooManyRequests"]
 const NOT_ALLOWED =
   /^(?:Authorization(?:Permission|Protocol|Resource.*|Service|SourceIP)Mismatch|Insufficient.*|PublicAccessNotPermitted|KeyBasedAuthenticationNotPermitted)$/;
 
+/** Also where the status is another one. */
+const REFUSED = /Authenticat|NotPermitted$/;
+
 /** A clock that is off by so many milliseconds is refused by the service. */
 const OFF = 15 * 60 * 1000;
 
@@ -34,7 +37,7 @@ function refusal(failure: RestFailure, status: number, said: string): string {
   const code = codeOf(failure);
   if (code === "ContainerNotFound") return `the container does not exist (${said})`;
   if (code === "ContainerBeingDeleted") return `the container is being deleted (${said})`;
-  if (status === 401 || status === 403 || NOT_ALLOWED.test(code)) return forbidden(failure, said);
+  if (status === 401 || status === 403 || REFUSED.test(code)) return forbidden(failure, said);
   if (status === 429 || THROTTLED.has(code)) return `the store is throttling requests (${said})`;
   return `the store answered ${said}`;
 }

@@ -63,7 +63,7 @@ describe("credentials of Azure Blob Storage", () => {
       `AccountKey=${Buffer.alloc(64).toString("base64")}`,
     );
     for (const message of await refusals(await openWith(wrong)))
-      expect(message).toMatch(/: the credentials were refused \(403/);
+      expect(message).toMatch(/: the credentials were refused \(40[013]/);
   });
 
   test("a SAS token serves as well, as far as it goes", async () => {
@@ -83,10 +83,10 @@ describe("credentials of Azure Blob Storage", () => {
   test("a wrong SAS token is refused, and so is one that has ended", async () => {
     const token = await tokenFor("rcwdl");
     const forged = await openWith(withToken(token.replace(/sig=[^&]+/, "sig=AAAA")));
-    for (const message of await refusals(forged)) expect(message).toMatch(/: the credentials were refused \(403/);
+    for (const message of await refusals(forged)) expect(message).toMatch(/: the credentials were refused \(40[013]/);
     const ended = await openWith(withToken(await tokenFor("rcwdl", Date.now() - HOUR)));
     for (const message of await refusals(ended))
-      expect(message).toMatch(/: the credentials were refused \(403|not valid at this time/);
+      expect(message).toMatch(/: the credentials were refused \(40[013]|not valid at this time/);
   });
 
   test("a container that does not exist is no empty store", async () => {
@@ -107,7 +107,7 @@ describe("credentials of Azure Blob Storage", () => {
       const error: unknown = await store.look("x").catch((thrown: unknown) => thrown);
       expect(isPerduraError(error)).toBe(true);
       const shown = `${inspect(error, { depth: 20, showHidden: true })} ${everything(error)} ${store.place}`;
-      expect(shown).toContain("403");
+      expect(shown).toMatch(/refused .40[013]/);
       expect(shown).not.toMatch(/sig=[^…]|SharedKey |[Aa]uthorization:/);
       for (const secret of [forgedKey, forgedSignature]) expect(shown).not.toContain(secret);
     }

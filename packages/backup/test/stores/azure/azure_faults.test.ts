@@ -173,6 +173,18 @@ describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a bad network${NO_PROXY}`
     expect(digest(await bytesIn(store, "race"))).toBe(digest(winner as Buffer));
   });
 
+  test("an object in blocks does not replace one that somebody adds meanwhile", async () => {
+    const store = await azure.open();
+    let other: Promise<unknown> | undefined;
+    const upload = uploadOf("meanwhile", Buffer.alloc(3_000_000));
+    const read: typeof upload.read = async (start, length) => {
+      await (other ??= store.add(uploadOf("meanwhile", Buffer.from("theirs"))));
+      return upload.read(start, length);
+    };
+    expect(await store.add({ ...upload, read })).toBe("exists");
+    expect(`${await bytesIn(store, "meanwhile")}`).toBe("theirs");
+  });
+
   test("what is shorter than it says is not stored", async () => {
     const store = await azure.open();
     const upload = { ...uploadOf("shorter", randomBytes(10)), size: 11 };
