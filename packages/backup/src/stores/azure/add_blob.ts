@@ -18,9 +18,10 @@ export async function addBlob(
   const blob = container.client.getBlockBlobClient(blobName(container.prefix, upload.key));
   assertMetadata(upload.metadata);
   const inBlocks = upload.size > container.limits.partSize;
+  const failing = { doing: `adding ${upload.key}`, fate: "Nothing was stored." };
   // A condition is tried at the end only, when all blocks have been sent in vain.
   if (inBlocks) {
-    const found = await findBlob(container, upload.key, signal);
+    const found = await findBlob(container, upload.key, signal, failing);
     if (found !== undefined) return isOurs(found.metadata, upload) ? "added" : "exists";
   }
   const doubt: Doubt = { mayBeDone: false };
@@ -30,7 +31,7 @@ export async function addBlob(
   } catch (error) {
     signal?.throwIfAborted();
     if (isConflict(error) || doubt.mayBeDone) return afterwards(container, upload, error, signal);
-    throw failureOf(error, container, { doing: `adding ${upload.key}`, fate: "Nothing was stored." });
+    throw failureOf(error, container, failing);
   }
 }
 

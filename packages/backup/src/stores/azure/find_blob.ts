@@ -3,16 +3,16 @@ import { blobName } from "./blob_names.ts";
 import { codeOf } from "./failed_tries.ts";
 import type { RestFailure } from "./failed_tries.ts";
 import { asking, UNCHANGED } from "./opened_container.ts";
-import type { OpenedContainer } from "./opened_container.ts";
+import type { Action, OpenedContainer } from "./opened_container.ts";
 
 /** What the service knows of a blob; undefined where there is none. */
 export async function findBlob(
   container: OpenedContainer,
   key: string,
   signal: AbortSignal | undefined,
+  action: Action = { doing: `looking for ${key}`, fate: UNCHANGED },
 ): Promise<FoundObject | undefined> {
   const blob = container.client.getBlobClient(blobName(container.prefix, key));
-  const action = { doing: `looking for ${key}`, fate: UNCHANGED };
   return asking(container, action, signal, async (abortSignal) => {
     try {
       const { contentLength, metadata = {}, etag } = await blob.getProperties({ abortSignal });

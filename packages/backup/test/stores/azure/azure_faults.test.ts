@@ -16,7 +16,8 @@ describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a bad network${NO_PROXY}`
   });
 
   test("60 MB come in blocks, with resets, lost answers and changed bodies in the middle", async () => {
-    const store = await azure.open({ partSize: 8 * 1024 * 1024 });
+    // All faults may happen to one block.
+    const store = await azure.open({ partSize: 8 * 1024 * 1024, tries: 6 });
     const bytes = randomBytes(60_000_000);
     const { faults } = azure.proxy;
     faults.when({ url: /comp=block&/, after: 2 }, { reset: "before" }, 2);
@@ -201,6 +202,21 @@ describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a bad network${NO_PROXY}`
     azure.proxy.faults.next({ answer: { status: 200, headers: { "Content-Type": "application/xml" }, body } });
     const message = await expectStorageError(listed(store, "a"), store.place);
     expect(message).toContain("the store lists a-b after a/b, expected the order of bytes.");
+  });
+
+  test("an answer of another length than asked for is not believed, whatever it is", async () => {
+    const store = await azure.open({ tries: 1 });
+    await store.add(uploadOf("length", randomBytes(10)));
+    const found = await foundIn(store, "length");
+    for (const body of ["abc", "more than it can be"]) {
+      azure.proxy.faults.next({ answer: { status: 206, headers: { ETag: found.revision }, body } });
+      const message = await expectStorageError(store.read(found, 0, 10), store.place);
+      expect(message).toContain(`reading length failed: the answer has ${body.length} bytes instead of 10.`);
+    }
+    azure.proxy.requests.length = 0;
+    const message = await expectStorageError(store.read(found, 5, 6), store.place);
+    expect(message).toContain("it has 10 bytes, and 6 from 5 on were asked for.");
+    expect(azure.proxy.requests).toEqual([]);
   });
 
   test("a list that is cut off is asked for again", async () => {
