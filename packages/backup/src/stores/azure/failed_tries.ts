@@ -5,8 +5,6 @@ export interface RestFailure extends Error {
   /** The service's own code, or that of Node.js. */
   code?: string;
   statusCode?: number;
-  /** Where there is no body, as in an answer to HEAD, the code is in a header. */
-  details?: { errorCode?: unknown };
   response?: { bodyAsText?: string; headers?: { get(name: string): string | undefined } };
 }
 
@@ -41,9 +39,10 @@ export function mayHelp(error: Error): boolean {
 
 /** The service's own code, or that of Node.js; empty where there is none. */
 export function codeOf(error: unknown): string {
-  const { code, details } = error as RestFailure;
+  const { code, response } = error as RestFailure;
   if (typeof code === "string" && code !== "") return code;
-  return typeof details?.errorCode === "string" ? details.errorCode : "";
+  // An answer to HEAD has no body.
+  return response?.headers?.get("x-ms-error-code") ?? "";
 }
 
 /** How many milliseconds the service asks to wait. */

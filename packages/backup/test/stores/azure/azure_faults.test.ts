@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { digest, bytesIn, expectStorageError, foundIn, listed, uploadOf } from "../suite/for_tests.ts";
+import { expectStorageError, foundIn, listed, uploadOf } from "../suite/for_tests.ts";
 import { azureError, HAS_PROXY, NO_PROXY, startAzure } from "./azure_for_tests.ts";
 import type { TestAzure } from "./azure_for_tests.ts";
 
@@ -13,45 +13,6 @@ describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a bad network${NO_PROXY}`
   beforeEach(() => {
     azure.proxy.faults.clear();
     azure.proxy.requests.length = 0;
-  });
-
-  test("60 MB come in blocks, with resets, lost answers and changed bodies in the middle", async () => {
-    // All faults may happen to one block.
-    const store = await azure.open({ partSize: 8 * 1024 * 1024, tries: 6 });
-    const bytes = randomBytes(60_000_000);
-    const { faults } = azure.proxy;
-    faults.when({ url: /comp=block&/, after: 2 }, { reset: "before" }, 2);
-    faults.when({ url: /comp=block&/, after: 3 }, { reset: "after" });
-    faults.when({ url: /comp=block&/, after: 4 }, { flip: "request" });
-    faults.when({ url: /comp=blocklist/ }, { reset: "after" });
-    const told: number[] = [];
-    const upload = { ...uploadOf("large", bytes), sent: (sent: number) => told.push(sent) };
-    expect(await store.add(upload)).toBe("added");
-    expect(faults.left).toBe(0);
-    expect(told).toHaveLength(8);
-    expect(told.at(-1)).toBe(bytes.length);
-    expect(azure.proxy.requests.filter((line) => line.includes("comp=block&"))).toHaveLength(8 + 4);
-    faults.when({ method: "GET" }, { truncate: 100_000 }, 2);
-    faults.when({ method: "GET", after: 5 }, { flip: "answer", at: 4_000_000 });
-    expect(digest(await bytesIn(store, "large"))).toBe(digest(bytes));
-    expect(faults.left).toBe(0);
-  });
-
-  test("a small body that is changed on its way is refused and sent again", async () => {
-    const store = await azure.open();
-    azure.proxy.faults.when({ method: "PUT" }, { flip: "request" }, 2);
-    expect(await store.add(uploadOf("changed/small", randomBytes(1000)))).toBe("added");
-    expect(azure.proxy.requests).toHaveLength(3);
-  });
-
-  test("a body that is changed each time is not stored", async () => {
-    const store = await azure.open({ tries: 2 });
-    azure.proxy.faults.when({ method: "PUT" }, { flip: "request" }, 2);
-    const message = await expectStorageError(store.add(uploadOf("changed/always", randomBytes(99))), store.place);
-    expect(message).toMatch(
-      /adding changed\/always failed after 2 tries: the store answered 400 .*MD5.*Nothing was stored\./,
-    );
-    expect(await store.look("changed/always")).toBeUndefined();
   });
 
   test.each([
@@ -117,80 +78,6 @@ describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a bad network${NO_PROXY}`
     while (azure.proxy.faults.left > 0) await new Promise(setImmediate);
     enough.abort(reason);
     await expect(looking).rejects.toBe(reason);
-  });
-
-  test("an answer that is lost each time is found out about afterwards", async () => {
-    const store = await azure.open({ tries: 1 });
-    for (const size of [1000, 2_000_000]) {
-      azure.proxy.faults.when({ method: "PUT", url: /blocklist|lost\/1000/ }, { reset: "after" });
-      expect(await store.add(uploadOf(`lost/${size}`, randomBytes(size)))).toBe("added");
-      expect(azure.proxy.faults.left).toBe(0);
-    }
-  });
-
-  test("what somebody else has stored while our answers were lost stays his", async () => {
-    const store = await azure.open();
-    await store.add(uploadOf("theirs", Buffer.from("theirs")));
-    azure.proxy.faults.when({ method: "PUT" }, { reset: "after" });
-    expect(await store.add(uploadOf("theirs", Buffer.from("ours")))).toBe("exists");
-    expect(`${await bytesIn(store, "theirs")}`).toBe("theirs");
-  });
-
-  test("it says so when nobody can know whether an object was stored", async () => {
-    const store = await azure.open({ tries: 2 });
-    azure.proxy.faults.when({ method: "PUT" }, { reset: "after" });
-    azure.proxy.faults.next({ reset: "before" }, 3);
-    const message = await expectStorageError(store.add(uploadOf("unknown", randomBytes(9))), store.place);
-    expect(message).toMatch(
-      /the server cannot be reached, or the connection broke \(.*ECONNRESET.*\)\. Whether it was stored is not known\.$/,
-    );
-  });
-
-  test("blocks that nobody takes are not sent to the end", async () => {
-    const store = await azure.open({ tries: 2 });
-    azure.proxy.faults.when({ url: /comp=block&/, after: 3 }, { reset: "before" }, 99);
-    const message = await expectStorageError(store.add(uploadOf("given-up", randomBytes(20_000_000))), store.place);
-    expect(message).toMatch(/adding given-up failed after 2 tries: .*ECONNRESET.* Nothing was stored\.$/);
-    azure.proxy.faults.clear();
-    expect(azure.proxy.requests.length).toBeLessThan(10);
-    expect(await listed(store, "given-up")).toEqual([]);
-    expect(await store.look("given-up")).toBeUndefined();
-  });
-
-  test("an object in blocks that is there already is not sent", async () => {
-    const store = await azure.open();
-    await store.add(uploadOf("there", Buffer.from("x")));
-    azure.proxy.requests.length = 0;
-    expect(await store.add(uploadOf("there", randomBytes(3_000_000)))).toBe("exists");
-    expect(azure.proxy.requests).toEqual([expect.stringMatching(/^HEAD /)]);
-  });
-
-  test("of two who send one object in blocks, one adds it", async () => {
-    const store = await azure.open();
-    const uploads = [1, 2, 3].map((byte) => uploadOf("race", Buffer.alloc(3_000_000, byte)));
-    const answers = await Promise.all(uploads.map((upload) => store.add(upload)));
-    expect(answers.toSorted()).toEqual(["added", "exists", "exists"]);
-    const winner = await uploads[answers.indexOf("added")]?.read(0, 3_000_000);
-    expect(digest(await bytesIn(store, "race"))).toBe(digest(winner as Buffer));
-  });
-
-  test("an object in blocks does not replace one that somebody adds meanwhile", async () => {
-    const store = await azure.open();
-    let other: Promise<unknown> | undefined;
-    const upload = uploadOf("meanwhile", Buffer.alloc(3_000_000));
-    const read: typeof upload.read = async (start, length) => {
-      await (other ??= store.add(uploadOf("meanwhile", Buffer.from("theirs"))));
-      return upload.read(start, length);
-    };
-    expect(await store.add({ ...upload, read })).toBe("exists");
-    expect(`${await bytesIn(store, "meanwhile")}`).toBe("theirs");
-  });
-
-  test("what is shorter than it says is not stored", async () => {
-    const store = await azure.open();
-    const upload = { ...uploadOf("shorter", randomBytes(10)), size: 11 };
-    await expect(store.add(upload)).rejects.toThrow("expected 11 bytes from 0 on of what is to be stored, got 10.");
-    expect(await store.look("shorter")).toBeUndefined();
   });
 
   test("a store that lists in another order than it should is not believed", async () => {

@@ -1,0 +1,34 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, test, expect, vi } from "vitest";
+import { parseAzureAddress } from "../../../src/stores/azure/azure_address.ts";
+import { openAzureStore } from "../../../src/stores/azure/open_azure_store.ts";
+import { expectStorageError } from "../suite/for_tests.ts";
+import { LIMITS } from "./azure_for_tests.ts";
+
+describe("credentials of the machine", () => {
+  const address = parseAzureAddress("az://container@account.blob.core.windows.net");
+
+  test("are missed quickly where there are none", async () => {
+    vi.stubEnv("AZURE_TOKEN_CREDENTIALS", "EnvironmentCredential");
+    for (const name of ["AZURE_TENANT_ID", "AZURE_CLIENT_ID", "AZURE_CLIENT_SECRET", "AZURE_USERNAME"])
+      vi.stubEnv(name, "");
+    const opening = openAzureStore(address, LIMITS, { environment: {} });
+    const message = await expectStorageError(opening, "az://container@account.blob.core.windows.net");
+    expect(message).toMatch(/no credentials: neither AZURE_STORAGE_KEY .*there are none\. Nothing was sent\.$/);
+    vi.unstubAllEnvs();
+  });
+
+  test("are not waited for where nobody answers for the machine", async () => {
+    const silent = createServer(() => {}).listen(0, "127.0.0.1");
+    await new Promise((listening) => silent.once("listening", listening));
+    vi.stubEnv("AZURE_TOKEN_CREDENTIALS", "ManagedIdentityCredential");
+    vi.stubEnv("AZURE_POD_IDENTITY_AUTHORITY_HOST", `http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+    const opening = openAzureStore(address, { ...LIMITS, timeoutMs: 300 }, { environment: {} });
+    const message = await expectStorageError(opening, "az://container@account.blob.core.windows.net");
+    expect(message).toContain("nobody gave any in time. Nothing was sent.");
+    vi.unstubAllEnvs();
+    silent.closeAllConnections();
+    silent.close();
+  });
+});
