@@ -13,6 +13,8 @@ import { md5Of } from "./upload_part.ts";
 /** The longest range for which the service sends a checksum. */
 const LONGEST_RANGE = 4 * 1024 * 1024;
 
+const GONE = "it was removed or replaced meanwhile";
+
 /** Reads a part of a blob, in ranges that have checksums. */
 export async function readBlob(
   container: OpenedContainer,
@@ -25,7 +27,7 @@ export async function readBlob(
   if (start + length > size)
     throw unreadable(container, key, `it has ${size} bytes, and ${length} from ${start} on were asked for`);
   if (length === 0 && (await findBlob(container, key, signal))?.revision !== revision)
-    throw unreadable(container, key, "it was removed or replaced meanwhile");
+    throw unreadable(container, key, GONE);
   const blob = container.client.getBlobClient(blobName(container.prefix, key));
   const bytes = Buffer.allocUnsafe(length);
   const action = { doing: `reading ${key}`, fate: UNCHANGED };
@@ -36,8 +38,7 @@ export async function readBlob(
       try {
         await readRange(blob, object, start + from, range, abortSignal);
       } catch (error) {
-        const fate = whatBecameOf(error);
-        throw fate === undefined ? error : unreadable(container, key, `it was ${fate} meanwhile`);
+        throw isGone(error) ? unreadable(container, key, GONE) : error;
       }
     });
   });
@@ -79,8 +80,7 @@ async function readRange(
     throw new BrokenAnswer("the bytes that came do not have the checksum that the store sent with them");
 }
 
-function whatBecameOf(error: unknown): string | undefined {
-  if (isNoBlob(error)) return "removed";
-  const { statusCode } = error as RestFailure;
-  return statusCode === 412 || statusCode === 416 ? "replaced" : undefined;
+/** True where the blob is no longer there, or is another one, which may be shorter. */
+function isGone(error: unknown): boolean {
+  return isNoBlob(error) || [412, 416].includes((error as RestFailure).statusCode ?? 0);
 }
