@@ -46,6 +46,7 @@ export function assertKey(key: string, what: string, place: string): void {
 /** Whether a connection string is about the account of a host. */
 export function isAbout(parts: ConnectionParts, account: string, host: string): boolean {
   const endpoint = parts.get("blobendpoint");
-  if (endpoint !== undefined && URL.canParse(endpoint) && new URL(endpoint).hostname === host) return true;
+  // The same account by another way, such as a proxy, is not what the address says.
+  if (endpoint !== undefined) return URL.canParse(endpoint) && new URL(endpoint).hostname === host;
   return parts.get("accountname") === account;
 }

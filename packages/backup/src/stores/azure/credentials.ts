@@ -4,6 +4,7 @@ import type { StoreLimits } from "../object_store.ts";
 import { accountOf } from "./azure_address.ts";
 import type { AzureAddress } from "./azure_address.ts";
 import { assertKey, completed, connectionParts, isAbout } from "./connection_string.ts";
+import type { ConnectionParts } from "./connection_string.ts";
 import { defaultCredential } from "./default_credential.ts";
 import { loadStorageBlob } from "./load_azure.ts";
 
@@ -25,15 +26,14 @@ export async function serviceOf(
 ): Promise<BlobServiceClient> {
   const sdk = await loadStorageBlob();
   const options = pipelineOptions(limits);
-  const [given, named] = [set(environment, "CONNECTION_STRING"), set(environment, "ACCOUNT")];
-  const parts = given === undefined ? undefined : connectionParts(given, place);
-  const text = parts === undefined ? undefined : completed(given as string, parts);
-  if (address.host === undefined && text !== undefined) return fromText(sdk, text, options, place);
+  const [text, named] = [set(environment, "CONNECTION_STRING"), set(environment, "ACCOUNT")];
+  if (address.host === undefined && text !== undefined)
+    return fromText(sdk, text, connectionParts(text, place), options, place);
   const host = address.host ?? hostOf(named, place);
   const account = accountOf(host) as string;
   // A key that is said to be another account's is not shown to this one.
-  const key = named === undefined || named === account ? set(environment, "KEY") : undefined;
-  const token = named === undefined || named === account ? set(environment, "SAS_TOKEN") : undefined;
+  const ours = named === undefined || named === account;
+  const [key, token] = ours ? [set(environment, "KEY"), set(environment, "SAS_TOKEN")] : [];
   const url = `https://${host}`;
   if (key !== undefined) {
     assertKey(key, "AZURE_STORAGE_KEY", place);
@@ -41,8 +41,9 @@ export async function serviceOf(
   }
   if (token !== undefined)
     return new sdk.BlobServiceClient(`${url}/?${token.replace(/^\?/, "")}`, new sdk.AnonymousCredential(), options);
+  const parts = text === undefined ? undefined : connectionParts(text, place);
   if (text !== undefined && parts !== undefined && isAbout(parts, account, host))
-    return fromText(sdk, text, options, place);
+    return fromText(sdk, text, parts, options, place);
   return new sdk.BlobServiceClient(url, await defaultCredential(place, limits), options);
 }
 
@@ -64,19 +65,16 @@ function hostOf(account: string | undefined, place: string): string {
 function fromText(
   sdk: { BlobServiceClient: typeof BlobServiceClient },
   text: string,
+  parts: ConnectionParts,
   options: StoragePipelineOptions,
   place: string,
 ): BlobServiceClient {
   try {
-    return sdk.BlobServiceClient.fromConnectionString(text, options);
+    return sdk.BlobServiceClient.fromConnectionString(completed(text, parts), options);
   } catch {
     // What the SDK says may show parts of the text.
-    throw new StorageError(
-      `${place}: AZURE_STORAGE_CONNECTION_STRING cannot be used: the SDK refuses it. Nothing was sent.`,
-      {
-        path: place,
-      },
-    );
+    const problem = "AZURE_STORAGE_CONNECTION_STRING cannot be used: the SDK refuses it";
+    throw new StorageError(`${place}: ${problem}. Nothing was sent.`, { path: place });
   }
 }
 

@@ -13,7 +13,14 @@ describe("credentials of the machine", () => {
     vi.stubEnv("AZURE_TOKEN_CREDENTIALS", "EnvironmentCredential");
     for (const name of ["AZURE_TENANT_ID", "AZURE_CLIENT_ID", "AZURE_CLIENT_SECRET", "AZURE_USERNAME"])
       vi.stubEnv(name, "");
-    const opening = openAzureStore(address, LIMITS, { environment: {} });
+    const key = Buffer.alloc(64).toString("base64");
+    const elsewhere = `AccountName=account;AccountKey=${key};BlobEndpoint=https://127.0.0.1/account`;
+    const environment = {
+      AZURE_STORAGE_CONNECTION_STRING: elsewhere,
+      AZURE_STORAGE_ACCOUNT: "other",
+      AZURE_STORAGE_KEY: key,
+    };
+    const opening = openAzureStore(address, LIMITS, { environment });
     const message = await expectStorageError(opening, "az://container@account.blob.core.windows.net");
     expect(message).toMatch(/no credentials: neither AZURE_STORAGE_KEY .*there are none\. Nothing was sent\.$/);
     vi.unstubAllEnvs();
