@@ -70,16 +70,6 @@ describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a bad network${NO_PROXY}`
     await expect(reading).rejects.toBe(reason);
   });
 
-  test("a signal ends the wait between two tries", async () => {
-    const store = await azure.open();
-    azure.proxy.faults.next(azureError(503, "ServerBusy", "x", { "Retry-After": "30" }));
-    const enough = new AbortController();
-    const [looking, reason] = [store.look("x", enough.signal), new Error("enough")];
-    while (azure.proxy.faults.left > 0) await new Promise(setImmediate);
-    enough.abort(reason);
-    await expect(looking).rejects.toBe(reason);
-  });
-
   test("a store that lists in another order than it should is not believed", async () => {
     const store = await azure.open();
     const blob = (name: string) =>
