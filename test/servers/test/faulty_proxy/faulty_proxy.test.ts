@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { createServer, request as ask } from "node:http";
+import { Agent, createServer, request as ask } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startFaultyProxy } from "../../src/faulty_proxy/faulty_proxy.ts";
@@ -66,6 +66,25 @@ describe("a proxy without faults", () => {
     const head = await send("HEAD", "/");
     expect([head.status, head.body.length]).toEqual([201, 0]);
   });
+});
+
+test("a proxy before a server that answers before it has read everything takes the rest from the client", async () => {
+  const hasty = createServer((_request, response) => void response.writeHead(404).end());
+  await once(hasty.listen(0, "127.0.0.1"), "listening");
+  const before = await startFaultyProxy(`http://127.0.0.1:${(hasty.address() as AddressInfo).port}`);
+  // One connection, which is free again when the body has been sent.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (let time = 0; time < 2; time += 1) {
+    const request = ask(`${before.url}/`, { method: "PUT", headers: { "Content-Length": 30_000_000 }, agent });
+    request.end(Buffer.alloc(30_000_000));
+    const [answer] = await once(request, "response");
+    expect(answer.statusCode).toBe(404);
+    answer.resume();
+  }
+  agent.destroy();
+  await before.stop();
+  hasty.closeAllConnections();
+  hasty.close();
 });
 
 describe("a proxy that is told a fault", () => {

@@ -121,6 +121,13 @@ describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a bad network
     expect(`${await bytesIn(store, "meanwhile")}`).toBe("theirs");
   });
 
+  test("metadata that would come back changed are refused before anything is sent", async () => {
+    const store = await azure.open();
+    const upload = { ...uploadOf("refused", Buffer.from("x")), metadata: { upload: " x" } };
+    await expect(store.add(upload)).rejects.toMatchObject({ code: "PERDURA_VALIDATION" });
+    expect(azure.proxy.requests).toEqual([]);
+  });
+
   test("what is shorter than it says is not stored", async () => {
     const store = await azure.open();
     const upload = { ...uploadOf("shorter", randomBytes(10)), size: 11 };
