@@ -12,9 +12,9 @@ storeSuite(
       partSize: LIMITS.partSize,
       ...(HAS_PROXY && {
         faults: {
-          resetNext: (times) => faults.next({ reset: "before" }, times),
+          resetNext: () => faults.next({ reset: "before" }),
           loseNextAnswer: () => faults.next({ reset: "after" }),
-          throttleNext: (times) => faults.next(azureError(503, "ServerBusy", "The server is busy."), times),
+          throttleNext: () => faults.next(azureError(503, "ServerBusy", "The server is busy.")),
           truncateNext: () => faults.next({ truncate: 1000 }),
           changeNext: () => faults.next({ flip: "answer" }),
         },

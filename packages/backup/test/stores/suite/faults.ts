@@ -5,12 +5,12 @@ import { digest, foundIn, listed, uploadOf } from "./for_tests.ts";
 
 /** What a store of a suite can be made to suffer. */
 export interface StoreFaults {
-  /** The next requests do not reach the server. */
-  resetNext(times: number): void;
+  /** The next request does not reach the server. */
+  resetNext(): void;
   /** The next request is done, but nobody hears of it. */
   loseNextAnswer(): void;
-  /** The server has too much to do for the next requests. */
-  throttleNext(times: number): void;
+  /** The server has too much to do for the next request. */
+  throttleNext(): void;
   /** The next answer ends in the middle of its body. */
   truncateNext(): void;
   /** A bit of the body of the next answer is turned. */
@@ -20,8 +20,8 @@ export interface StoreFaults {
 /** What a store does in spite of a network and a server on a bad day. */
 export function describeFaults(store: () => ObjectStore, partSize: () => number, faults: () => StoreFaults): void {
   const breaks: [string, (faults: StoreFaults) => void][] = [
-    ["connections that are reset", (bad) => bad.resetNext(2)],
-    ["a server that is busy", (bad) => bad.throttleNext(2)],
+    ["connections that are reset", (bad) => bad.resetNext()],
+    ["a server that is busy", (bad) => bad.throttleNext()],
     ["an answer that is lost", (bad) => bad.loseNextAnswer()],
   ];
   test.each(breaks)("does everything in spite of %s", async (what, happens) => {
