@@ -39,6 +39,7 @@ export async function addFile(
     } finally {
       await file.close();
     }
+    signal?.throwIfAborted();
     if (!(await placed(temporary, path))) return "exists";
     for (const changed of new Set([directory, ...(made === undefined ? [] : [dirname(made)])])) syncDirectory(changed);
     return "added";

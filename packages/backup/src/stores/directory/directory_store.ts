@@ -47,8 +47,9 @@ export class DirectoryStore implements ObjectStore {
     });
   }
 
-  look(key: string): Promise<FoundObject | undefined> {
+  look(key: string, signal?: AbortSignal): Promise<FoundObject | undefined> {
     return this.#within("reading", async () => {
+      signal?.throwIfAborted();
       const path = this.#pathOf(key);
       const found = await unlessMissing(stat(path, { bigint: true }));
       if (found?.isFile() !== true) return undefined;
@@ -70,30 +71,39 @@ export class DirectoryStore implements ObjectStore {
       const file = await open(path, "r");
       try {
         if (revisionOf(await file.stat({ bigint: true })) !== object.revision)
-          throw new StorageError(`${path}: it was replaced while it was read.`, { path });
+          throw new StorageError(`${this.place}/${object.key}: it was replaced while it was read.`, {
+            path: this.place,
+          });
         const bytes = Buffer.allocUnsafe(length);
         const { bytesRead } = await file.read(bytes, 0, length, start);
         if (bytesRead === length) return bytes;
-        throw new StorageError(`${path}: expected ${length} bytes from ${start} on, found ${bytesRead}.`, { path });
+        throw new StorageError(
+          `${this.place}/${object.key}: expected ${length} bytes from ${start} on, found ${bytesRead}.`,
+          {
+            path: this.place,
+          },
+        );
       } finally {
         await file.close();
       }
     });
   }
 
-  async *list(prefix: string): AsyncGenerator<{ key: string; size: number }, void> {
+  async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<{ key: string; size: number }, void> {
     const found = await this.#within("listing", async () => {
+      signal?.throwIfAborted();
       const root = await unlessMissing(stat(this.#root));
       if (root === undefined)
-        throw new FileNotFoundError(`${this.place}: the directory does not exist.`, { path: this.#root });
+        throw new FileNotFoundError(`${this.place}: the directory does not exist.`, { path: this.place });
       return keysBelow(this.#root, prefix);
     });
     for (const object of found) if (!object.key.endsWith(CHECKSUM)) yield object;
   }
 
-  remove(key: string): Promise<void> {
+  remove(key: string, signal?: AbortSignal): Promise<void> {
     const path = this.#pathOf(key);
     return this.#within("removing", async () => {
+      signal?.throwIfAborted();
       await rm(path, { force: true });
       await rm(`${path}${CHECKSUM}`, { force: true });
     });
@@ -111,7 +121,7 @@ export class DirectoryStore implements ObjectStore {
     try {
       return await task();
     } catch (error) {
-      throw storageErrorOf(error, (error as NodeJS.ErrnoException).path ?? this.#root, action);
+      throw storageErrorOf(error, this.place, action);
     }
   }
 }
