@@ -1,0 +1,42 @@
+import { element } from "./xml.ts";
+
+/** What the server refuses, as S3 says it: a status, a code, a sentence, and further elements for some codes. */
+export class S3Error extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    details: Record<string, string> = {},
+    headers: Record<string, string> = {},
+  ) {
+    super(message);
+    this.name = "S3Error";
+    this.status = status;
+    this.code = code;
+    this.details = details;
+    this.headers = headers;
+  }
+}
+
+/** For whatever this server does not do: said, never passed over in silence. */
+export function notImplemented(what: string): S3Error {
+  return new S3Error(501, "NotImplemented", `This server for tests does not implement ${what}.`);
+}
+
+/** A code that goes with a wrong argument. */
+export function invalidArgument(name: string, value: string, message: string): S3Error {
+  return new S3Error(400, "InvalidArgument", message, { ArgumentName: name, ArgumentValue: value });
+}
+
+export function errorDocument(error: S3Error, resource: string, requestId: string): string {
+  const rows = { Code: error.code, Message: error.message, ...error.details, Resource: resource, RequestId: requestId };
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element(
+    "Error",
+    Object.entries(rows).map(([name, value]) => element(name, value)),
+  )}`;
+}

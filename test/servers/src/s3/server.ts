@@ -1,0 +1,91 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { newServerDirectory, removeServerDirectory } from "../processes/server_directory.ts";
+import type { S3Credentials } from "./authentication/authenticate.ts";
+import { Faults } from "./faults.ts";
+import { handle } from "./handle.ts";
+import type { Service } from "./handle.ts";
+import { State } from "./state.ts";
+
+export interface S3Options {
+  /** Who may do everything; `test` by default. */
+  credentials?: S3Credentials;
+  /** `us-east-1` by default. */
+  region?: string;
+  /** `backups` by default. */
+  buckets?: readonly string[];
+  /** Buckets that lie in other regions, where this server only points to. */
+  bucketsElsewhere?: Readonly<Record<string, string>>;
+  /** By how many milliseconds this server's clock is ahead. */
+  clockOffset?: number;
+  /** Passes over If-Match and If-None-Match of writes, as many do that are like S3. */
+  ignoresPreconditions?: boolean;
+  /** Answers them with 501. */
+  refusesPreconditions?: boolean;
+}
+
+/** A server that does as S3 does, in this process. */
+export interface S3Server {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly credentials: Readonly<S3Credentials>;
+  readonly faults: Faults;
+  /** What it has, past its door. */
+  readonly state: State;
+  /** May be changed while it runs. */
+  clockOffset: number;
+  stop(): Promise<void>;
+}
+
+export async function startS3(options: S3Options = {}): Promise<S3Server> {
+  const directory = newServerDirectory("s3");
+  const { region = "us-east-1", clockOffset = 0, ignoresPreconditions = false, refusesPreconditions = false } = options;
+  const credentials = options.credentials ?? {
+    accessKeyId: "AKIATEST",
+    secretAccessKey: randomBytes(20).toString("hex"),
+  };
+  const now = (): Date => new Date(Date.now() + service.clockOffset);
+  const service: Service & { clockOffset: number } = {
+    host: "",
+    credentials,
+    region,
+    elsewhere: options.bucketsElsewhere ?? {},
+    clockOffset,
+    now,
+    preconditions: refusesPreconditions ? "refused" : ignoresPreconditions ? "ignored" : "kept",
+    state: new State(options.buckets ?? ["backups"], directory, new Date()),
+    faults: new Faults(),
+  };
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    // Only a client that breaks off gets here: what it sent no further cannot be read, nor answered.
+    handle(service, request, response).catch(() => response.destroy());
+  });
+  // Tests say themselves what is too slow.
+  server.requestTimeout = 0;
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  service.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    endpoint: `http://${service.host}`,
+    region,
+    credentials,
+    faults: service.faults,
+    state: service.state,
+    get clockOffset() {
+      return service.clockOffset;
+    },
+    set clockOffset(milliseconds) {
+      service.clockOffset = milliseconds;
+    },
+    async stop() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      removeServerDirectory(directory);
+    },
+  };
+}

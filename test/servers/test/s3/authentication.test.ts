@@ -1,0 +1,88 @@
+import { GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { expect, test } from "vitest";
+import { raw } from "./raw_request.ts";
+import type { Raw } from "./raw_request.ts";
+import { clientOf, refusal, started } from "./server_for_tests.ts";
+
+const put = (more: Partial<Raw> = {}): Raw => ({ method: "PUT", path: "/backups/k", body: "data", ...more });
+const MINUTE = 60_000;
+
+test("takes a request of our own, signed by the rules", async () => {
+  const { server } = await started();
+  expect(await raw(server, put())).toMatchObject({ status: 200 });
+  expect(await raw(server, { path: "/backups/k" })).toMatchObject({ status: 200, text: "data" });
+  const odd = "/backups/a%20b%2Bc%21%27%28%29~/%C3%A9";
+  expect(await raw(server, put({ path: odd }))).toMatchObject({ status: 200 });
+  expect([...(server.state.buckets.get("backups")?.objects.keys() ?? [])]).toEqual(["k", "a b+c!'()~/é"]);
+});
+
+test.each<[string, Partial<Raw>, number, string]>([
+  ["nobody", { forge: (headers) => delete headers["authorization"] }, 403, "AccessDenied"],
+  ["another key", { accessKeyId: "AKIAOTHER" }, 403, "InvalidAccessKeyId"],
+  ["another secret", { secret: "other" }, 403, "SignatureDoesNotMatch"],
+  ["another path", { forge: (headers) => (headers["x-amz-date"] = "20200101T000000Z") }, 403, "RequestTimeTooSkewed"],
+  ["no date", { forge: (headers) => delete headers["x-amz-date"] }, 403, "AccessDenied"],
+  ["another region", { region: "eu-west-1" }, 400, "AuthorizationHeaderMalformed"],
+  [
+    "nonsense",
+    { forge: (headers) => (headers["authorization"] = "AWS4-HMAC-SHA256 x") },
+    400,
+    "AuthorizationHeaderMalformed",
+  ],
+  ["the old kind", { forge: (headers) => (headers["authorization"] = "AWS AKIATEST:x") }, 400, "InvalidRequest"],
+  ["no hash of the body", { forge: (headers) => delete headers["x-amz-content-sha256"] }, 400, "InvalidRequest"],
+  ["metadata that was not signed", { forge: (headers) => (headers["x-amz-meta-a"] = "b") }, 403, "AccessDenied"],
+  [
+    "another type than was signed",
+    { headers: { "content-type": "a/b" }, forge: (headers) => (headers["content-type"] = "c/d") },
+    403,
+    "SignatureDoesNotMatch",
+  ],
+  ["a token that it does not know", { headers: { "x-amz-security-token": "t" } }, 400, "InvalidToken"],
+])("refuses a request by %s", async (_, more, status, code) => {
+  const { server } = await started();
+  expect(await raw(server, put(more))).toMatchObject({ status, code });
+  expect(server.state.buckets.get("backups")?.objects.size).toBe(0);
+});
+
+test("refuses presigned addresses, and hosts with the bucket in their name", async () => {
+  const { server, client } = await started();
+  expect(await raw(server, { path: "/backups/k?X-Amz-Signature=00" })).toMatchObject({ status: 501 });
+  const host = `backups.${server.endpoint.slice(7)}`;
+  const virtual = await raw(server, { path: "/k", forge: (headers) => (headers["host"] = host) });
+  expect(virtual).toMatchObject({ status: 400, code: "InvalidRequest" });
+  expect(virtual.text).toContain("path style only");
+  client.destroy();
+});
+
+test("knows of time", async () => {
+  const { server } = await started();
+  const at = (minutes: number) => raw(server, put({ date: new Date(Date.now() + minutes * MINUTE) }));
+  for (const minutes of [-14, 14]) expect(await at(minutes)).toMatchObject({ status: 200 });
+  for (const minutes of [-16, 16]) {
+    const answer = await at(minutes);
+    expect(answer).toMatchObject({ status: 403, code: "RequestTimeTooSkewed" });
+    expect(answer.text).toMatch(/<ServerTime>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ<\/ServerTime>/);
+    expect(answer.text).toContain("<MaxAllowedSkewMilliseconds>900000<");
+  }
+  server.clockOffset = 60 * MINUTE;
+  expect(await at(0)).toMatchObject({ code: "RequestTimeTooSkewed" });
+  const { date } = (await at(60)).headers;
+  expect(Math.abs(Date.parse(date as string) - Date.now() - 60 * MINUTE)).toBeLessThan(5000);
+});
+
+test("the SDK is refused with wrong credentials, and taken with temporary ones", async () => {
+  const { server, client } = await started({
+    credentials: { accessKeyId: "ASIATEST", secretAccessKey: "s3cr3t", sessionToken: "token" },
+  });
+  await client.send(new PutObjectCommand({ Bucket: "backups", Key: "a b/ü%20+~", Body: "1" }));
+  const { accessKeyId } = server.credentials;
+  const read = new GetObjectCommand({ Bucket: "backups", Key: "a b/ü%20+~" });
+  for (const [credentials, name] of [
+    [{ accessKeyId: "AKIAX", secretAccessKey: "x" }, "InvalidAccessKeyId"],
+    [{ ...server.credentials, secretAccessKey: "x" }, "SignatureDoesNotMatch"],
+    [{ accessKeyId, secretAccessKey: "s3cr3t" }, "InvalidToken"],
+  ] as const)
+    expect((await refusal(clientOf(server, { credentials }).send(read))).name).toBe(name);
+  await client.send(read);
+});
