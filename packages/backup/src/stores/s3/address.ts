@@ -1,0 +1,82 @@
+import type { S3Client } from "@aws-sdk/client-s3";
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { quote } from "@perdura/internals/text/describe.js";
+
+/** A client that is there already. It stays open, and its own settings for tries and checksums hold. */
+export interface S3Given {
+  client: S3Client;
+  bucket: string;
+  prefix?: string | undefined;
+}
+
+/** A bucket, and what the keys of all objects in it begin with. */
+export interface S3Address {
+  bucket: string;
+  /** Empty, or with a slash at its end. */
+  prefix: string;
+  region: string | undefined;
+  /** Of a store that is like S3; undefined for Amazon's own. */
+  endpoint: string | undefined;
+  /** The address for messages: it holds no secret. */
+  place: string;
+}
+
+/** What an address looks like, for messages. */
+const FORM = "s3://bucket/prefix?region=…&endpoint=…, where all but the bucket may be left out";
+
+/**
+ * Takes an address like `s3://bucket/prefix?region=eu-west-1` apart. The prefix is taken as it stands, without any decoding.
+ *
+ * @throws ValidationError that shows no more of it than is wrong.
+ */
+export function parseS3Address(text: string): S3Address {
+  const [whole, bucket = "", path = "", query = ""] =
+    /^s3:\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/i.exec(text) ?? [];
+  if (bucket.includes("@"))
+    refuse("an address without credentials, which belong into the environment or ~/.aws/credentials");
+  if (whole === undefined) refuse(FORM);
+  const parameters = new URLSearchParams(query);
+  for (const name of parameters.keys())
+    if (name !== "region" && name !== "endpoint") refuse(`${FORM}; it has the parameter ${quote(name)}`);
+  for (const name of ["region", "endpoint"])
+    if (parameters.getAll(name).length > 1) refuse(`${FORM}; it has the parameter ${quote(name)} twice`);
+  return addressOf(bucket, path, parameters.get("region") ?? undefined, parameters.get("endpoint") ?? undefined);
+}
+
+/** @throws ValidationError */
+export function addressOf(bucket: string, path: string, region?: string, endpoint?: string): S3Address {
+  // Amazon's rules have grown stricter; old buckets and other stores have names like these.
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/.test(bucket))
+    refuse(`the name of a bucket, got ${quote(bucket)}`);
+  const trimmed = path.replace(/\/$/, "");
+  const segments = trimmed === "" ? [] : trimmed.split("/");
+  if (segments.some((each) => ["", ".", ".."].includes(each)) || !/^[ -~]{0,512}$/.test(trimmed))
+    refuse(
+      `a prefix of at most 512 printable ASCII characters without segments that are empty, "." or "..", got ${quote(path)}`,
+    );
+  if (region !== undefined && !/^[a-z0-9-]{1,63}$/i.test(region)) refuse(`the name of a region, got ${quote(region)}`);
+  const checked = endpoint === undefined ? undefined : checkedEndpoint(endpoint);
+  const more = new URLSearchParams({ ...(region && { region }), ...(checked && { endpoint: checked }) });
+  const shown = [...more].map((pair) => pair.join("=")).join("&");
+  return {
+    bucket,
+    prefix: trimmed === "" ? "" : `${trimmed}/`,
+    region,
+    endpoint: checked,
+    place: `s3://${bucket}${trimmed === "" ? "" : `/${trimmed}`}${shown === "" ? "" : `?${shown}`}`,
+  };
+}
+
+/** @throws ValidationError that shows nothing of an endpoint that may hold a secret. */
+export function checkedEndpoint(text: string, from = "place"): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "https:" && url?.protocol !== "http:") refuse("an endpoint like https://host:port", from);
+  const { username, password, search, hash } = url;
+  if (username + password + search + hash !== "")
+    refuse("an endpoint like https://host:port, without credentials and parameters", from);
+  return url.href.replace(/\/$/, "");
+}
+
+function refuse(expected: string, from = "place"): never {
+  throw new ValidationError(`${from}: expected ${expected}.`);
+}

@@ -1,0 +1,74 @@
+import { S3Client } from "@aws-sdk/client-s3";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openS3Store } from "../../../src/stores/s3/open_s3_store.ts";
+import { bytes, contentOf, ELSEWHERE, LIMITS, MIB, opened, OWN_SERVER, uploadOf } from "./opened_store.ts";
+
+describe.skipIf(ELSEWHERE !== undefined)(`stores with and without conditions${OWN_SERVER}`, () => {
+  test.each([10, 6 * MIB])("of two who add %i bytes at once, one succeeds", async (size) => {
+    const { store } = await opened();
+    const uploads = [uploadOf("k", bytes(size)), uploadOf("k", bytes(size)), uploadOf("k", bytes(size))];
+    const outcomes = await Promise.all(uploads.map((upload) => store.add(upload)));
+    expect(outcomes.sort()).toEqual(["added", "exists", "exists"]);
+    const id = (await store.look("k"))?.metadata["upload"];
+    expect(uploads.filter(({ metadata }) => metadata["upload"] === id)).toHaveLength(1);
+  });
+
+  test("those who come too late leave no parts", async () => {
+    const { server, store } = await opened();
+    const late = uploadOf("k", bytes(6 * MIB));
+    let other: Promise<unknown> | undefined;
+    const outcome = await store.add({
+      ...late,
+      sent: () => (other ??= store.add(uploadOf("k", Buffer.from("other")))),
+    });
+    expect([outcome, await other]).toEqual(["exists", "added"]);
+    expect((await contentOf(store, "k"))?.toString()).toBe("other");
+    expect(server.state.buckets.get("backups")?.uploads.size).toBe(0);
+  });
+
+  test.each([10, 6 * MIB])("a store that refuses conditions is looked into first (%i bytes)", async (size) => {
+    const { server, store } = await opened({ refusesPreconditions: true });
+    const data = bytes(size);
+    expect(await store.add(uploadOf("k", data))).toBe("added");
+    expect(await store.add(uploadOf("k", bytes(size)))).toBe("exists");
+    expect((await contentOf(store, "k"))?.equals(data)).toBe(true);
+    expect(server.state.buckets.get("backups")?.uploads.size).toBe(0);
+  });
+
+  test("a store that passes over conditions replaces objects", async () => {
+    const { store } = await opened({ ignoresPreconditions: true });
+    await store.add(uploadOf("k", Buffer.from("1")));
+    expect(await store.add(uploadOf("k", Buffer.from("2")))).toBe("added");
+    expect((await contentOf(store, "k"))?.toString()).toBe("2");
+  });
+
+  test("an object that is removed after it was in the way is added after all", async () => {
+    const { server, store } = await opened();
+    await store.add(uploadOf("k", Buffer.from("1")));
+    const bucket = server.state.buckets.get("backups");
+    // Between the refusal and the look.
+    server.faults.next({ on: "HeadObject", what: "lose answer", seen: () => bucket?.delete("p/k") });
+    expect(await store.add(uploadOf("k", Buffer.from("2")))).toBe("added");
+    expect((await contentOf(store, "k"))?.toString()).toBe("2");
+  });
+
+  test("a client that was given stays open, and its checksums hold", async () => {
+    const { server } = await opened();
+    const { endpoint, region, credentials } = server;
+    const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
+    onTestFinished(() => client.destroy());
+    const store = await openS3Store({ client, bucket: "backups", prefix: "q" }, LIMITS);
+    expect(store.place).toBe("s3://backups/q");
+    const data = bytes(11 * MIB);
+    for (const key of ["small", "large"]) await store.add(uploadOf(key, key === "small" ? Buffer.from("small") : data));
+    const objects = server.state.buckets.get("backups")?.objects;
+    expect(objects?.get("q/small")?.checksum).toMatchObject({ algorithm: "CRC32", type: "FULL_OBJECT" });
+    expect(objects?.get("q/large")?.checksum).toMatchObject({ algorithm: "CRC32", type: "COMPOSITE" });
+    expect((await contentOf(store, "large"))?.equals(data)).toBe(true);
+    // The SDK looks at the sum of a whole object.
+    server.faults.next({ on: "GetObject", times: 2, what: "corrupt" });
+    expect((await contentOf(store, "small"))?.toString()).toBe("small");
+    await store.close();
+    expect((await contentOf(store, "small"))?.toString()).toBe("small");
+  });
+});

@@ -1,0 +1,126 @@
+import { createServer } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { inspect } from "node:util";
+import { startS3 } from "@perdura/test-servers/s3/server.js";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { ObjectStore } from "../../../src/stores/object_store.ts";
+import { openS3Store } from "../../../src/stores/s3/open_s3_store.ts";
+import {
+  bytes,
+  ELSEWHERE,
+  emptyEnvironment,
+  errorOf,
+  keysOf,
+  LIMITS,
+  opened,
+  OWN_SERVER,
+  storeOn,
+  uploadOf,
+} from "./opened_store.ts";
+
+/** Every request of a store. */
+const ACTS: [string, (store: ObjectStore) => Promise<unknown>][] = [
+  ["adding", (store) => store.add(uploadOf("k", bytes(10)))],
+  ["looking for", (store) => store.look("k")],
+  ["reading", (store) => store.read({ key: "k", size: 1, metadata: {}, revision: "" }, 0, 1)],
+  ["listing", (store) => keysOf(store)],
+  ["removing", (store) => store.remove("k")],
+];
+const MINUTE = 60_000;
+
+describe.skipIf(ELSEWHERE !== undefined)(`what is wrong is said${OWN_SERVER}`, () => {
+  describe.each(ACTS)("when %s", (action, act) => {
+    test("a bucket is missing", async () => {
+      const { server } = await opened();
+      const store = await storeOn(server, {}, "s3://missing");
+      const { message } = await errorOf(act(store));
+      expect(message).toMatch(
+        /^s3:\/\/missing\?endpoint=http:\/\/127\.0\.0\.1:\d+: \w+ .*failed: the bucket does not exist \(NoSuchBucket: The specified bucket does not exist\)\. /,
+      );
+      expect(message).toContain(action);
+    });
+
+    test("credentials are wrong", async () => {
+      const { server } = await opened();
+      for (const [name, value, code] of [
+        ["AWS_ACCESS_KEY_ID", "AKIAOTHER", "InvalidAccessKeyId"],
+        ["AWS_SECRET_ACCESS_KEY", "other/secret", "SignatureDoesNotMatch"],
+        ["AWS_SESSION_TOKEN", "other-token", "InvalidToken"],
+      ] as const) {
+        emptyEnvironment();
+        vi.stubEnv("AWS_ACCESS_KEY_ID", server.credentials.accessKeyId);
+        vi.stubEnv("AWS_SECRET_ACCESS_KEY", server.credentials.secretAccessKey);
+        vi.stubEnv(name, value);
+        const store = await openS3Store(`s3://backups?endpoint=${server.endpoint}`, LIMITS);
+        const error = await errorOf(act(store));
+        expect(error.message).toContain("failed: the store refuses these credentials, or does not let them do this");
+        expect(error.message).toContain(code);
+        expect(error).toMatchObject({ name: "StorageError", cause: { code } });
+        for (const secret of [
+          "other/secret",
+          "other-token",
+          server.credentials.secretAccessKey,
+          "AWS4-HMAC",
+          "amz-sdk",
+        ])
+          expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(secret);
+        await store.close();
+      }
+    });
+
+    test("the region is another one", async () => {
+      const { server } = await opened({ region: "eu-west-1", bucketsElsewhere: { far: "ap-south-1" } });
+      const there = await storeOn(server, {}, "s3://far");
+      expect((await errorOf(act(there))).message).toContain(
+        "failed: the bucket is in another region, which ?region= or AWS_REGION must name",
+      );
+      vi.stubEnv("AWS_REGION", "us-west-2");
+      const store = await openS3Store(`s3://backups?endpoint=${server.endpoint}`, LIMITS);
+      const { message } = await errorOf(act(store));
+      expect(message).toContain("failed: the bucket is in another region");
+      expect(message).toContain("the region 'us-west-2' is wrong; expecting 'eu-west-1'");
+      await store.close();
+    });
+
+    test("nobody is there", async () => {
+      const { server, store } = await opened();
+      await server.stop();
+      const { message } = await errorOf(act(store));
+      expect(message).toContain(
+        "failed after 3 tries: the store cannot be reached (ECONNREFUSED: connect ECONNREFUSED",
+      );
+      expect(message).not.toContain("not known");
+    });
+
+    test("a clock is wrong: once by itself, always in words", async () => {
+      const { server, store } = await opened({ clockOffset: 90 * MINUTE });
+      // The SDK learns the time of the first answer.
+      if (action === "looking for") expect(await act(store)).toBeUndefined();
+      else if (action !== "reading") await act(store);
+      else expect((await errorOf(act(store))).message).toContain("was removed before it was read");
+      const what = { status: 403, code: "RequestTimeTooSkewed", message: "The difference is too large." };
+      for (const on of ["PutObject", "HeadObject", "GetObject", "ListObjectsV2", "DeleteObject"])
+        server.faults.next({ on, times: 9, what });
+      expect((await errorOf(act(store))).message).toMatch(
+        / failed after 2 tries: the clock of this machine is off by more than the store allows \(RequestTimeTooSkewed: The difference is too large\)\. /,
+      );
+    });
+  });
+
+  test("a store that answers nonsense", async () => {
+    const server = createServer((_, response) => response.writeHead(200, { etag: '"x"' }).end("<html>hello"));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const own = await startS3();
+    onTestFinished(() => own.stop());
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const store = await storeOn({ ...own, endpoint });
+    expect(await errorOf(keysOf(store))).toMatchObject({ name: "StorageError", path: store.place });
+    await expect(store.read({ key: "k", size: 10, metadata: {}, revision: '"x"' }, 2, 3)).rejects.toMatchObject({
+      name: "StorageError",
+      message: expect.stringContaining("bytes 2-4 were asked for, and the whole came") as string,
+    });
+  });
+});

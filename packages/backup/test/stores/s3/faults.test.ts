@@ -1,0 +1,151 @@
+import type { Fault } from "@perdura/test-servers/s3/faults.js";
+import { describe, expect, test } from "vitest";
+import { bytes, contentOf, ELSEWHERE, errorOf, keysOf, MIB, opened, OWN_SERVER, uploadOf } from "./opened_store.ts";
+
+const SLOW_DOWN = {
+  status: 503,
+  code: "SlowDown",
+  message: "Please reduce your request rate.",
+  headers: { "retry-after": "0" },
+};
+const PASSING: Fault["what"][] = [
+  "reset",
+  "lose answer",
+  "damage",
+  SLOW_DOWN,
+  { status: 500, code: "InternalError", message: "We encountered an internal error. Please try again." },
+  { status: 429, code: "TooManyRequests", message: "Wait." },
+  { status: 409, code: "ConditionalRequestConflict", message: "Conflict." },
+  { status: 400, code: "RequestTimeout", message: "Your socket connection was not read from." },
+];
+
+describe.skipIf(ELSEWHERE !== undefined)(`where something goes wrong${OWN_SERVER}`, () => {
+  test.each(PASSING.map((what) => [typeof what === "string" ? what : what.code, what] as const))(
+    "an object is added in spite of: %s",
+    async (_, what) => {
+      const { server, store } = await opened();
+      const data = bytes(1000);
+      server.faults.next({ on: "PutObject", times: 2, what });
+      expect(await store.add(uploadOf("k", data))).toBe("added");
+      expect(await contentOf(store, "k")).toEqual(data);
+      // An answer that was lost is found out by the next try.
+      const tries = server.faults.requests.filter((name) => name === "PutObject").length;
+      expect(tries).toBe(3);
+    },
+  );
+
+  test.each<[string, Fault["what"]]>([
+    ...["CreateMultipartUpload", "UploadPart", "CompleteMultipartUpload"].flatMap((on) =>
+      (["reset", "lose answer", SLOW_DOWN] as const).map((what) => [on, what] as [string, Fault["what"]]),
+    ),
+    ["UploadPart", "damage"],
+    ["CompleteMultipartUpload", "damage"],
+    ["CompleteMultipartUpload", { status: 409, code: "ConditionalRequestConflict", message: "Conflict." }],
+  ])("parts are added in spite of %s: %o", async (on, what) => {
+    const { server, store } = await opened();
+    const data = bytes(6 * MIB);
+    server.faults.next({ on, times: 2, what });
+    expect(await store.add(uploadOf("k", data))).toBe("added");
+    expect((await contentOf(store, "k"))?.equals(data)).toBe(true);
+    // One that was begun and not answered to is nobody's any more.
+    const left = what === "lose answer" && on === "CreateMultipartUpload" ? 2 : 0;
+    expect(server.state.buckets.get("backups")?.uploads.size).toBe(left);
+  });
+
+  test.each(["reset", "truncate", SLOW_DOWN] as const)("an object is read in spite of: %o", async (what) => {
+    const { server, store } = await opened();
+    const data = bytes(300_000);
+    await store.add(uploadOf("k", data));
+    for (const on of ["HeadObject", "GetObject"]) server.faults.next({ on, times: 2, what });
+    expect(await contentOf(store, "k")).toEqual(data);
+    const found = await store.look("k");
+    server.faults.next({ on: "GetObject", what });
+    if (found !== undefined) expect(await store.read(found, 100, 200_000)).toEqual(data.subarray(100, 200_100));
+    server.faults.next({ on: "ListObjectsV2", times: 2, what: SLOW_DOWN });
+    expect(await keysOf(store)).toEqual(["k"]);
+    server.faults.next({ on: "DeleteObject", times: 2, what: what === "truncate" ? "lose answer" : what });
+    await store.remove("k");
+    expect(await keysOf(store)).toEqual([]);
+  });
+
+  test("what fails too often is said, with what became of the data", async () => {
+    const { server, store } = await opened();
+    await store.add(uploadOf("there", bytes(10)));
+    const found = await store.look("there");
+    if (found === undefined) return;
+    const failing = async (on: string, what: Fault["what"], act: () => Promise<unknown>) => {
+      server.faults.clear();
+      server.faults.next({ on, times: 100, what });
+      const error = await errorOf(act());
+      expect(error).toMatchObject({ name: "StorageError", path: store.place });
+      const tries = server.faults.requests.filter((name) => name === on).length;
+      // The other part is given up on when the first one is.
+      expect([3, ...(on === "UploadPart" ? [4, 5, 6] : [])]).toContain(tries);
+      server.faults.clear();
+      return error.message.slice(store.place.length);
+    };
+    expect(await failing("PutObject", SLOW_DOWN, () => store.add(uploadOf("k", bytes(10))))).toBe(
+      ': adding "k" failed after 3 tries: the store is throttling (SlowDown: Please reduce your request rate). Nothing was stored.',
+    );
+    expect(await failing("PutObject", "reset", () => store.add(uploadOf("k", bytes(10))))).toMatch(
+      /^: adding "k" failed after 3 tries: the store cannot be reached \(ECONNRESET: .*\)\. Whether it was stored is not known: an answer was missing\.$/,
+    );
+    expect(await failing("UploadPart", "reset", () => store.add(uploadOf("k", bytes(6 * MIB))))).toMatch(
+      /\. Nothing was stored\.$/,
+    );
+    expect(await failing("GetObject", "truncate", () => store.read(found, 0, 10))).toMatch(
+      /^: reading "there" failed after 3 tries: the store cannot be reached \(ECONNRESET: aborted\)\. What is stored is as it was\.$/,
+    );
+    expect(await failing("DeleteObject", "lose answer", () => store.remove("other"))).toMatch(
+      /Whether it was removed is not known: an answer was missing\.$/,
+    );
+    expect(await keysOf(store)).toEqual(["there"]);
+    expect(server.state.buckets.get("backups")?.uploads.size).toBe(0);
+  });
+
+  test.each(["hang", "hang in body"] as const)("a store that is too slow (%s) is given up on in time", async (what) => {
+    const { server, store } = await opened({}, { timeoutMs: 150 });
+    await store.add(uploadOf("k", bytes(100_000)));
+    const found = await store.look("k");
+    if (found === undefined) return;
+    server.faults.next({ on: "GetObject", times: 2, what });
+    expect(await store.read(found, 0, 100_000)).toHaveLength(100_000);
+    server.faults.next({ on: "GetObject", times: 3, what });
+    expect((await errorOf(store.read(found, 0, 100_000))).message).toContain(
+      'reading "k" failed after 3 tries: the store is too slow (no answer within 0.15 s). What is stored',
+    );
+  });
+
+  test.each(["PutObject", "UploadPart", "GetObject", "HeadObject", "ListObjectsV2", "DeleteObject"])(
+    "a signal ends a wait for %s at once, with its reason",
+    async (on) => {
+      const { server, store } = await opened();
+      await store.add(uploadOf("there", bytes(10)));
+      const found = await store.look("there");
+      if (found === undefined) return;
+      const controller = new AbortController();
+      const reason = new Error("stopped");
+      server.faults.next({ on, times: 9, what: "hang", seen: () => controller.abort(reason) });
+      const { signal } = controller;
+      const acts: Record<string, () => Promise<unknown>> = {
+        PutObject: () => store.add(uploadOf("k", bytes(10)), signal),
+        UploadPart: () => store.add(uploadOf("k", bytes(11 * MIB)), signal),
+        GetObject: () => store.read(found, 0, 10, signal),
+        HeadObject: () => store.look("k", signal),
+        ListObjectsV2: () => keysOf(store, "", signal),
+        DeleteObject: () => store.remove("k", signal),
+      };
+      expect(await errorOf((acts[on] as () => Promise<unknown>)())).toBe(reason);
+      expect(server.state.buckets.get("backups")?.uploads.size).toBe(0);
+      expect(await errorOf(store.look("k", signal))).toBe(reason);
+    },
+  );
+
+  test("a signal ends a pause between tries", async () => {
+    const { server, store } = await opened({}, { tries: 20 });
+    const controller = new AbortController();
+    const what = { ...SLOW_DOWN, headers: { "retry-after": "20" } };
+    server.faults.next({ on: "HeadObject", what, seen: () => setTimeout(() => controller.abort(), 20) });
+    expect((await errorOf(store.look("k", controller.signal))).name).toBe("AbortError");
+  });
+});

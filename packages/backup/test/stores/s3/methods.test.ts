@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import { bytes, contentOf, errorOf, hashOf, keysOf, MIB, storeForAll, uploadOf } from "./opened_store.ts";
+
+const ODD = ["~%/..%2F", "a%20b/%25", "a/-_.~/b.c", "a/..b/c.", "x/%/%%/%zz", "A/a", "Z", "_", "0/1"];
+
+describe("a store on S3", () => {
+  const on = storeForAll();
+
+  test("adds an object, finds it, reads it whole and in parts, removes it", async () => {
+    const data = bytes(100_000);
+    const upload = uploadOf("m/one", data, { metadata: { upload: "u-1", "x-y": "a b=c;\"'" } });
+    expect(await on.store.look("m/one")).toBeUndefined();
+    const sent: number[] = [];
+    expect(await on.store.add({ ...upload, sent: (count) => sent.push(count) })).toBe("added");
+    expect(sent).toEqual([100_000]);
+    const found = await on.store.look("m/one");
+    expect(found).toMatchObject({ key: "m/one", size: 100_000, metadata: upload.metadata });
+    if (found === undefined) return;
+    expect(await contentOf(on.store, "m/one")).toEqual(data);
+    for (const [start, length] of [
+      [0, 1],
+      [1, 99_999],
+      [50_000, 100],
+      [99_999, 1],
+      [100_000, 0],
+    ] as const)
+      expect((await on.store.read(found, start, length)).equals(data.subarray(start, start + length))).toBe(true);
+    await expect(on.store.read(found, 99_999, 2)).rejects.toMatchObject({ code: "PERDURA_STORAGE" });
+    await on.store.remove("m/one");
+    await on.store.remove("m/one");
+    expect(await on.store.look("m/one")).toBeUndefined();
+    expect((await errorOf(on.store.read(found, 0, 1))).message).toContain("m/one was removed before it was read");
+  });
+
+  test("adds and reads an empty object", async () => {
+    expect(await on.store.add(uploadOf("m/empty", Buffer.alloc(0)))).toBe("added");
+    expect(await on.store.look("m/empty")).toMatchObject({ size: 0 });
+    expect(await contentOf(on.store, "m/empty")).toEqual(Buffer.alloc(0));
+  });
+
+  test("leaves what is there as it is, or says that it was replaced", async () => {
+    await on.store.add(uploadOf("m/twice", Buffer.from("first")));
+    const outcome = await on.store.add(uploadOf("m/twice", Buffer.from("second")));
+    expect([outcome, (await contentOf(on.store, "m/twice"))?.toString()]).toEqual(["exists", "first"]);
+  });
+
+  test("reads no other object than the one that was found", async () => {
+    await on.store.add(uploadOf("m/changed", Buffer.from("first")));
+    const found = await on.store.look("m/changed");
+    await on.store.remove("m/changed");
+    await on.store.add(uploadOf("m/changed", Buffer.from("other")));
+    if (found === undefined) throw new Error("it was not found");
+    for (const length of [5, 2])
+      expect((await errorOf(on.store.read(found, 0, length))).message).toContain(
+        "m/changed was replaced while it was read",
+      );
+  });
+
+  test("lists keys in the order of their bytes, page after page, whatever they are made of", async () => {
+    const many = Array.from({ length: 1005 }, (_, index) => `n/${String(index).padStart(4, "0")}`);
+    const keys = [...many, ...ODD.map((key) => `o/${key}`)];
+    const waiting = [...keys];
+    const work = async () => {
+      for (let key = waiting.pop(); key !== undefined; key = waiting.pop())
+        await on.store.add(uploadOf(key, Buffer.from(key)));
+    };
+    await Promise.all(Array.from({ length: 8 }, work));
+    expect(await keysOf(on.store, "n/")).toEqual(many);
+    const odd = ODD.map((key) => `o/${key}`).sort();
+    expect(await keysOf(on.store, "o/")).toEqual(odd);
+    expect(await keysOf(on.store, "o/a%")).toEqual(["o/a%20b/%25"]);
+    expect(await keysOf(on.store, "n/100")).toEqual(many.slice(1000));
+    expect(await keysOf(on.store, "nothing")).toEqual([]);
+    for (const key of odd) expect((await contentOf(on.store, key))?.toString()).toBe(key);
+  });
+
+  test("adds 60 MB in parts, two in memory at a time", async () => {
+    const data = bytes(60 * MIB + 12_345);
+    let held = 0;
+    let most = 0;
+    const sent: number[] = [];
+    const upload = uploadOf("m/large", data);
+    const added = await on.store.add({
+      ...upload,
+      read: async (start, length) => {
+        held += 1;
+        most = Math.max(most, held);
+        return upload.read(start, length);
+      },
+      sent: (count) => {
+        held -= 1;
+        sent.push(count);
+      },
+    });
+    expect(added).toBe("added");
+    expect(most).toBeLessThanOrEqual(2);
+    expect(sent.reduce((sum, count) => sum + count)).toBe(data.length);
+    expect(sent).toHaveLength(13);
+    const found = await on.store.look("m/large");
+    expect(found).toMatchObject({ size: data.length, metadata: upload.metadata });
+    if (found === undefined) return;
+    expect(hashOf(await on.store.read(found, 0, data.length))).toBe(hashOf(data));
+    const across = await on.store.read(found, 5 * MIB - 10, 20);
+    expect(across).toEqual(data.subarray(5 * MIB - 10, 5 * MIB + 10));
+    expect(await on.store.add(uploadOf("m/large", data))).toBe("exists");
+  });
+
+  test("what the caller's code throws comes through unchanged, and nothing is stored", async () => {
+    const own = new Error("the file is gone");
+    for (const size of [10, 12 * MIB]) {
+      const upload = uploadOf("m/broken", bytes(size), { read: async () => Promise.reject(own) });
+      expect(await errorOf(on.store.add(upload))).toBe(own);
+    }
+    const short = uploadOf("m/broken", bytes(10), { size: 11 });
+    expect((await errorOf(on.store.add(short))).message).toContain(
+      "11 bytes from 0 on were to be sent, and 10 are there",
+    );
+    expect(await on.store.look("m/broken")).toBeUndefined();
+  });
+});

@@ -1,0 +1,115 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { inspect } from "node:util";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { parseS3Address } from "../../../src/stores/s3/address.ts";
+import { openS3Store } from "../../../src/stores/s3/open_s3_store.ts";
+import { redact } from "../../../src/stores/s3/secrets.ts";
+import { ELSEWHERE, emptyEnvironment, errorOf, keysOf, LIMITS, opened, OWN_SERVER, uploadOf } from "./opened_store.ts";
+
+test("addresses are taken apart", () => {
+  expect(parseS3Address("s3://b-1/a/b%20c/?region=eu-west-1&endpoint=https://h:9000/")).toEqual({
+    bucket: "b-1",
+    prefix: "a/b%20c/",
+    region: "eu-west-1",
+    endpoint: "https://h:9000",
+    place: "s3://b-1/a/b%20c?region=eu-west-1&endpoint=https://h:9000",
+  });
+  expect(parseS3Address("s3://bucket")).toMatchObject({ prefix: "", place: "s3://bucket", region: undefined });
+  expect(parseS3Address("s3://bucket/")).toMatchObject({ prefix: "", place: "s3://bucket" });
+});
+
+test.each([
+  ["s3://", "the name of a bucket"],
+  ["s3://b_/x", "the name of a bucket"],
+  ["s3://bucket/a//b", "segments that are empty"],
+  ["s3://bucket/../b", 'segments that are empty, "." or ".."'],
+  ["s3://bucket/é", "printable ASCII"],
+  ["s3://bucket?regoin=x", 'it has the parameter "regoin"'],
+  ["s3://bucket?region=a&region=b", "twice"],
+  ["s3://bucket?region=http://x", "the name of a region"],
+  ["s3://bucket?endpoint=h:9000", "an endpoint like https://host:port"],
+  ["s3://bucket?endpoint=https://me:s3cr3t@h", "without credentials"],
+  ["s3://bucket?endpoint=https://h?token=s3cr3t", "without credentials and parameters"],
+  ["s3://AKIA:s3cr3t@bucket", "without credentials"],
+  ["s3://bucket#s3cr3t", "s3://bucket/prefix"],
+])("%s is refused", async (address, expected) => {
+  const error = await errorOf(openS3Store(address, LIMITS));
+  expect(error).toMatchObject({ name: "ValidationError" });
+  expect(error.message).toContain(expected);
+  expect(inspect(error)).not.toContain("s3cr3t@");
+  expect(error.message).not.toContain("s3cr3t");
+});
+
+test("without a region, and without credentials, that is said at once", async () => {
+  emptyEnvironment();
+  vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
+  expect((await errorOf(openS3Store("s3://bucket/p", LIMITS))).message).toBe(
+    "s3://bucket/p: no AWS region is known; name it in the address (?region=eu-west-1), in AWS_REGION or in ~/.aws/config. Nothing was sent.",
+  );
+  const error = await errorOf(openS3Store("s3://bucket/p?region=eu-west-1", LIMITS));
+  expect(error.message).toMatch(
+    /^s3:\/\/bucket\/p\?region=eu-west-1: no AWS credentials found \(looked for in the environment .*\)\. Nothing was sent\.$/,
+  );
+  expect(error).toMatchObject({ name: "StorageError", path: "s3://bucket/p?region=eu-west-1" });
+  vi.stubEnv("AWS_PROFILE", "nobody");
+  expect((await errorOf(openS3Store("s3://bucket/p?region=eu-west-1", LIMITS))).message).toContain("AWS credentials");
+});
+
+test("a service for credentials that never answers is not waited for", async () => {
+  const silent = createServer().listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const open = new Set<{ destroy(): void }>();
+  silent.on("connection", (socket) => open.add(socket));
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+    silent.close();
+  });
+  emptyEnvironment();
+  const { port } = silent.address() as AddressInfo;
+  vi.stubEnv("AWS_CONTAINER_CREDENTIALS_FULL_URI", `http://127.0.0.1:${port}/credentials`);
+  const began = performance.now();
+  const { message } = await errorOf(openS3Store("s3://bucket?region=x", LIMITS));
+  expect(performance.now() - began).toBeLessThan(5000);
+  expect(message).toContain("no AWS credentials found");
+  expect(open.size).toBeGreaterThan(0);
+  const signal = AbortSignal.abort(new Error("stopped"));
+  expect(await errorOf(openS3Store("s3://bucket?region=x", LIMITS, { signal }))).toBe(signal.reason);
+});
+
+describe.skipIf(ELSEWHERE !== undefined)(`the environment${OWN_SERVER}`, () => {
+  test.each(["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"])(
+    "names an endpoint in %s, for which any region does",
+    async (name) => {
+      const { server } = await opened();
+      vi.stubEnv("AWS_REGION", undefined);
+      vi.stubEnv(name, server.endpoint);
+      const store = await openS3Store("s3://backups/p", LIMITS);
+      onTestFinished(() => store.close());
+      expect(store.place).toBe(`s3://backups/p?endpoint=${server.endpoint}`);
+      expect(await store.add(uploadOf("k", Buffer.from("1")))).toBe("added");
+      expect(await keysOf(store)).toEqual(["k"]);
+      vi.stubEnv(name, "https://me:s3cr3t@h");
+      expect((await errorOf(openS3Store("s3://backups/p", LIMITS))).message).toBe(
+        `${name}: expected an endpoint like https://host:port, without credentials and parameters.`,
+      );
+    },
+  );
+
+  test("an object lies below the prefix, with its type", async () => {
+    const { server, store } = await opened();
+    await store.add(uploadOf("a/b", Buffer.from("1"), { contentType: "application/json" }));
+    const objects = server.state.buckets.get("backups")?.objects;
+    expect([...(objects?.keys() ?? [])]).toEqual(["p/a/b"]);
+    expect(objects?.get("p/a/b")?.contentType).toBe("application/json");
+  });
+});
+
+test("what may be secret is taken out of messages", () => {
+  const text =
+    "GET https://u:p@h/k?X-Amz-Credential=AKIA%2F1&X-Amz-Signature=abc&x=1, Authorization: AWS4-HMAC-SHA256 Credential=a/b, Signature=c\nkey s3cr3t";
+  expect(redact(text, ["s3cr3t"])).toBe(
+    "GET https://***@h/k?X-Amz-Credential=***&X-Amz-Signature=***&x=1, Authorization: ***\nkey ***",
+  );
+});

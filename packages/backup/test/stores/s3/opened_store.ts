@@ -1,0 +1,123 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, onTestFinished, vi } from "vitest";
+import { startS3 } from "@perdura/test-servers/s3/server.js";
+import type { S3Options, S3Server } from "@perdura/test-servers/s3/server.js";
+import type { ObjectStore, StoreLimits, Upload } from "../../../src/stores/object_store.ts";
+import { openS3Store } from "../../../src/stores/s3/open_s3_store.ts";
+
+/** A store of somebody's to run the tests on that need no faults of our own server. */
+export const ELSEWHERE: string | undefined = process.env["TEST_S3_URL"] || undefined;
+/** Stands in the names of tests that are skipped there. */
+export const OWN_SERVER: string = ELSEWHERE === undefined ? "" : " (needs our own server: not with TEST_S3_URL)";
+
+export const MIB: number = 2 ** 20;
+export const LIMITS: StoreLimits = { tries: 3, timeoutMs: 20_000, partSize: 5 * MIB };
+
+/** Leads Amazon's SDK to a server, and to nothing that this machine has. */
+function environmentOf({ credentials, region }: S3Server): void {
+  const { accessKeyId, secretAccessKey, sessionToken } = credentials;
+  emptyEnvironment();
+  vi.stubEnv("AWS_ACCESS_KEY_ID", accessKeyId);
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", secretAccessKey);
+  vi.stubEnv("AWS_SESSION_TOKEN", sessionToken);
+  vi.stubEnv("AWS_REGION", region);
+}
+
+export function emptyEnvironment(): void {
+  for (const name of Object.keys(process.env)) if (name.startsWith("AWS_")) vi.stubEnv(name, undefined);
+  vi.stubEnv("AWS_CONFIG_FILE", "/dev/null");
+  vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", "/dev/null");
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
+/** A server of our own with a store on it, for one test. */
+export async function opened(
+  options: S3Options = {},
+  limits: Partial<StoreLimits> = {},
+): Promise<{ server: S3Server; store: ObjectStore }> {
+  const server = await startS3(options);
+  onTestFinished(() => server.stop());
+  return { server, store: await storeOn(server, limits) };
+}
+
+export async function storeOn(
+  server: S3Server,
+  limits: Partial<StoreLimits> = {},
+  address = "s3://backups/p",
+): Promise<ObjectStore> {
+  environmentOf(server);
+  const store = await openS3Store(`${address}?endpoint=${server.endpoint}`, { ...LIMITS, ...limits });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** For all tests of a `describe`: a store on a server of our own, or elsewhere below a prefix that is emptied afterwards. */
+export function storeForAll(): { readonly store: ObjectStore } {
+  let server: S3Server | undefined;
+  let store: ObjectStore | undefined;
+  beforeAll(async () => {
+    if (ELSEWHERE === undefined) {
+      server = await startS3();
+      const { S3Client } = await import("@aws-sdk/client-s3");
+      const { endpoint, region, credentials } = server;
+      const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true, maxAttempts: 1 });
+      store = await openS3Store({ client, bucket: "backups", prefix: "p" }, LIMITS);
+      return;
+    }
+    const [path, query] = ELSEWHERE.split("?");
+    const own = `${path?.replace(/\/$/, "")}/perdura-test-${randomUUID()}${query === undefined ? "" : `?${query}`}`;
+    store = await openS3Store(own, LIMITS);
+  });
+  afterAll(async () => {
+    if (store === undefined) return;
+    for await (const { key } of store.list("")) await store.remove(key);
+    await store.close();
+    await server?.stop();
+  });
+  return {
+    get store() {
+      if (store === undefined) throw new Error("the store is there in tests only");
+      return store;
+    },
+  };
+}
+
+/** An upload of these bytes, with a random id as the core gives it. */
+export function uploadOf(key: string, data: Buffer, more: Partial<Upload> = {}): Upload {
+  return {
+    key,
+    size: data.length,
+    contentType: "application/octet-stream",
+    metadata: { upload: randomUUID() },
+    read: async (start, length) => Buffer.from(data.subarray(start, start + length)),
+    ...more,
+  };
+}
+
+export function bytes(length: number): Buffer {
+  return randomBytes(length);
+}
+
+export function hashOf(data: Buffer): string {
+  return createHash("sha256").update(data).digest("hex");
+}
+
+/** All bytes of an object, or undefined where there is none. */
+export async function contentOf(store: ObjectStore, key: string): Promise<Buffer | undefined> {
+  const found = await store.look(key);
+  return found && store.read(found, 0, found.size);
+}
+
+export async function keysOf(store: ObjectStore, prefix = "", signal?: AbortSignal): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of store.list(prefix, signal)) keys.push(key);
+  return keys;
+}
+
+/** What a promise is rejected with. */
+export async function errorOf(promise: Promise<unknown>): Promise<Error> {
+  return promise.then(
+    () => new Error("nothing was thrown"),
+    (error: unknown) => error as Error,
+  );
+}
