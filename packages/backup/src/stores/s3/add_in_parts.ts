@@ -30,6 +30,11 @@ async function addOnce(target: Target, upload: Upload, signal?: AbortSignal): Pr
   const UploadId = await begun(target, upload, signal).catch(rethrowHarmless);
   try {
     const parts = await sendParts(target, upload, UploadId, signal).catch(rethrowHarmless);
+    // That took its time; and there are stores that keep the condition of a single request, but not of this last step.
+    if ((await foundObject(target, upload.key, signal).catch(rethrowHarmless)) !== undefined) {
+      await abort(target, upload.key, UploadId);
+      return "exists";
+    }
     const outcome = await underCondition(target, upload, signal, (condition) =>
       complete(target, upload, UploadId, parts, condition, signal),
     );

@@ -13,8 +13,8 @@ describe.skipIf(ELSEWHERE !== undefined)(`stores with and without conditions${OW
     expect(uploads.filter(({ metadata }) => metadata["upload"] === id)).toHaveLength(1);
   });
 
-  test("those who come too late leave no parts", async () => {
-    const { server, store } = await opened();
+  test.each([false, true])("those who come too late leave no parts (conditions passed over: %s)", async (passed) => {
+    const { server, store } = await opened({ ignoresPreconditions: passed });
     const late = uploadOf("k", bytes(6 * MIB));
     let other: Promise<unknown> | undefined;
     const outcome = await store.add({
