@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
 import { newServerDirectory, removeServerDirectory } from "../processes/server_directory.ts";
 import type { S3Credentials } from "./authentication/authenticate.ts";
 import { Faults } from "./faults.ts";
@@ -37,6 +38,8 @@ export interface S3Server {
   readonly state: State;
   /** May be changed while it runs. */
   clockOffset: number;
+  /** Connections that are open. */
+  connections(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -80,6 +83,7 @@ export async function startS3(options: S3Options = {}): Promise<S3Server> {
     set clockOffset(milliseconds) {
       service.clockOffset = milliseconds;
     },
+    connections: promisify(server.getConnections.bind(server)),
     async stop() {
       const closed = once(server, "close");
       server.close();

@@ -4,7 +4,7 @@ import type { Received } from "./body/receive.ts";
 import { S3Error } from "./s3_error.ts";
 
 export interface StoredObject {
-  pieces: readonly { file: string; size: number }[];
+  pieces: readonly { file: string; size: number; verifiedBy: readonly string[] }[];
   size: number;
   /** With its quotes. */
   etag: string;

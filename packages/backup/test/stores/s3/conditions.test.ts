@@ -52,6 +52,18 @@ describe.skipIf(ELSEWHERE !== undefined)(`stores with and without conditions${OW
     expect((await contentOf(store, "k"))?.toString()).toBe("2");
   });
 
+  test("what goes to an endpoint that is not Amazon's is verified by an MD5 and the SHA-256 that was signed", async () => {
+    const { server, store } = await opened();
+    for (const size of [10, 6 * MIB]) {
+      await store.add(uploadOf("k", bytes(size)));
+      const object = server.state.buckets.get("backups")?.objects.get("p/k");
+      expect(object?.pieces).toHaveLength(size === 10 ? 1 : 2);
+      for (const { verifiedBy } of object?.pieces ?? [])
+        expect(verifiedBy).toEqual(["x-amz-content-sha256", "content-md5"]);
+      await store.remove("k");
+    }
+  });
+
   test("a client that was given stays open, and its checksums hold", async () => {
     const { server } = await opened();
     const { endpoint, region, credentials } = server;
@@ -64,6 +76,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`stores with and without conditions${OW
     const objects = server.state.buckets.get("backups")?.objects;
     expect(objects?.get("q/small")?.checksum).toMatchObject({ algorithm: "CRC32", type: "FULL_OBJECT" });
     expect(objects?.get("q/large")?.checksum).toMatchObject({ algorithm: "CRC32", type: "COMPOSITE" });
+    expect(objects?.get("q/small")?.pieces[0]?.verifiedBy).toEqual(["x-amz-content-sha256", "x-amz-checksum-crc32"]);
     expect((await contentOf(store, "large"))?.equals(data)).toBe(true);
     // The SDK looks at the sum of a whole object.
     server.faults.next({ on: "GetObject", times: 2, what: "corrupt" });

@@ -97,6 +97,16 @@ describe.skipIf(ELSEWHERE !== undefined)(`the environment${OWN_SERVER}`, () => {
     },
   );
 
+  test("keys of others are listed, whatever they are made of", async () => {
+    const { server, store } = await opened();
+    await store.add(uploadOf("k", Buffer.from("1")));
+    const objects = server.state.buckets.get("backups")?.objects;
+    const object = objects?.get("p/k");
+    const odd = ["\u0001\b", " a ", "a&b+c", "k", "ü\ufffe"];
+    if (object !== undefined) for (const key of odd) objects?.set(`p/${key}`, object);
+    expect(await keysOf(store)).toEqual(odd);
+  });
+
   test("an object lies below the prefix, with its type", async () => {
     const { server, store } = await opened();
     await store.add(uploadOf("a/b", Buffer.from("1"), { contentType: "application/json" }));

@@ -19,6 +19,8 @@ export interface Received {
   md5: string;
   /** The sum that the client sent, or that it asked for. */
   checksum: Checksum | undefined;
+  /** What the client sent that its bytes were verified by. */
+  verifiedBy: readonly string[];
 }
 
 /** Writes the body of a request to a file and verifies whatever the client says of it. */
@@ -84,7 +86,12 @@ export async function receive(
       "MalformedTrailerError",
       "The request contained trailing data that was not well-formed or did not conform to our published schema.",
     );
-  return { file, size, md5: found.toString("hex"), checksum };
+  const verifiedBy = [
+    ...(payload.hash === undefined ? [] : ["x-amz-content-sha256"]),
+    ...(wanted === undefined ? [] : ["content-md5"]),
+    ...(checksum === undefined ? [] : [headerOf(checksum.algorithm)]),
+  ];
+  return { file, size, md5: found.toString("hex"), checksum, verifiedBy };
 }
 
 function assertSum(checksum: Checksum | undefined, wanted: string | undefined): void {
