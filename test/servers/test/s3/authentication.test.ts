@@ -1,5 +1,14 @@
 import { GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
+import {
+  ALGORITHM,
+  canonicalRequest,
+  scopeText,
+  sha256,
+  signatureOf,
+  signingKey,
+} from "../../src/s3/authentication/signature.ts";
+import { callOf } from "../../src/s3/call.ts";
 import { raw } from "./raw_request.ts";
 import type { Raw } from "./raw_request.ts";
 import { clientOf, refusal, started } from "./server_for_tests.ts";
@@ -16,11 +25,24 @@ test("takes a request of our own, signed by the rules", async () => {
   expect([...(server.state.buckets.get("backups")?.objects.keys() ?? [])]).toEqual(["k", "a b+c!'()~/é"]);
 });
 
+test("signs the example of S3's documentation as it does, and sorts parameters", () => {
+  const host = "examplebucket.s3.amazonaws.com";
+  const empty = sha256("");
+  const headers = { host, range: "bytes=0-9", "x-amz-content-sha256": empty, "x-amz-date": "20130524T000000Z" };
+  const canonical = (url: string) =>
+    canonicalRequest(callOf({ method: "GET", url, headers } as never, host), Object.keys(headers), empty);
+  const scope = { date: "20130524", region: "us-east-1" };
+  const key = signingKey("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", scope);
+  const text = [ALGORITHM, "20130524T000000Z", scopeText(scope), sha256(canonical("/test.txt"))].join("\n");
+  expect(signatureOf(key, text)).toBe("f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41");
+  expect(canonical("/b?list-type=2&b=%20x&a").split("\n")[2]).toBe("a=&b=%20x&list-type=2");
+});
+
 test.each<[string, Partial<Raw>, number, string]>([
   ["nobody", { forge: (headers) => delete headers["authorization"] }, 403, "AccessDenied"],
   ["another key", { accessKeyId: "AKIAOTHER" }, 403, "InvalidAccessKeyId"],
   ["another secret", { secret: "other" }, 403, "SignatureDoesNotMatch"],
-  ["another path", { forge: (headers) => (headers["x-amz-date"] = "20200101T000000Z") }, 403, "RequestTimeTooSkewed"],
+  ["an old date", { forge: (headers) => (headers["x-amz-date"] = "20200101T000000Z") }, 403, "RequestTimeTooSkewed"],
   ["no date", { forge: (headers) => delete headers["x-amz-date"] }, 403, "AccessDenied"],
   ["another region", { region: "eu-west-1" }, 400, "AuthorizationHeaderMalformed"],
   [

@@ -9,8 +9,9 @@ import type { Target } from "./found_object.ts";
 import { sendParts } from "./send_parts.ts";
 import { tried } from "./tries.ts";
 
-/** Longest wait for the store to forget an upload. */
+/** Longest wait for the store to forget an upload; less, where the caller does not want to wait any longer. */
 const LONGEST_ABORT_MS = 3000;
+const LONGEST_ABORT_OF_STOPPED_MS = 1000;
 
 /** Adds an object of several parts, of which nobody sees anything before the last step. */
 export async function addInParts(target: Target, upload: Upload, signal?: AbortSignal): Promise<Added> {
@@ -32,16 +33,16 @@ async function addOnce(target: Target, upload: Upload, signal?: AbortSignal): Pr
     const parts = await sendParts(target, upload, UploadId, signal).catch(rethrowHarmless);
     // That took its time; and there are stores that keep the condition of a single request, but not of this last step.
     if ((await foundObject(target, upload.key, signal).catch(rethrowHarmless)) !== undefined) {
-      await abort(target, upload.key, UploadId);
+      await abort(target, upload.key, UploadId, signal);
       return "exists";
     }
     const outcome = await underCondition(target, upload, signal, (condition) =>
       complete(target, upload, UploadId, parts, condition, signal),
     );
-    if (outcome === "exists") await abort(target, upload.key, UploadId);
+    if (outcome === "exists") await abort(target, upload.key, UploadId, signal);
     return outcome;
   } catch (error) {
-    await abort(target, upload.key, UploadId);
+    await abort(target, upload.key, UploadId, signal);
     throw error;
   }
 }
@@ -104,8 +105,10 @@ async function abort(
   { sdk, client, bucket: Bucket, prefix, limits }: Target,
   key: string,
   UploadId: string,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const command = new sdk.AbortMultipartUploadCommand({ Bucket, Key: prefix + key, UploadId });
-  const own = { ...limits, tries: 2, timeoutMs: Math.min(limits.timeoutMs, LONGEST_ABORT_MS) };
+  const longest = signal?.aborted === true ? LONGEST_ABORT_OF_STOPPED_MS : LONGEST_ABORT_MS;
+  const own = { ...limits, tries: signal?.aborted === true ? 1 : 2, timeoutMs: Math.min(limits.timeoutMs, longest) };
   await tried((abortSignal) => client.send(command, { abortSignal }), own, undefined).catch(() => undefined);
 }

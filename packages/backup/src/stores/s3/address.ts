@@ -2,7 +2,10 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { quote } from "@perdura/internals/text/describe.js";
 
-/** A client that is there already. It stays open, and its own settings for tries and checksums hold. */
+/**
+ * A client that is there already. It stays open, and its own settings hold: those for checksums, and those for tries, within
+ * each try of ours (`maxAttempts: 1` leaves the tries to us).
+ */
 export interface S3Given {
   client: S3Client;
   bucket: string;

@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import type { Fault } from "@perdura/test-servers/s3/faults.js";
 import { describe, expect, test } from "vitest";
 import { bytes, contentOf, ELSEWHERE, errorOf, keysOf, MIB, opened, OWN_SERVER, uploadOf } from "./opened_store.ts";
@@ -144,6 +147,34 @@ describe.skipIf(ELSEWHERE !== undefined)(`where something goes wrong${OWN_SERVER
       expect(await errorOf(store.look("k", signal))).toBe(reason);
     },
   );
+
+  test("a process that is killed in the middle leaves nothing that anybody finds", async () => {
+    const { server, store } = await opened();
+    const program = fileURLToPath(new URL("../../programs/add_to_s3_for_ever.ts", import.meta.url));
+    const child = spawn(process.execPath, ["--conditions=@perdura/source", "--no-warnings", program, store.place], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const ended = once(child, "exit");
+    await once(child.stdout, "data");
+    child.kill("SIGKILL");
+    await ended;
+    const uploads = server.state.buckets.get("backups")?.uploads;
+    expect([...(uploads?.values() ?? [])].map(({ parts }) => parts.size)).toEqual([3]);
+    expect(await keysOf(store)).toEqual([]);
+    expect(await store.look("k")).toBeUndefined();
+    expect(await store.add(uploadOf("k", bytes(6 * MIB)))).toBe("added");
+    expect(uploads?.size).toBe(1);
+  });
+
+  test("where parts cannot be given up, the error that led there is what is said", async () => {
+    const { server, store } = await opened();
+    server.faults.next({ on: "UploadPart", times: 9, what: SLOW_DOWN });
+    server.faults.next({ on: "AbortMultipartUpload", times: 9, what: SLOW_DOWN });
+    expect((await errorOf(store.add(uploadOf("k", bytes(6 * MIB))))).message).toMatch(
+      /: adding "k" failed after 3 tries: the store is throttling \(SlowDown: .*\)\. Nothing was stored\.$/,
+    );
+    expect(server.faults.requests.filter((name) => name === "AbortMultipartUpload")).toHaveLength(2);
+  });
 
   test("a store that asks for a pause gets it", async () => {
     const { server, store } = await opened();
