@@ -1,20 +1,31 @@
-import { fileURLToPath } from "node:url";
-import { ValidationError } from "@perdura/internals/errors/errors.js";
-import { describe } from "@perdura/internals/text/describe.js";
+import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
 import { BackupStore } from "./backup_store.ts";
 import { type BackupStoreOptions, checkedOptions } from "./options.ts";
-import { DirectoryStore } from "./stores/directory/directory_store.ts";
+import { openStore } from "./stores/open_store.ts";
 
 /**
- * Opens a store of backups.
+ * Opens a store of backups. No secret belongs into an address: credentials come from where the vendor's tools find them.
  *
- * @param place `s3://bucket/prefix`, `az://container/prefix`, `gs://bucket/prefix` or `file:///directory`; or a ready client.
+ * @param place `s3://bucket/prefix?region=…&endpoint=…`, `az://container/prefix`,
+ *   `az://container@account.blob.core.windows.net/prefix`, `gs://bucket/prefix` or `file:///directory`. Or a client that is
+ *   there already: an `S3Client`, a `BlobServiceClient` or a `Storage` with the option `bucket`; a `ContainerClient` or a
+ *   `Bucket`. It stays open.
+ * @throws ValidationError for a wrong address or option; MissingPackageError, which says what to install; StorageError where
+ *   there are no credentials.
+ *
+ * @example
+ * ```ts
+ * import { openBackupStore } from "@perdura/backup";
+ *
+ * const store = await openBackupStore("file:///tmp/perdura-example-backups");
+ * const { name } = await store.backup("./library.json", { name: "agents" });
+ * console.log(name, (await store.list("agents")).length); // agents 1
+ * await store.restore("agents", { to: "./restored.json" });
+ * await store.close();
+ * ```
  */
-export async function openBackupStore(place: string, options: BackupStoreOptions = {}): Promise<BackupStore> {
+export async function openBackupStore(place: string | object, options: BackupStoreOptions = {}): Promise<BackupStore> {
+  assertSupportedNode();
   const checked = checkedOptions(options);
-  if (typeof place === "string" && place.startsWith("file:"))
-    return new BackupStore(new DirectoryStore(fileURLToPath(place), place), checked);
-  throw new ValidationError(
-    `place: expected an address that begins s3://, az://, gs:// or file:///, or a client, got ${describe(place)}.`,
-  );
+  return new BackupStore(await openStore(place, checked, checked), checked);
 }

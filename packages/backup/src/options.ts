@@ -35,7 +35,7 @@ export interface BackupStoreOptions extends Partial<StoreLimits> {
 /** {@link BackupStoreOptions} with every default filled in. */
 export interface CheckedOptions extends StoreLimits {
   bucket: string | undefined;
-  prefix: string;
+  prefix: string | undefined;
   temporaryDirectory: string;
   busyTimeoutMs: number;
   clock: Clock;
@@ -61,12 +61,12 @@ const LONGEST_WAIT = 2 ** 31 - 1;
 /** @throws ValidationError naming the option. */
 export function checkedOptions(options: BackupStoreOptions = {}): CheckedOptions {
   assertOptions("options", options, KNOWN);
-  const { bucket, prefix = "", temporaryDirectory = tmpdir(), clock = systemClock, onProgress = () => {} } = options;
+  const { bucket, prefix, temporaryDirectory = tmpdir(), clock = systemClock, onProgress = () => {} } = options;
   assertPath("temporaryDirectory", temporaryDirectory);
   assertClock(clock);
   if (typeof onProgress !== "function") refuse("onProgress", "a function", onProgress);
   if (bucket !== undefined && (typeof bucket !== "string" || bucket === "")) refuse("bucket", "a name", bucket);
-  if (typeof prefix !== "string") refuse("prefix", "a text", prefix);
+  if (prefix !== undefined && typeof prefix !== "string") refuse("prefix", "a text", prefix);
   return {
     bucket,
     prefix,

@@ -1,0 +1,80 @@
+import { fileURLToPath } from "node:url";
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { describe } from "@perdura/internals/text/describe.js";
+import { parseAzureAddress } from "./azure/azure_address.ts";
+import { type AzurePlace, openAzureStore } from "./azure/open_azure_store.ts";
+import { DirectoryStore } from "./directory/directory_store.ts";
+import type { ObjectStore, StoreLimits } from "./object_store.ts";
+import type { S3Given } from "./s3/address.ts";
+import { openS3Store } from "./s3/open_s3_store.ts";
+
+/** What is said beside a client. */
+export interface ClientPlace {
+  bucket: string | undefined;
+  prefix: string | undefined;
+}
+
+/** By how an address begins. */
+const SCHEMES: Record<string, (address: string, limits: StoreLimits) => Promise<ObjectStore> | ObjectStore> = {
+  "s3:": openS3Store,
+  "az:": (address, limits) => openAzureStore(parseAzureAddress(address), limits),
+  "file:": (address) => new DirectoryStore(directoryOf(address), address),
+};
+
+/**
+ * Opens what an address names, or what a client of a vendor's SDK leads to.
+ *
+ * @throws ValidationError for what is neither; and what the stores throw.
+ */
+export async function openStore(place: unknown, beside: ClientPlace, limits: StoreLimits): Promise<ObjectStore> {
+  if (typeof place !== "string") return openClient(place, beside, limits);
+  const open = SCHEMES[/^[a-z0-9]+:/i.exec(place)?.[0].toLowerCase() ?? ""];
+  // Whatever else it is may hold a secret.
+  if (open === undefined)
+    throw new ValidationError(
+      "place: expected an address that begins s3://, az://, gs:// or file:///, or a client of one of the SDKs; got another text.",
+    );
+  for (const [name, value] of Object.entries({ bucket: beside.bucket, prefix: beside.prefix }))
+    if (value !== undefined)
+      throw new ValidationError(
+        `${name}: expected none beside an address, which says it itself, got ${describe(value)}.`,
+      );
+  return open(place, limits);
+}
+
+/** By its shape: the application may have another copy of the SDK than ours. */
+function openClient(place: unknown, beside: ClientPlace, limits: StoreLimits): Promise<ObjectStore> {
+  const shape = (typeof place === "object" && place !== null ? place : {}) as Record<string, unknown>;
+  const is = (...methods: string[]): boolean => methods.every((name) => typeof shape[name] === "function");
+  const { bucket, prefix = "" } = beside;
+  if (is("send", "destroy")) return openS3Store({ client: place, bucket: named(bucket), prefix } as S3Given, limits);
+  if (is("listBlobsFlat")) return openAzureStore({ client: place, prefix: unnamed(beside) } as AzurePlace, limits);
+  if (is("getContainerClient"))
+    return openAzureStore({ client: place, container: named(bucket), prefix } as AzurePlace, limits);
+  throw new ValidationError(
+    `place: expected an address that begins s3://, az://, gs:// or file:///, or a client of one of the SDKs, got ${describe(place)}.`,
+  );
+}
+
+function named(bucket: string | undefined): string {
+  if (bucket !== undefined) return bucket;
+  throw new ValidationError("bucket: expected the name of a bucket or container beside this client, got none.");
+}
+
+/** A container or a bucket is one already. */
+function unnamed({ bucket, prefix = "" }: ClientPlace): string {
+  if (bucket === undefined) return prefix;
+  throw new ValidationError(`bucket: expected none beside a client of one bucket, got ${describe(bucket)}.`);
+}
+
+function directoryOf(address: string): string {
+  try {
+    const url = new URL(address);
+    if (url.search + url.hash === "") return fileURLToPath(url);
+  } catch (cause) {
+    throw new ValidationError(`place: expected an address like file:///directory: ${(cause as Error).message}.`, {
+      cause,
+    });
+  }
+  throw new ValidationError('place: expected an address like file:///directory, with %3F for "?" and %23 for "#".');
+}

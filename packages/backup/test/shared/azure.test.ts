@@ -1,0 +1,17 @@
+import { randomBytes } from "node:crypto";
+import { HAS_PROXY, startAzure } from "../stores/azure/azure_for_tests.ts";
+import { backupSuite } from "./backup_suite.ts";
+
+backupSuite("a container of Azure Blob Storage", async () => {
+  const azure = await startAzure();
+  const { connectionString, container, prefix, proxy } = azure;
+  const wrongKey = randomBytes(64).toString("base64");
+  return {
+    address: `az://${container.containerName}/${prefix}`,
+    missing: `az://missing-container/${prefix}`,
+    environment: { AZURE_STORAGE_CONNECTION_STRING: connectionString },
+    wrong: { AZURE_STORAGE_CONNECTION_STRING: connectionString.replace(/AccountKey=[^;]+/, `AccountKey=${wrongKey}`) },
+    ...(HAS_PROXY && { proxy }),
+    stop: () => azure.stop(),
+  };
+});

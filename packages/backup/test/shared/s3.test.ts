@@ -1,0 +1,27 @@
+import { startFaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_proxy.js";
+import { startS3 } from "@perdura/test-servers/s3/server.js";
+import { backupSuite } from "./backup_suite.ts";
+
+backupSuite("a bucket of S3", async () => {
+  const server = await startS3();
+  const proxy = await startFaultyProxy(server.endpoint);
+  const { accessKeyId, secretAccessKey, sessionToken } = server.credentials;
+  return {
+    address: `s3://backups/some/prefix?endpoint=${proxy.url}`,
+    missing: `s3://missing-bucket/some/prefix?endpoint=${proxy.url}`,
+    environment: {
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      AWS_REGION: server.region,
+      AWS_CONFIG_FILE: "/dev/null",
+      AWS_SHARED_CREDENTIALS_FILE: "/dev/null",
+      ...(sessionToken === undefined ? {} : { AWS_SESSION_TOKEN: sessionToken }),
+    },
+    wrong: { AWS_SECRET_ACCESS_KEY: "a-wrong-secret-of-nobody" },
+    proxy,
+    stop: async () => {
+      await proxy.stop();
+      await server.stop();
+    },
+  };
+});
