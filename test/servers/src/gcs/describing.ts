@@ -1,0 +1,84 @@
+import type { Promised } from "./checksums.ts";
+import { parameter } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
+import { invalid, notHere, Refusal } from "./refusal.ts";
+import type { Described } from "./store.ts";
+
+/** Members of an object's resource that a sender may set here. */
+const MEMBERS = ["name", "bucket", "contentType", "metadata", "crc32c", "md5Hash"];
+
+/** Parameters that say what the object is. */
+export const DESCRIBING: string[] = ["name", "uploadType", "kmsKeyName"];
+
+export interface Description {
+  described: Described;
+  promised: Promised;
+}
+
+/**
+ * What a request says of the object to be.
+ *
+ * @param bucket That of the path.
+ * @param resource The metadata that came as JSON.
+ * @param contentType That of the body, which counts where the resource has none.
+ */
+export function descriptionOf(
+  exchange: Exchange,
+  bucket: string,
+  resource: Record<string, unknown>,
+  contentType: string | undefined,
+): Description {
+  const strange = Object.keys(resource).find((member) => !MEMBERS.includes(member));
+  if (strange !== undefined) throw notHere(`the member ${strange} of an object`);
+  const text = (member: string): string | undefined => {
+    const value = resource[member];
+    if (value !== undefined && typeof value !== "string") throw invalid(`Invalid value for ${member}`);
+    return value;
+  };
+  const name = parameter(exchange, "name") ?? text("name");
+  if (name === undefined || name === "") throw new Refusal(400, "required", "Required parameter: name");
+  if (text("name") !== undefined && text("name") !== name)
+    throw invalid("Value in content does not agree with value in URL: name");
+  if (text("bucket") !== undefined && text("bucket") !== bucket)
+    throw invalid("Value in content does not agree with value in URL: bucket");
+  assertName(name);
+  const kmsKeyName = parameter(exchange, "kmsKeyName");
+  if (
+    kmsKeyName !== undefined &&
+    !/^projects\/[^/]+\/locations\/[^/]+\/keyRings\/[^/]+\/cryptoKeys\/[^/]+$/.test(kmsKeyName)
+  )
+    throw invalid("Malformed Cloud KMS crypto key: " + kmsKeyName);
+  return {
+    described: {
+      bucket,
+      name,
+      contentType: text("contentType") ?? contentType ?? "application/octet-stream",
+      metadata: metadataOf(resource["metadata"]),
+      kmsKeyName,
+    },
+    promised: { crc32c: text("crc32c"), md5: text("md5Hash") },
+  };
+}
+
+/** Names of 1 to 1024 bytes of UTF-8, without line ends, and not those of directories. */
+function assertName(name: string): void {
+  const bytes = Buffer.byteLength(name);
+  if (bytes > 1024)
+    throw invalid(`The maximum object length is 1024 characters, but got a name with ${bytes} characters.`);
+  if (/[\r\n]/.test(name)) throw invalid("Disallowed unicode characters present in object name");
+  if (name === "." || name === ".." || name.startsWith(".well-known/acme-challenge/"))
+    throw invalid(`Invalid object name: ${name}`);
+}
+
+function metadataOf(value: unknown): Record<string, string> | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "object" || Array.isArray(value)) throw invalid("Invalid value for metadata");
+  const entries = Object.entries(value).filter(([, each]) => each !== null);
+  if (entries.some(([, each]) => typeof each !== "string")) throw invalid("Invalid value for metadata");
+  const bytes = entries.reduce(
+    (sum, [name, each]) => sum + Buffer.byteLength(name) + Buffer.byteLength(String(each)),
+    0,
+  );
+  if (bytes > 8192) throw invalid("The total size of the custom metadata exceeds the limit of 8192 bytes.");
+  return Object.fromEntries(entries) as Record<string, string>;
+}

@@ -1,0 +1,116 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Exchange } from "./exchange.ts";
+import { Faults } from "./faults.ts";
+import type { Fault } from "./faults.ts";
+import { Refusal } from "./refusal.ts";
+import { ResumableUploads } from "./resumable_uploads.ts";
+import { route } from "./routes.ts";
+import { Store } from "./store.ts";
+import type { BucketOptions } from "./store.ts";
+import { Tokens } from "./tokens.ts";
+import type { AccessOptions } from "./tokens.ts";
+
+export interface GcsOptions extends AccessOptions {
+  buckets: readonly BucketOptions[];
+}
+
+/** A server of Google's JSON API for Cloud Storage, in this process. What it does not implement, it refuses. */
+export interface GcsServer {
+  /** `http://127.0.0.1:PORT`, which is also what `STORAGE_EMULATOR_HOST` takes. */
+  readonly endpoint: string;
+  /** Where access tokens are given out. */
+  readonly tokenUrl: string;
+  /** Each request that has come in: `PUT /upload/… bytes 0-262143/*`. */
+  readonly requests: readonly string[];
+  readonly faults: Faults;
+  readonly store: Store;
+  readonly uploads: ResumableUploads;
+  readonly tokens: Tokens;
+  /** Connections that are open at this moment. */
+  connections(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Starts a server on a free port of 127.0.0.1. */
+export async function startGcs(options: GcsOptions): Promise<GcsServer> {
+  const store = await Store.create(options.buckets);
+  const faults = new Faults();
+  const requests: string[] = [];
+  const house = { store, uploads: new ResumableUploads(store), tokens: new Tokens(options), endpoint: "" };
+  const server = createServer((request, response) => {
+    requests.push([request.method, request.url, request.headers["content-range"] ?? ""].join(" ").trim());
+    const url = new URL(request.url ?? "/", house.endpoint);
+    void answer({ request, response, url, fault: faults.take(request) }, (exchange) => route(exchange, house));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  house.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    ...house,
+    tokenUrl: `${house.endpoint}/token`,
+    requests,
+    faults,
+    connections: () =>
+      new Promise((settle, fail) => server.getConnections((error, n) => (error ? fail(error) : settle(n)))),
+    stop: async () => {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      store.dispose();
+    },
+  };
+}
+
+async function answer(exchange: Exchange, handle: (exchange: Exchange) => Promise<void>): Promise<void> {
+  const { request, response, fault } = exchange;
+  // A request whose body was left in the middle has none any more.
+  const { socket } = request;
+  try {
+    if (fault?.kind === "reset") socket.resetAndDestroy();
+    else if (fault?.kind === "answer" || fault?.kind === "silence") await refuseOnPurpose(request, response, fault);
+    else {
+      // The answer goes nowhere, while all that it stands for is done.
+      if (fault?.kind === "lostAnswer") response.end = () => response;
+      await handle(exchange);
+      if (fault?.kind === "lostAnswer") socket.resetAndDestroy();
+    }
+  } catch (error) {
+    if (fault?.kind === "resetAfter") socket.resetAndDestroy();
+    else if (!socket.destroyed) await refuse(request, response, error);
+  }
+}
+
+async function refuseOnPurpose(
+  request: IncomingMessage,
+  response: ServerResponse,
+  fault: Extract<Fault, { kind: "answer" | "silence" }>,
+): Promise<void> {
+  if (fault.kind === "silence") return drained(request);
+  const { status, reason = "backendError", message = "asked for by a test", headers = {} } = fault;
+  await drained(request);
+  response.writeHead(status, { "content-type": "application/json; charset=UTF-8", ...headers });
+  response.end(new Refusal(status, reason, message).json);
+}
+
+async function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): Promise<void> {
+  const refusal =
+    error instanceof Refusal ? error : new Refusal(500, "internalError", `The test server failed: ${String(error)}`);
+  if (response.headersSent) {
+    request.socket.destroy();
+    return;
+  }
+  await drained(request);
+  response.writeHead(refusal.status, { "content-type": "application/json; charset=UTF-8" });
+  response.end(refusal.json);
+}
+
+/** An answer before the end of what is sent could be lost: the connection would be reset under the sender's hands. */
+async function drained(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed) return;
+  request.resume();
+  await new Promise<void>((settle) => request.once("end", settle).once("close", settle));
+}

@@ -1,0 +1,97 @@
+import { CONDITIONS, assertConditions, conditionsOf } from "./conditions.ts";
+import { getObject } from "./downloads.ts";
+import { answerJson, assertKnown, header, parameter } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
+import { listObjects } from "./listing.ts";
+import { invalid, notHere, Refusal } from "./refusal.ts";
+import { partOf, resourceOf } from "./resource.ts";
+import type { ResumableUploads } from "./resumable_uploads.ts";
+import { uploadMedia, uploadMultipart } from "./simple_uploads.ts";
+import type { Store } from "./store.ts";
+import type { Tokens } from "./tokens.ts";
+
+/** All that requests are answered from. */
+export interface House {
+  store: Store;
+  uploads: ResumableUploads;
+  tokens: Tokens;
+  endpoint: string;
+}
+
+/** Finds out what a request wants, and does it. */
+export async function route(exchange: Exchange, house: House): Promise<void> {
+  const { pathname } = exchange.url;
+  const method = exchange.request.method ?? "";
+  if (method === "POST" && pathname === "/token") return house.tokens.answer(exchange, `${house.endpoint}/token`);
+  house.tokens.assertAccess(exchange);
+  const [, area, bucket = "", rest] =
+    /^(\/upload|\/download)?(?:\/storage\/v1)?\/b\/([^/]+)(\/.*)?$/.exec(pathname) ?? [];
+  const name = /^\/o\/([^/]+)$/.exec(rest ?? "")?.[1];
+  // A session's address knows its bucket, and was given to somebody who was let in.
+  if (area === "/upload" && rest === "/o") return upload(exchange, house, bucket, method);
+  if (bucket !== "") assertPayer(exchange, house.store, bucket);
+  if (bucket !== "" && name !== undefined && area !== "/upload") {
+    const object = nameOf(name);
+    if (method === "GET") return getObject(exchange, house.store, bucket, object, house.endpoint);
+    if (method === "DELETE") return remove(exchange, house.store, bucket, object);
+  }
+  if (bucket !== "" && area === undefined && method === "GET") {
+    if (rest === "/o") return listObjects(exchange, house.store, bucket, house.endpoint);
+    if (rest === undefined) return getBucket(exchange, bucket);
+  }
+  throw notHere(`${method} ${pathname}`);
+}
+
+async function upload(exchange: Exchange, house: House, bucket: string, method: string): Promise<void> {
+  assertPayer(exchange, house.store, bucket);
+  const { store, uploads, endpoint } = house;
+  const type = parameter(exchange, "uploadType");
+  const isSession = parameter(exchange, "upload_id") !== undefined;
+  if (isSession && method === "DELETE") return uploads.cancel(exchange);
+  if (!isSession && type === "resumable" && method === "POST") return uploads.begin(exchange, bucket, endpoint);
+  let stored;
+  if (isSession && (method === "PUT" || method === "POST")) {
+    stored = await uploads.send(exchange);
+    if (stored === undefined) return;
+  } else if (method === "POST" && type === "media") stored = await uploadMedia(exchange, store, bucket);
+  else if (method === "POST" && type === "multipart") stored = await uploadMultipart(exchange, store, bucket);
+  else throw invalid(`Invalid upload request: ${method}, uploadType ${type ?? "none"}`);
+  answerJson(exchange, partOf(resourceOf(stored, endpoint), parameter(exchange, "fields")));
+}
+
+function remove(exchange: Exchange, store: Store, bucket: string, name: string): void {
+  assertKnown(exchange, [...CONDITIONS, "generation"]);
+  const found = store.get(bucket, name, parameter(exchange, "generation"));
+  assertConditions(conditionsOf(exchange), found);
+  store.remove(found);
+  exchange.response.writeHead(204).end();
+}
+
+function getBucket(exchange: Exchange, name: string): void {
+  assertKnown(exchange, ["fields", "projection"]);
+  const bucket = {
+    kind: "storage#bucket",
+    id: name,
+    name,
+    location: "US",
+    storageClass: "STANDARD",
+    metageneration: "1",
+  };
+  answerJson(exchange, partOf(bucket, parameter(exchange, "fields")));
+}
+
+/** The bucket is there, and somebody pays for the request. */
+function assertPayer(exchange: Exchange, store: Store, bucket: string): void {
+  const { requesterPays = false } = store.bucket(bucket);
+  const payer = parameter(exchange, "userProject") ?? header(exchange, "x-goog-user-project");
+  if (requesterPays && payer === undefined)
+    throw new Refusal(400, "required", "Bucket is a requester pays bucket but no user project provided.");
+}
+
+function nameOf(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    throw invalid("Invalid object name");
+  }
+}
