@@ -8,7 +8,7 @@ import type { Described } from "./store.ts";
 const MEMBERS = ["name", "bucket", "contentType", "metadata", "crc32c", "md5Hash"];
 
 /** Parameters that say what the object is. */
-export const DESCRIBING: string[] = ["name", "uploadType", "kmsKeyName"];
+export const DESCRIBING: string[] = ["name", "uploadType"];
 
 export interface Description {
   described: Described;
@@ -42,19 +42,12 @@ export function descriptionOf(
   if (text("bucket") !== undefined && text("bucket") !== bucket)
     throw invalid("Value in content does not agree with value in URL: bucket");
   assertName(name);
-  const kmsKeyName = parameter(exchange, "kmsKeyName");
-  if (
-    kmsKeyName !== undefined &&
-    !/^projects\/[^/]+\/locations\/[^/]+\/keyRings\/[^/]+\/cryptoKeys\/[^/]+$/.test(kmsKeyName)
-  )
-    throw invalid("Malformed Cloud KMS crypto key: " + kmsKeyName);
   return {
     described: {
       bucket,
       name,
       contentType: text("contentType") ?? contentType ?? "application/octet-stream",
       metadata: metadataOf(resource["metadata"]),
-      kmsKeyName,
     },
     promised: { crc32c: text("crc32c"), md5: text("md5Hash") },
   };

@@ -75,5 +75,5 @@ async function sendFile({ response, fault }: Exchange, bytes: AsyncIterable<Buff
 }
 
 function stop(response: ServerResponse, fault: Fault | undefined): void {
-  if (fault?.kind === "cut" && fault.then === "reset") response.socket?.resetAndDestroy();
+  if (fault?.kind === "cut" && fault.after === "reset") response.socket?.resetAndDestroy();
 }

@@ -13,7 +13,7 @@ export type Fault =
   /** The body is read, nothing is done, and there is never an answer. */
   | { kind: "silence" }
   /** So many bytes of the answer's body are sent; then nothing, or the connection is reset. */
-  | { kind: "cut"; bytes: number; then: "silence" | "reset" }
+  | { kind: "cut"; bytes: number; after: "silence" | "reset" }
   /** A bit of the body of the answer is another one. */
   | { kind: "corruptAnswer" }
   /** A bit of the object that is sent is another one when it arrives. */

@@ -74,14 +74,22 @@ async function answer(exchange: Exchange, handle: (exchange: Exchange) => Promis
     else if (fault?.kind === "answer" || fault?.kind === "silence") await refuseOnPurpose(request, response, fault);
     else {
       // The answer goes nowhere, while all that it stands for is done.
-      if (fault?.kind === "lostAnswer") response.end = () => response;
+      if (fault?.kind === "lostAnswer") loseAll(response);
       await handle(exchange);
       if (fault?.kind === "lostAnswer") socket.resetAndDestroy();
     }
   } catch (error) {
-    if (fault?.kind === "resetAfter") socket.resetAndDestroy();
+    if (fault?.kind === "resetAfter" || fault?.kind === "lostAnswer") socket.resetAndDestroy();
     else if (!socket.destroyed) await refuse(request, response, error);
   }
+}
+
+function loseAll(response: ServerResponse): void {
+  response.write = ((_bytes: unknown, done?: () => void) => {
+    done?.();
+    return true;
+  }) as typeof response.write;
+  response.end = () => response;
 }
 
 async function refuseOnPurpose(

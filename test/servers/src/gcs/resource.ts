@@ -24,7 +24,6 @@ export function resourceOf(stored: StoredObject, endpoint: string): Record<strin
     updated: stored.created,
     timeStorageClassUpdated: stored.created,
     ...(stored.metadata === undefined ? {} : { metadata: stored.metadata }),
-    ...(stored.kmsKeyName === undefined ? {} : { kmsKeyName: `${stored.kmsKeyName}/cryptoKeyVersions/1` }),
   };
 }
 

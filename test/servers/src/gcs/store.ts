@@ -17,7 +17,6 @@ export interface StoredObject {
   md5: string;
   contentType: string;
   metadata: Readonly<Record<string, string>> | undefined;
-  kmsKeyName: string | undefined;
   created: string;
   file: string;
 }
@@ -29,7 +28,7 @@ export interface BucketOptions {
 }
 
 /** What an upload says of the object to be. */
-export type Described = Pick<StoredObject, "bucket" | "name" | "contentType" | "metadata" | "kmsKeyName">;
+export type Described = Pick<StoredObject, "bucket" | "name" | "contentType" | "metadata">;
 
 /** Buckets with objects by name. Only the newest generation of each is kept: the buckets have no versioning. */
 export class Store {

@@ -1,0 +1,229 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { Storage } from "@google-cloud/storage";
+import {
+  newServiceAccount,
+  sendTokenRequestsTo,
+  writeFederatedCredentials,
+} from "@perdura/test-servers/gcs/credentials.js";
+import { startGcs } from "@perdura/test-servers/gcs/gcs_server.js";
+import type { GcsOptions, GcsServer } from "@perdura/test-servers/gcs/gcs_server.js";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { openGcsStore } from "../../../src/stores/gcs/open_gcs_store.ts";
+import { LIMITS, listed, uploadOf } from "./target.ts";
+
+const account = newServiceAccount();
+const SECRET = "subject-secret";
+let server: GcsServer;
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "perdura-gcs-access-"));
+  vi.stubEnv("HOME", directory);
+  vi.stubEnv("CLOUDSDK_CONFIG", join(directory, "gcloud"));
+  vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", undefined);
+  vi.stubEnv("STORAGE_EMULATOR_HOST", undefined);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server?.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function start(options: Partial<GcsOptions> = {}): Promise<void> {
+  const serviceAccounts = { [account.email]: account.publicKey };
+  server = await startGcs({ buckets: [{ name: "kept" }], serviceAccounts, subjectTokens: [SECRET], ...options });
+}
+
+/** Google's client with the key of an account, which asks our server for tokens. */
+async function clientWith(key: object): Promise<Storage> {
+  const storage = new Storage({ apiEndpoint: server.endpoint, useAuthWithCustomEndpoint: true, credentials: key });
+  await sendTokenRequestsTo(server.tokenUrl, storage.authClient);
+  return storage;
+}
+
+function asKnown(subject: string): void {
+  vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", writeFederatedCredentials(directory, server.tokenUrl, subject));
+}
+
+/** Everything that an error shows, hidden properties and causes included. */
+function shown(error: unknown): string {
+  return inspect(error, { depth: 20, showHidden: true, getters: true });
+}
+
+describe("credentials", () => {
+  test("of a client that is given are used, and one token serves many requests", async () => {
+    await start();
+    const store = await openGcsStore({ client: await clientWith(account.key), bucket: "kept", prefix: "p" }, LIMITS);
+    await store.add(uploadOf("a", "x"));
+    expect(await listed(store)).toEqual({ a: 1 });
+    expect(server.tokens.given).toBe(1);
+    expect(server.store.sorted("kept").map(({ name }) => name)).toEqual(["p/a"]);
+    await store.close();
+  });
+
+  test("of a bucket that is given are used, with its payer; it works on after the store is closed", async () => {
+    await start({ buckets: [{ name: "kept", requesterPays: true }] });
+    const bucket = (await clientWith(account.key)).bucket("kept", { userProject: "payer" });
+    const store = await openGcsStore({ bucket }, { ...LIMITS, partSize: 1 << 20 });
+    await store.add(uploadOf("a", "x"));
+    await store.add(uploadOf("b", 3 << 20));
+    await store.close();
+    const [files] = await bucket.getFiles();
+    expect(files.map(({ name }) => name)).toEqual(["a", "b"]);
+  });
+
+  test("are none for an emulator", async () => {
+    await start({ anonymous: true });
+    vi.stubEnv("STORAGE_EMULATOR_HOST", server.endpoint);
+    const store = await openGcsStore({ bucket: "kept" }, LIMITS);
+    expect(await store.add(uploadOf("a", "x"))).toBe("added");
+    expect(await listed(store)).toEqual({ a: 1 });
+    expect(server.tokens.given).toBe(0);
+    await store.close();
+  });
+
+  test("that are nowhere are missed quickly", async () => {
+    await start();
+    // A server that says nothing, in place of the one that only Google's machines have.
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket)).listen(0, "127.0.0.1");
+    await expect.poll(() => silent.listening).toBe(true);
+    vi.stubEnv("GCE_METADATA_HOST", `127.0.0.1:${(silent.address() as AddressInfo).port}`);
+    const started = performance.now();
+    try {
+      await expect(openGcsStore({ bucket: "kept" }, LIMITS)).rejects.toThrow(
+        /^gs:\/\/kept: opening: there are no credentials \(.*GOOGLE_APPLICATION_CREDENTIALS.*\)\. What is stored is as it was\.$/,
+      );
+      expect(performance.now() - started).toBeLessThan(5000);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    }
+  });
+
+  test.each([
+    ["is not there", undefined, /there are no credentials \(they cannot be read: .*not exist/],
+    [
+      "is not JSON",
+      `secret-of-mine -----BEGIN PRIVATE KEY-----`,
+      /\(they cannot be read: the file of credentials is not JSON\)/,
+    ],
+    [
+      "has no key",
+      JSON.stringify({ type: "service_account", client_email: "a@b" }),
+      /\(they cannot be read: .*private_key/,
+    ],
+    [
+      "has a broken key",
+      JSON.stringify({ ...account.key, private_key: "secret-of-mine" }),
+      /there are no credentials \(they cannot be used: /,
+    ],
+  ])("in a file that %s are told to be so, without a piece of it", async (_, content, message) => {
+    await start();
+    const file = join(directory, "key.json");
+    if (content !== undefined) writeFileSync(file, content);
+    vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", file);
+    const opened = openGcsStore({ bucket: "kept" }, LIMITS, { endpoint: server.endpoint });
+    await expect(opened).rejects.toThrow(message);
+    await expect(opened).rejects.toSatisfy((error) => !shown(error).includes("secret-of-mine"));
+  });
+
+  test("that nobody knows are refused", async () => {
+    await start();
+    asKnown("wrong-secret");
+    const opened = openGcsStore({ bucket: "kept" }, LIMITS, { endpoint: server.endpoint });
+    await expect(opened).rejects.toThrow(
+      /opening: the credentials are refused \(invalid_grant: The subject token is not valid/,
+    );
+    await expect(opened).rejects.toSatisfy((error) => !shown(error).includes("wrong-secret"));
+  });
+
+  test("signed with another key are refused", async () => {
+    await start();
+    const client = await clientWith({ ...newServiceAccount().key, client_email: account.email });
+    const opened = openGcsStore({ client, bucket: "kept" }, LIMITS);
+    await expect(opened).rejects.toThrow(/the credentials are refused \(invalid_grant: Invalid JWT Signature\)/);
+    await expect(opened).rejects.toSatisfy((error) => !/PRIVATE KEY|eyJ/.test(shown(error)));
+  });
+
+  test.each([2, -2])(
+    "are refused where the clock of the machine is %s hours off, and that is what is told",
+    async (hours) => {
+      await start({ clockAheadMs: hours * 3_600_000 });
+      const opened = openGcsStore({ client: await clientWith(account.key), bucket: "kept" }, LIMITS);
+      await expect(opened).rejects.toThrow(
+        /opening: the clock of this machine is off \(invalid_grant: Invalid JWT: Token must be/,
+      );
+      await expect(opened).rejects.toSatisfy((error) => !/PRIVATE KEY|eyJ/.test(shown(error)));
+    },
+  );
+
+  test("that are refused later are told to be so, and no token is shown", async () => {
+    await start();
+    asKnown(SECRET);
+    const store = await openGcsStore(
+      { bucket: "kept" },
+      { ...LIMITS, partSize: 1 << 20 },
+      { endpoint: server.endpoint },
+    );
+    await store.add(uploadOf("a", "x"));
+    const found = await store.look("a");
+    server.tokens.revoke();
+    const calls: [string, () => Promise<unknown>][] = [
+      ["adding a", () => store.add(uploadOf("a", "x"))],
+      ["adding b", () => store.add(uploadOf("b", 3 << 20))],
+      ["looking for a", () => store.look("a")],
+      ["reading a", async () => found !== undefined && store.read(found, 0, 1)],
+      ["listing ", () => listed(store)],
+      ["removing a", () => store.remove("a")],
+    ];
+    for (const [action, call] of calls) {
+      const error: unknown = await call().catch((each: unknown) => each);
+      expect(String(error)).toContain(
+        `gs://kept: ${action}: the credentials are refused (401 authError: Invalid Credentials)`,
+      );
+      expect(shown(error)).not.toMatch(/ya29|Bearer|upload_id|subject-secret/);
+    }
+    await store.close();
+  });
+});
+
+describe("a place", () => {
+  test("whose bucket does not exist is told to have none", async () => {
+    await start();
+    asKnown(SECRET);
+    const store = await openGcsStore(
+      { bucket: "other" },
+      { ...LIMITS, partSize: 1 << 20 },
+      { endpoint: server.endpoint },
+    );
+    const missing = /the bucket does not exist \(404 notFound: The specified bucket does not exist\)/;
+    await expect(store.add(uploadOf("a", "x"))).rejects.toThrow(missing);
+    await expect(store.add(uploadOf("a", 3 << 20))).rejects.toThrow(missing);
+    await expect(store.look("a")).rejects.toThrow(missing);
+    await expect(listed(store)).rejects.toThrow(missing);
+    await expect(store.remove("a")).rejects.toThrow(missing);
+    await store.close();
+  });
+
+  test("that nobody answers for is told to be out of reach", async () => {
+    await start();
+    asKnown(SECRET);
+    const place = { bucket: "kept", prefix: "x" };
+    const store = await openGcsStore(place, { ...LIMITS, tries: 2 }, { endpoint: server.endpoint });
+    await server.stop();
+    await expect(store.add(uploadOf("a", "x"))).rejects.toThrow(
+      /^gs:\/\/kept\/x: adding a: the server cannot be reached \(connect ECONNREFUSED 127\.0\.0\.1:\d+\)\. Nothing was stored\.$/,
+    );
+    await expect(openGcsStore(place, { ...LIMITS, tries: 2 }, { endpoint: server.endpoint })).rejects.toThrow(
+      /opening: the server cannot be reached \(no access token: .*ECONNREFUSED/,
+    );
+    await store.close();
+    await start();
+  });
+});

@@ -1,0 +1,170 @@
+import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import type { Fault } from "@perdura/test-servers/gcs/faults.js";
+import { describe, expect, test } from "vitest";
+import { bytesOf, describeWithOwnGcs, listed, uploadOf } from "./target.ts";
+
+describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
+  const passing: [string, Fault][] = [
+    ["a reset connection", { kind: "reset" }],
+    ["a reset connection in place of an answer", { kind: "lostAnswer" }],
+    ["503", { kind: "answer", status: 503 }],
+    ["429", { kind: "answer", status: 429, reason: "rateLimitExceeded" }],
+    ["403 for too many requests", { kind: "answer", status: 403, reason: "rateLimitExceeded" }],
+  ];
+
+  describe.each(passing)("by %s", (_, fault) => {
+    test("are tried again, and an object is added once", async () => {
+      const store = await target.open();
+      target.server.faults.next(fault, { method: "POST", url: /uploadType=multipart/ }, 2);
+      const upload = uploadOf("again", "bytes");
+      expect(await store.add(upload)).toBe("added");
+      expect((await bytesOf(store, "again")).toString()).toBe("bytes");
+      expect(upload.told.at(-1) ?? 5).toBe(5);
+    });
+
+    test("are tried again, and an object is read, listed and removed", async () => {
+      const store = await target.open();
+      await store.add(uploadOf("again", "bytes"));
+      target.server.faults.next(fault, { method: "GET" });
+      expect(await store.look("again")).toMatchObject({ size: 5 });
+      target.server.faults.next(fault, { url: /alt=media/ });
+      expect((await bytesOf(store, "again")).toString()).toBe("bytes");
+      target.server.faults.next(fault, { url: /maxResults/ });
+      expect(await listed(store)).toEqual({ again: 5 });
+      target.server.faults.next(fault, { method: "DELETE" });
+      await store.remove("again");
+      expect(await store.look("again")).toBeUndefined();
+      expect(target.server.faults.met).toBe(true);
+    });
+
+    test("are tried as often as the limits say, and not more", async () => {
+      const store = await target.open({ tries: 3 });
+      target.server.faults.next(fault, { url: /alt=media/ }, 3);
+      await store.add(uploadOf("again", "bytes"));
+      const before = target.server.requests.length;
+      await expect(bytesOf(store, "again")).rejects.toMatchObject({ code: "PERDURA_STORAGE", path: store.place });
+      const asked = target.server.requests.slice(before).filter((line) => line.includes("alt=media"));
+      expect(asked).toHaveLength(3);
+      expect(target.server.faults.met).toBe(true);
+    });
+  });
+
+  test.each([408, 500, 502, 504])("are tried again where the answer is %d", async (status) => {
+    const store = await target.open({ tries: 2 });
+    target.server.faults.next({ kind: "answer", status }, { method: "GET" });
+    expect(await store.look("none")).toBeUndefined();
+    expect(target.server.faults.met).toBe(true);
+  });
+
+  test.each<[string, Fault]>([
+    ["is cut off", { kind: "cut", bytes: 10, after: "reset" }],
+    ["is changed", { kind: "corruptAnswer" }],
+  ])("have their bytes read again where what comes %s", async (_, fault) => {
+    const store = await target.open({ tries: 2 });
+    const upload = uploadOf("bytes", 100_000);
+    await store.add(upload);
+    target.server.faults.next(fault, { url: /alt=media/ });
+    expect((await bytesOf(store, "bytes")).equals(upload.bytes)).toBe(true);
+    target.server.faults.next(fault, { url: /alt=media/ }, 2);
+    await expect(bytesOf(store, "bytes")).rejects.toThrow(/reading bytes: (?:the connection broke|bytes changed)/);
+  });
+
+  test("have a part read again where it is cut off", async () => {
+    const store = await target.open();
+    const upload = uploadOf("bytes", 100_000);
+    await store.add(upload);
+    const found = await store.look("bytes");
+    target.server.faults.next({ kind: "cut", bytes: 10, after: "reset" }, { url: /alt=media/ });
+    if (found !== undefined) expect(await store.read(found, 5, 50_000)).toEqual(upload.bytes.subarray(5, 50_005));
+    expect(target.server.faults.met).toBe(true);
+  });
+
+  test("are sent again where their bytes arrived as others, of which nothing stays", async () => {
+    const store = await target.open({ tries: 2 });
+    target.server.faults.next({ kind: "corruptUpload" }, { method: "POST" });
+    expect(await store.add(uploadOf("fragile", "bytes"))).toBe("added");
+    expect((await bytesOf(store, "fragile")).toString()).toBe("bytes");
+    target.server.faults.next({ kind: "corruptUpload" }, { method: "POST" }, 2);
+    await expect(store.add(uploadOf("worse", "bytes"))).rejects.toThrow(
+      /adding worse: bytes changed on their way \(400 invalid: Provided CRC32C .*\). Nothing was stored\./,
+    );
+    expect(await store.look("worse")).toBeUndefined();
+  });
+
+  test("end when they take too long, before an answer and in its middle", async () => {
+    const store = await target.open({ tries: 2, timeoutMs: 300 });
+    await store.add(uploadOf("slow", 100_000));
+    target.server.faults.next({ kind: "silence" }, { url: /alt=media/ }, 2);
+    await expect(bytesOf(store, "slow")).rejects.toThrow(
+      /reading slow: the server was too slow \(no answer within \d+ ms\). What is stored is as it was\./,
+    );
+    target.server.faults.next({ kind: "cut", bytes: 10, after: "silence" }, { url: /alt=media/ }, 2);
+    await expect(bytesOf(store, "slow")).rejects.toThrow(/too slow/);
+    target.server.faults.next({ kind: "silence" }, { method: "POST" }, 2);
+    await expect(store.add(uploadOf("other", "x"))).rejects.toThrow(/too slow .* Whether it was stored is not known\./);
+    // One try that is too slow, and one that is not.
+    target.server.faults.next({ kind: "silence" }, { url: /alt=media/ });
+    expect(await bytesOf(store, "slow")).toHaveLength(100_000);
+  });
+
+  test.each<[string, Fault]>([
+    ["before an answer", { kind: "silence" }],
+    ["in the middle of one", { kind: "cut", bytes: 10, after: "silence" }],
+    ["while they wait for another try", { kind: "answer", status: 503, headers: { "retry-after": "50" } }],
+  ])("end at once when the caller gives up %s", async (_, fault) => {
+    const store = await target.open();
+    await store.add(uploadOf("given up", 1000));
+    const found = await store.look("given up");
+    if (found === undefined) throw new Error("it must be there");
+    target.server.faults.next(fault, { url: /alt=media/ }, 5);
+    const giveUp = new AbortController();
+    const before = target.server.requests.length;
+    const reading = store.read(found, 0, 1000, giveUp.signal);
+    const reason = new Error("enough");
+    await expect.poll(() => target.server.requests.length).toBe(before + 1);
+    const started = performance.now();
+    giveUp.abort(reason);
+    await expect(reading).rejects.toBe(reason);
+    expect(performance.now() - started).toBeLessThan(2000);
+    await expect(store.look("given up", giveUp.signal)).rejects.toBe(reason);
+    await expect(store.add(uploadOf("more", "x"), giveUp.signal)).rejects.toBe(reason);
+  });
+
+  test("wait as long as the server wants to be left alone", async () => {
+    const store = await target.open();
+    target.server.faults.next({ kind: "answer", status: 429, headers: { "retry-after": "1" } }, { method: "GET" });
+    const started = performance.now();
+    expect(await store.look("none")).toBeUndefined();
+    expect(performance.now() - started).toBeGreaterThan(990);
+  });
+
+  test("are not tried again where that is of no use", async () => {
+    const store = await target.open();
+    const before = target.server.requests.length;
+    const answer = {
+      kind: "answer",
+      status: 403,
+      reason: "forbidden",
+      message: "robot does not have storage.objects.get access",
+    };
+    target.server.faults.next(answer as Fault, { method: "GET" });
+    await expect(store.look("x")).rejects.toThrow(
+      /looking for x: the credentials are refused \(403 forbidden: robot does not have storage\.objects\.get access\)/,
+    );
+    target.server.faults.next({ kind: "answer", status: 400, reason: "invalid", message: "Bad" }, { method: "POST" });
+    await expect(store.add(uploadOf("x", "y"))).rejects.toThrow(
+      /the server refused \(400 invalid: Bad\). Nothing was stored/,
+    );
+    expect(target.server.requests.length - before).toBe(2);
+  });
+
+  test("leave errors of the caller's source as they are, and notice a source that became shorter", async () => {
+    const store = await target.open();
+    const own = new Error("the disk is gone");
+    await expect(store.add(uploadOf("x", "y", { read: () => Promise.reject(own) }))).rejects.toBe(own);
+    const shorter = store.add(uploadOf("x", "bytes", { read: async () => Buffer.from("byt") }));
+    await expect(shorter).rejects.toThrow(/adding x: 3 bytes were read from 0 on, not 5: the source has changed/);
+    await expect(shorter).rejects.toSatisfy((error) => isPerduraError(error, "PERDURA_STORAGE"));
+    expect(await listed(store)).toEqual({});
+  });
+});

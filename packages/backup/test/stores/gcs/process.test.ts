@@ -1,0 +1,62 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { startGcs } from "@perdura/test-servers/gcs/gcs_server.js";
+
+const STORE = new URL("../../../src/stores/gcs/open_gcs_store.ts", import.meta.url).href;
+
+const flags = ["--conditions=@perdura/source", "--no-warnings", "--input-type=module", "-e"];
+
+/** Opens a store in a process of its own, which has nothing else to do. */
+const program = (then: string): string => `
+  import { openGcsStore } from ${JSON.stringify(STORE)};
+  const limits = { tries: 2, timeoutMs: 30_000, partSize: 1 << 20 };
+  const store = await openGcsStore({ bucket: "kept" }, limits);
+  const bytes = Buffer.alloc(3 << 20, "x");
+  const upload = { key: "a", size: bytes.length, contentType: "a/b", metadata: {}, read: async (at, n) => bytes.subarray(at, at + n) };
+  ${then}
+`;
+
+test.each([
+  ["closed", `await store.add(upload); await store.close();`],
+  ["left open", `await store.add(upload);`],
+  [
+    "left open after the caller gave up",
+    `
+    const giveUp = new AbortController();
+    upload.read = async (at, n) => (at > 0 && giveUp.abort(), bytes.subarray(at, at + n));
+    await store.add(upload, giveUp.signal).catch((error) => { if (error !== giveUp.signal.reason) throw error; });`,
+  ],
+])("a process ends by itself when a store is %s", async (_, then) => {
+  const server = await startGcs({ buckets: [{ name: "kept" }], anonymous: true });
+  try {
+    const env = { ...process.env, STORAGE_EMULATOR_HOST: server.endpoint };
+    const started = performance.now();
+    const child = spawn(process.execPath, [...flags, program(then)], { env, stdio: ["ignore", "inherit", "inherit"] });
+    expect(await once(child, "exit")).toEqual([0, null]);
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(server.requests.length).toBeGreaterThan(1);
+    expect(server.uploads.open).toBe(0);
+  } finally {
+    await server.stop();
+  }
+});
+
+test("without the package of Google's client it is told what to install", () => {
+  const without = `
+    import { registerHooks } from "node:module";
+    registerHooks({
+      resolve(specifier, context, next) {
+        return next(specifier === "@google-cloud/storage" ? "@google-cloud/not-there" : specifier, context);
+      },
+    });
+    const { openGcsStore } = await import(${JSON.stringify(STORE)});
+    await openGcsStore({ bucket: "kept" }, { tries: 1, timeoutMs: 1000, partSize: 1 << 20 }).catch((error) =>
+      console.log(error.code, error.message));
+  `;
+  const { stdout } = spawnSync(process.execPath, [...flags, without], { encoding: "utf8" });
+  expect(stdout).toBe(
+    "PERDURA_MISSING_PACKAGE Backups on Google Cloud Storage need the package @google-cloud/storage, which is not " +
+      "installed: npm install @google-cloud/storage\n",
+  );
+});

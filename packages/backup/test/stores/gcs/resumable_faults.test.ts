@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import type { Fault } from "@perdura/test-servers/gcs/faults.js";
+import { expect, test } from "vitest";
+import type { FoundObject } from "../../../src/stores/object_store.ts";
+import { bytesOf, describeWithOwnGcs, listed, uploadOf } from "./target.ts";
+
+const MIB = 1 << 20;
+const PUT = { method: "PUT" };
+const LAST = { contentRange: /-3145732\/3145733$/ };
+
+describeWithOwnGcs("an upload in parts to Google Cloud Storage", (target) => {
+  const SIZE = 3 * MIB + 5;
+  const open = { partSize: MIB };
+
+  test.each<[string, Fault, object]>([
+    ["is reset in the middle of a part", { kind: "resetAfter", bytes: 700_000 }, { contentRange: /^bytes 1048576-/ }],
+    ["is reset before a part", { kind: "reset" }, PUT],
+    ["loses the answer to a part", { kind: "lostAnswer" }, PUT],
+    ["loses the last answer", { kind: "lostAnswer" }, LAST],
+    ["is answered 503", { kind: "answer", status: 503 }, PUT],
+    ["is answered 429", { kind: "answer", status: 429 }, PUT],
+    ["cannot ask how much is there", { kind: "answer", status: 503 }, { contentRange: /^bytes \*/ }],
+    ["is reset at its begin", { kind: "reset" }, { method: "POST" }],
+    ["loses the answer to its begin", { kind: "lostAnswer" }, { method: "POST" }],
+    ["is forgotten", { kind: "answer", status: 404 }, LAST],
+    ["is gone", { kind: "answer", status: 410 }, LAST],
+  ])("that %s goes on", async (_, fault, which) => {
+    const store = await target.open(open);
+    if (fault.kind === "answer" && "contentRange" in which && String(which.contentRange).includes("\\*"))
+      target.server.faults.next({ kind: "reset" }, PUT);
+    target.server.faults.next(fault, which);
+    const upload = uploadOf("large", SIZE);
+    expect(await store.add(upload)).toBe("added");
+    expect(target.server.faults.met).toBe(true);
+    expect((await bytesOf(store, "large")).equals(upload.bytes)).toBe(true);
+    expect(upload.told.at(-1)).toBe(SIZE);
+  });
+
+  test("does not send again what the store has", async () => {
+    const store = await target.open(open);
+    target.server.faults.next({ kind: "resetAfter", bytes: 700_000 }, { contentRange: /^bytes 1048576-/ });
+    const upload = uploadOf("large", SIZE);
+    await store.add(upload);
+    const second = MIB + 2 * 256 * 1024;
+    expect(upload.reads).toEqual([
+      `0+${MIB}`,
+      `${MIB}+${MIB}`,
+      `${second}+${MIB}`,
+      `${second + MIB}+${SIZE - second - MIB}`,
+    ]);
+  });
+
+  test("is sent again as a whole where its bytes arrived as others", async () => {
+    const store = await target.open({ ...open, tries: 2 });
+    target.server.faults.next({ kind: "corruptUpload" }, { contentRange: /^bytes 1048576-/ });
+    const upload = uploadOf("large", SIZE);
+    expect(await store.add(upload)).toBe("added");
+    expect((await bytesOf(store, "large")).equals(upload.bytes)).toBe(true);
+    expect(upload.reads).toHaveLength(8);
+    target.server.faults.next({ kind: "corruptUpload" }, { contentRange: /^bytes 1048576-/ }, 2);
+    await expect(store.add(uploadOf("worse", SIZE))).rejects.toThrow(
+      /bytes changed on their way .* Nothing was stored\./,
+    );
+    expect(await store.look("worse")).toBeUndefined();
+  });
+
+  test.each<[string, Fault, RegExp]>([
+    ["fails", { kind: "answer", status: 503 }, /the server failed \(503 .*\. Nothing was stored\./],
+    [
+      "is refused",
+      { kind: "answer", status: 403, reason: "forbidden" },
+      /credentials are refused .* Nothing was stored\./,
+    ],
+  ])("that %s leaves nothing", async (_, fault, message) => {
+    const store = await target.open({ ...open, tries: 2 });
+    const sessions = target.server.uploads.open;
+    target.server.faults.next(fault, { contentRange: /^bytes 2097152-/ }, 2);
+    const before = target.server.requests.length;
+    await expect(store.add(uploadOf("broken off", SIZE))).rejects.toThrow(message);
+    expect(target.server.uploads.open).toBe(sessions);
+    expect(await listed(store)).toEqual({});
+    const parts = target.server.requests.slice(before).filter((line) => /bytes 2097152-/.test(line));
+    expect(parts).toHaveLength(fault.kind === "answer" && fault.status === 503 ? 2 : 1);
+  });
+
+  test("says that it does not know where the last answer never comes", async () => {
+    const store = await target.open({ ...open, tries: 1 });
+    target.server.faults.next({ kind: "lostAnswer" }, LAST);
+    await expect(store.add(uploadOf("perhaps", SIZE))).rejects.toThrow(/Whether it was stored is not known\./);
+    expect(await store.look("perhaps")).toMatchObject({ size: SIZE });
+  });
+
+  test("ends at once when the caller gives up, and leaves nothing", async () => {
+    const store = await target.open(open);
+    const sessions = target.server.uploads.open;
+    const giveUp = new AbortController();
+    target.server.faults.next({ kind: "silence" }, { contentRange: /^bytes 1048576-/ });
+    const adding = store.add(uploadOf("given up", SIZE), giveUp.signal);
+    await expect.poll(() => target.server.faults.met).toBe(true);
+    giveUp.abort();
+    await expect(adding).rejects.toBe(giveUp.signal.reason);
+    await expect.poll(() => target.server.uploads.open).toBe(sessions);
+    expect(await listed(store)).toEqual({});
+  });
+
+  test("leaves what another one has added meanwhile", async () => {
+    const store = await target.open(open);
+    let others: Promise<unknown> | undefined;
+    const upload = uploadOf("raced", SIZE);
+    const { read } = upload;
+    upload.read = async (start, length) => {
+      others ??= store.add(uploadOf("raced", "first"));
+      await others;
+      return read(start, length);
+    };
+    expect(await store.add(upload)).toBe("exists");
+    expect((await bytesOf(store, "raced")).toString()).toBe("first");
+  });
+
+  test("of 60 MB survives a reset in its middle", async () => {
+    const store = await target.open({ partSize: 8 * MIB });
+    const upload = uploadOf("sixty", 60_000_000);
+    target.server.faults.next({ kind: "resetAfter", bytes: 3_000_000 }, { contentRange: /^bytes 33554432-/ });
+    expect(await store.add(upload)).toBe("added");
+    expect(target.server.faults.met).toBe(true);
+    const found = (await store.look("sixty")) as FoundObject;
+    expect(found.size).toBe(60_000_000);
+    const hash = createHash("sha256");
+    for (let at = 0; at < found.size; at += 8 * MIB)
+      hash.update(await store.read(found, at, Math.min(8 * MIB, found.size - at)));
+    expect(hash.digest("hex")).toBe(createHash("sha256").update(upload.bytes).digest("hex"));
+  });
+});

@@ -1,0 +1,143 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeFederatedCredentials } from "@perdura/test-servers/gcs/credentials.js";
+import { startGcs } from "@perdura/test-servers/gcs/gcs_server.js";
+import type { GcsServer } from "@perdura/test-servers/gcs/gcs_server.js";
+import { afterAll, afterEach, beforeAll, describe, vi } from "vitest";
+import type { ObjectStore, StoreLimits, Upload } from "../../../src/stores/object_store.ts";
+import { openGcsStore } from "../../../src/stores/gcs/open_gcs_store.ts";
+import { gcsPlaceOf } from "../../../src/stores/gcs/place.ts";
+
+/** An address `gs://bucket/prefix` of Google's own service, with credentials from the environment, to test against. */
+const REAL = process.env["TEST_GCS_URL"];
+
+export const LIMITS: StoreLimits = { tries: 5, timeoutMs: 20_000, partSize: 8 << 20 };
+
+export interface Target {
+  /** A store below a prefix that no other test has; closed after the tests. */
+  open(limits?: Partial<StoreLimits>): Promise<ObjectStore>;
+  /** Our own; not there with `TEST_GCS_URL`. */
+  readonly server: GcsServer;
+}
+
+/** Describes tests that any server of Google Cloud Storage must pass. */
+export function describeWithGcs(name: string, tests: (target: Target) => void): void {
+  describe(name, () => tests(REAL === undefined ? withOwnServer() : withRealServer(REAL)));
+}
+
+/** Describes tests that must see or break what the server does. */
+export function describeWithOwnGcs(name: string, tests: (target: Target) => void): void {
+  if (REAL === undefined) describe(name, () => tests(withOwnServer()));
+  else
+    describe.skip(`${name} (needs a server of our own, and TEST_GCS_URL names another)`, () => tests(withOwnServer()));
+}
+
+/** The server lets in whom it knows, and the machine's credentials are of somebody whom it knows. */
+function withOwnServer(): Target {
+  let server: GcsServer | undefined;
+  let directory = "";
+  const there = (): GcsServer => {
+    if (server === undefined) throw new Error("the server is there in tests and hooks only");
+    return server;
+  };
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), "perdura-gcs-store-"));
+    server = await startGcs({ buckets: [{ name: "kept" }], subjectTokens: ["subject-secret"] });
+    const file = writeFederatedCredentials(directory, server.tokenUrl, "subject-secret");
+    vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", file);
+  });
+  afterEach(() => server?.faults.clear());
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await server?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  // Hooks of the end run in turn from the last one on: the server is there still.
+  const opened = closedAfterwards();
+  return {
+    get server() {
+      return there();
+    },
+    open: async (limits) =>
+      opened(
+        await openGcsStore(
+          { bucket: "kept", prefix: `tests/${randomUUID()}` },
+          { ...LIMITS, ...limits },
+          { endpoint: there().endpoint },
+        ),
+      ),
+  };
+}
+
+function withRealServer(address: string): Target {
+  const { bucket, prefix } = gcsPlaceOf(address);
+  const opened = closedAfterwards();
+  return {
+    get server(): never {
+      throw new Error("with TEST_GCS_URL there is no server of our own");
+    },
+    open: async (limits) =>
+      opened(
+        await openGcsStore({ bucket, prefix: `${prefix}/perdura-tests/${randomUUID()}` }, { ...LIMITS, ...limits }),
+      ),
+  };
+}
+
+/** Everything that is left in a store is removed, and it is closed. */
+function closedAfterwards(): (store: ObjectStore) => ObjectStore {
+  const stores: ObjectStore[] = [];
+  afterAll(async () => {
+    for (const store of stores) {
+      for await (const { key } of store.list("")) await store.remove(key);
+      await store.close();
+    }
+  });
+  return (store) => {
+    stores.push(store);
+    return store;
+  };
+}
+
+export interface Sent extends Upload {
+  bytes: Buffer;
+  /** What was told after each part. */
+  told: number[];
+  /** What was read, and read again. */
+  reads: string[];
+}
+
+export function uploadOf(key: string, content: Buffer | string | number, more: Partial<Upload> = {}): Sent {
+  const bytes = typeof content === "number" ? randomBytes(content) : Buffer.from(content);
+  const told: number[] = [];
+  const reads: string[] = [];
+  return {
+    key,
+    bytes,
+    size: bytes.length,
+    contentType: "application/octet-stream",
+    metadata: { upload: randomUUID() },
+    read: async (start, length) => {
+      reads.push(`${start}+${length}`);
+      return bytes.subarray(start, start + length);
+    },
+    sent: (sum) => told.push(sum),
+    told,
+    reads,
+    ...more,
+  };
+}
+
+export async function listed(store: ObjectStore, prefix = ""): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for await (const { key, size } of store.list(prefix)) found[key] = size;
+  return found;
+}
+
+/** All bytes of an object. */
+export async function bytesOf(store: ObjectStore, key: string): Promise<Buffer> {
+  const found = await store.look(key);
+  if (found === undefined) throw new Error(`${key} is not there`);
+  return store.read(found, 0, found.size);
+}
