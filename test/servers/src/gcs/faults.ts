@@ -17,7 +17,9 @@ export type Fault =
   /** A bit of the body of the answer is another one. */
   | { kind: "corruptAnswer" }
   /** A bit of the object that is sent is another one when it arrives. */
-  | { kind: "corruptUpload" };
+  | { kind: "corruptUpload" }
+  /** The same, and nobody compares checksums: a store that does not know them. */
+  | { kind: "corruptUnseen"; losesAnswer?: boolean };
 
 /** Which requests; all that are given must hold. */
 export interface Which {

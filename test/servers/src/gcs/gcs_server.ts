@@ -74,14 +74,18 @@ async function answer(exchange: Exchange, handle: (exchange: Exchange) => Promis
     else if (fault?.kind === "answer" || fault?.kind === "silence") await refuseOnPurpose(request, response, fault);
     else {
       // The answer goes nowhere, while all that it stands for is done.
-      if (fault?.kind === "lostAnswer") loseAll(response);
+      if (losesAnswer(fault)) loseAll(response);
       await handle(exchange);
-      if (fault?.kind === "lostAnswer") socket.resetAndDestroy();
+      if (losesAnswer(fault)) socket.resetAndDestroy();
     }
   } catch (error) {
-    if (fault?.kind === "resetAfter" || fault?.kind === "lostAnswer") socket.resetAndDestroy();
+    if (fault?.kind === "resetAfter" || losesAnswer(fault)) socket.resetAndDestroy();
     else if (!socket.destroyed) await refuse(request, response, error);
   }
+}
+
+function losesAnswer(fault: Fault | undefined): boolean {
+  return fault?.kind === "lostAnswer" || (fault?.kind === "corruptUnseen" && fault.losesAnswer === true);
 }
 
 function loseAll(response: ServerResponse): void {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { WriteStream } from "node:fs";
 import { Checksums } from "./checksums.ts";
 import type { Exchange } from "./exchange.ts";
+import type { Fault } from "./faults.ts";
 import type { Store } from "./store.ts";
 
 /** What the store keeps of an unfinished upload: whole multiples of this. */
@@ -39,7 +40,7 @@ export class Incoming {
  */
 export async function* arriving({ request, fault }: Exchange): AsyncGenerator<Buffer> {
   let left = fault?.kind === "resetAfter" ? fault.bytes : Infinity;
-  let corrupt = fault?.kind === "corruptUpload";
+  let corrupt = isCorrupting(fault);
   for await (const piece of request as AsyncIterable<Buffer>) {
     const taken = piece.subarray(0, Math.min(piece.length, left));
     if (corrupt && taken.length > 0) {
@@ -50,4 +51,9 @@ export async function* arriving({ request, fault }: Exchange): AsyncGenerator<Bu
     yield taken;
     if (left <= 0) throw new Error("broken off on purpose");
   }
+}
+
+/** Whether a bit of what is sent is to be another one. */
+export function isCorrupting(fault: Fault | undefined): boolean {
+  return fault?.kind === "corruptUpload" || fault?.kind === "corruptUnseen";
 }

@@ -57,7 +57,8 @@ export class ResumableUploads {
     if (session.state === "cancelled") throw new Refusal(499, "cancelled", "Client Closed Request");
     if (session.state === "failed") throw new Refusal(410, "gone", "The upload session is gone.");
     const range = contentRangeOf(header(exchange, "content-range"));
-    const promised = promisedByHeader(header(exchange, "x-goog-hash"));
+    const isBlind = exchange.fault?.kind === "corruptUnseen";
+    const promised = isBlind ? {} : promisedByHeader(header(exchange, "x-goog-hash"));
     const length = header(exchange, "content-length");
     if (session.state === "open" && range.first !== undefined)
       await session.take(range, length === undefined ? undefined : Number(length), arriving(exchange), promised);

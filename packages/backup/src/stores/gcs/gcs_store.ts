@@ -6,6 +6,7 @@ import { GcsFailure, storageErrorOf } from "./failures.ts";
 import { list } from "./listing.ts";
 import { foundObject } from "./object_resource.ts";
 import { look, read } from "./reading.ts";
+import type { TriesSoFar } from "./sent_object.ts";
 
 const AS_IT_WAS = "What is stored is as it was.";
 
@@ -23,11 +24,11 @@ export class GcsStore implements ObjectStore {
   }
 
   async add(upload: Upload, signal?: AbortSignal): Promise<"added" | "exists"> {
-    const fate = { isSure: true };
+    const tries: TriesSoFar = { isSure: true, crc: undefined };
     try {
-      return await add(this.#api, this.#prefix + upload.key, upload, signal, this.#cancelling, fate);
+      return await add(this.#api, this.#prefix + upload.key, upload, tries, signal, this.#cancelling);
     } catch (error) {
-      const told = fate.isSure ? "Nothing was stored." : "Whether it was stored is not known.";
+      const told = tries.isSure ? "Nothing was stored." : "Whether it was stored is not known.";
       throw storageErrorOf(error, this.place, `adding ${upload.key}`, told);
     }
   }

@@ -3,9 +3,9 @@ import type { GcsApi } from "./api.ts";
 import { crc32c, crc32cText } from "./crc32c.ts";
 import { GcsFailure } from "./failures.ts";
 import type { Answer } from "./http_request.ts";
-import { RESOURCE_FIELDS } from "./object_resource.ts";
+import { RESOURCE_FIELDS, resourceOf } from "./object_resource.ts";
 import { assertSame, IF_NONE, pieceOf } from "./sent_object.ts";
-import type { Ending } from "./sent_object.ts";
+import type { Ending, TriesSoFar } from "./sent_object.ts";
 import { inTries, waitAfter } from "./tries.ts";
 
 /** Pieces before the last one are multiples of this: the store keeps no other. */
@@ -22,25 +22,21 @@ export class ResumableUpload {
   readonly #api: GcsApi;
   readonly #object: string;
   readonly #upload: Upload;
+  readonly #tries: TriesSoFar;
   readonly #signal: AbortSignal | undefined;
   readonly #piece: number;
   #session: URL | undefined;
   /** Bytes that the store has, and their checksum. */
   #kept = 0;
   #crc = 0;
-  #mayBeWhole = false;
 
-  constructor(api: GcsApi, object: string, upload: Upload, signal: AbortSignal | undefined) {
+  constructor(api: GcsApi, object: string, upload: Upload, tries: TriesSoFar, signal: AbortSignal | undefined) {
     this.#api = api;
     this.#object = object;
     this.#upload = upload;
+    this.#tries = tries;
     this.#signal = signal;
     this.#piece = Math.max(QUANTUM, api.limits.partSize - (api.limits.partSize % QUANTUM));
-  }
-
-  /** Whether the last piece was sent, and nobody said what became of it. */
-  get mayBeWhole(): boolean {
-    return this.#mayBeWhole;
   }
 
   /** @throws GcsFailure after which {@link cancel} is due; `lostSession` and `damaged` where a new one may go well. */
@@ -51,7 +47,7 @@ export class ResumableUpload {
       const piece = await pieceOf(this.#upload, start, Math.min(this.#piece, this.#upload.size - start), this.#api);
       const answer = await this.#sent(piece);
       if (answer.status === 412) return "taken";
-      if (answer.status !== 308) return this.#whole(answer, piece);
+      if (answer.status !== 308) return this.#whole(answer);
       this.#keep(piece, start, answer);
       this.#upload.sent?.(this.#kept);
     }
@@ -102,12 +98,13 @@ export class ResumableUpload {
     const end = start + piece.length;
     const range = `bytes ${start}-${end - 1}/${size}`;
     // The store compares this with what it has, before it makes an object of it.
-    const hash = end === size ? { "x-goog-hash": `crc32c=${crc32cText(crc32c(piece, this.#crc))}` } : {};
+    if (end === size) this.#tries.crc = crc32c(piece, this.#crc);
+    const hash = end === size ? { "x-goog-hash": `crc32c=${crc32cText(this.#tries.crc ?? 0)}` } : {};
     for (let tried = 1; ; tried += 1) {
       try {
         return await this.#put({ "content-range": range, ...hash }, [piece]);
       } catch (error) {
-        if (end === size && error instanceof GcsFailure && error.unsure) this.#mayBeWhole = true;
+        if (end === size && error instanceof GcsFailure && error.unsure) this.#tries.isSure = false;
         if (!(error instanceof GcsFailure) || !error.passes || error.kind === "lostSession" || error.kind === "damaged")
           throw error;
         if (tried >= this.#api.limits.tries) throw error;
@@ -115,7 +112,7 @@ export class ResumableUpload {
         const there = await inTries(this.#api.limits, this.#signal, () =>
           this.#put({ "content-range": `bytes */${size}` }, []),
         );
-        this.#mayBeWhole &&= there.status !== 308;
+        this.#tries.isSure ||= there.status === 308;
         // More than before: the next piece begins there.
         if (there.status !== 308 || keptOf(there) !== start) return there;
       }
@@ -141,9 +138,9 @@ export class ResumableUpload {
     this.#kept = kept;
   }
 
-  async #whole(answer: Answer, last: Buffer): Promise<"added"> {
+  async #whole(answer: Answer): Promise<"added"> {
     const { size } = this.#upload;
-    await assertSame(this.#api, this.#object, answer, crc32c(last, this.#crc), size, this.#signal);
+    await assertSame(this.#api, this.#object, resourceOf(answer), size, this.#tries, this.#signal);
     this.#upload.sent?.(size);
     return "added";
   }

@@ -3,11 +3,18 @@ import type { Upload } from "../object_store.ts";
 import type { GcsApi } from "./api.ts";
 import { crc32cText } from "./crc32c.ts";
 import { GcsFailure } from "./failures.ts";
-import { resourceOf } from "./object_resource.ts";
-import type { Answer } from "./http_request.ts";
+import type { ObjectResource } from "./object_resource.ts";
 
 /** How one attempt at an upload ended: `taken` where an object of that key is there. */
 export type Ending = "added" | "taken";
+
+/** What is known after some tries at an upload. */
+export interface TriesSoFar {
+  /** Whether nothing of them can be in the store, for the message of a failure. */
+  isSure: boolean;
+  /** The checksum of the whole object, where it was read as a whole. */
+  crc: number | undefined;
+}
 
 /** Only where there is none of that key. */
 export const IF_NONE = { ifGenerationMatch: "0" };
@@ -24,23 +31,27 @@ export async function pieceOf(upload: Upload, start: number, length: number, api
 }
 
 /**
- * Compares what the store says it has with what was sent. The store has compared them already where it knows the checksum;
- * where it does not, the object is taken away again.
+ * Compares what the store has with what was sent. It has compared them itself where it knows how to; where it does not,
+ * the object is taken away again.
  */
 export async function assertSame(
   api: GcsApi,
   object: string,
-  answer: Answer,
-  crc: number,
+  stored: ObjectResource,
   size: number,
-  signal?: AbortSignal,
+  tries: TriesSoFar,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
-  const stored = resourceOf(answer);
-  if (stored.size === size && (stored.crc32c === undefined || stored.crc32c === crc32cText(crc))) return;
+  const sum = tries.crc === undefined ? undefined : crc32cText(tries.crc);
+  if (stored.size === size && [undefined, stored.crc32c].includes(sum)) return;
   const parameters = { ifGenerationMatch: stored.generation };
-  await api.ask({ method: "DELETE", object, parameters, expected: [204, 200, 404, 412] }, signal);
-  throw new GcsFailure(
-    "damaged",
-    `the store has ${stored.size} bytes with the CRC32C ${stored.crc32c}, not what was sent`,
-  );
+  tries.isSure = false;
+  await api.ask({ method: "DELETE", object, parameters, expected: [204, 200, 404, 412] }, signal).catch(throwFinal);
+  tries.isSure = true;
+  throw new GcsFailure("damaged", `the store has ${stored.size} bytes with the CRC32C ${stored.crc32c}, not ${sum}`);
+}
+
+/** What was tried as often as the limits say is not tried again as a part of something larger. */
+export function throwFinal(error: unknown): never {
+  throw error instanceof GcsFailure ? error.final() : error;
 }

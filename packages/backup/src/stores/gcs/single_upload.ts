@@ -2,17 +2,23 @@ import { randomBytes } from "node:crypto";
 import type { Upload } from "../object_store.ts";
 import type { GcsApi } from "./api.ts";
 import { crc32c, crc32cText } from "./crc32c.ts";
-import { RESOURCE_FIELDS } from "./object_resource.ts";
+import { RESOURCE_FIELDS, resourceOf } from "./object_resource.ts";
 import { assertSame, IF_NONE, pieceOf } from "./sent_object.ts";
-import type { Ending } from "./sent_object.ts";
+import type { Ending, TriesSoFar } from "./sent_object.ts";
 
 /** Sends an object in one request: its metadata, the checksum among them, and its bytes. One try. */
-export async function sendAtOnce(api: GcsApi, object: string, upload: Upload, signal?: AbortSignal): Promise<Ending> {
+export async function sendAtOnce(
+  api: GcsApi,
+  object: string,
+  upload: Upload,
+  tries: TriesSoFar,
+  signal: AbortSignal | undefined,
+): Promise<Ending> {
   const bytes = upload.size === 0 ? Buffer.alloc(0) : await pieceOf(upload, 0, upload.size, api);
-  const crc = crc32c(bytes);
+  tries.crc = crc32c(bytes);
   const { contentType, metadata } = upload;
   const boundary = `perdura-${randomBytes(18).toString("hex")}`;
-  const resource = JSON.stringify({ name: object, contentType, metadata, crc32c: crc32cText(crc) });
+  const resource = JSON.stringify({ name: object, contentType, metadata, crc32c: crc32cText(tries.crc) });
   const head =
     `--${boundary}\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n${resource}\r\n` +
     `--${boundary}\r\nContent-Type: ${contentType}\r\n\r\n`;
@@ -32,7 +38,7 @@ export async function sendAtOnce(api: GcsApi, object: string, upload: Upload, si
     signal,
   );
   if (answer.status === 412) return "taken";
-  await assertSame(api, object, answer, crc, upload.size, signal);
+  await assertSame(api, object, resourceOf(answer), upload.size, tries, signal);
   upload.sent?.(upload.size);
   return "added";
 }

@@ -91,6 +91,21 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     expect(await store.look("worse")).toBeUndefined();
   });
 
+  test.each([
+    ["at once", 5, "POST"],
+    ["in parts", 3 << 20, "PUT"],
+  ])("are made good where a store that knows no checksums has taken others %s", async (_, size, method) => {
+    const store = await target.open({ partSize: 1 << 20, tries: 3 });
+    for (const losesAnswer of [false, true]) {
+      const upload = uploadOf(`blind ${losesAnswer}`, size);
+      const last = method === "PUT" ? { contentRange: new RegExp(`-${size - 1}/${size}$`) } : {};
+      target.server.faults.next({ kind: "corruptUnseen", losesAnswer }, { method, ...last });
+      expect(await store.add(upload)).toBe("added");
+      expect(target.server.faults.met).toBe(true);
+      expect((await bytesOf(store, upload.key)).equals(upload.bytes)).toBe(true);
+    }
+  });
+
   test("end when they take too long, before an answer and in its middle", async () => {
     const store = await target.open({ tries: 2, timeoutMs: 300 });
     await store.add(uploadOf("slow", 100_000));
