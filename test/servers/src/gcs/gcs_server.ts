@@ -15,6 +15,10 @@ import type { AccessOptions } from "./tokens.ts";
 
 export interface GcsOptions extends AccessOptions {
   buckets: readonly BucketOptions[];
+  /** The most objects of one page of a list; Google's own number, 1000, by default. */
+  pageSize?: number;
+  /** Where uploads in pieces go on, where that is another server: `http://127.0.0.1:PORT`. */
+  sessionsAt?: string;
 }
 
 /** A server of Google's JSON API for Cloud Storage, in this process. What it does not implement, it refuses. */
@@ -39,7 +43,7 @@ export async function startGcs(options: GcsOptions): Promise<GcsServer> {
   const store = await Store.create(options.buckets);
   const faults = new Faults();
   const requests: string[] = [];
-  const house = { store, uploads: new ResumableUploads(store), tokens: new Tokens(options), endpoint: "" };
+  const house = { store, uploads: new ResumableUploads(store), tokens: new Tokens(options), endpoint: "", options };
   const server = createServer((request, response) => {
     requests.push([request.method, request.url, request.headers["content-range"] ?? ""].join(" ").trim());
     const url = new URL(request.url ?? "/", house.endpoint);

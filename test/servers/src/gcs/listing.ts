@@ -8,12 +8,16 @@ import type { Store } from "./store.ts";
 const PAGE = 1000;
 
 /** Objects of a bucket, page by page, in the order of their names' bytes; names up to a delimiter once, as `prefixes`. */
-export function listObjects(exchange: Exchange, store: Store, bucket: string, endpoint: string): void {
+export function listObjects(
+  exchange: Exchange,
+  { store, endpoint, options }: { store: Store; endpoint: string; options: { pageSize?: number } },
+  bucket: string,
+): void {
   assertKnown(exchange, ["prefix", "delimiter", "pageToken", "maxResults", "fields"]);
   const prefix = parameter(exchange, "prefix") ?? "";
   const delimiter = parameter(exchange, "delimiter") ?? "";
   const after = afterToken(parameter(exchange, "pageToken"));
-  const most = mostOf(parameter(exchange, "maxResults"));
+  const most = Math.min(mostOf(parameter(exchange, "maxResults")), options.pageSize ?? PAGE);
   const items: unknown[] = [];
   const prefixes = new Set<string>();
   let last: string | undefined;

@@ -16,6 +16,7 @@ export interface House {
   uploads: ResumableUploads;
   tokens: Tokens;
   endpoint: string;
+  options: { pageSize?: number; sessionsAt?: string };
 }
 
 /** Finds out what a request wants, and does it. */
@@ -36,7 +37,7 @@ export async function route(exchange: Exchange, house: House): Promise<void> {
     if (method === "DELETE") return remove(exchange, house.store, bucket, object);
   }
   if (bucket !== "" && area === undefined && method === "GET") {
-    if (rest === "/o") return listObjects(exchange, house.store, bucket, house.endpoint);
+    if (rest === "/o") return listObjects(exchange, house, bucket);
     if (rest === undefined) return getBucket(exchange, bucket);
   }
   throw notHere(`${method} ${pathname}`);
@@ -48,7 +49,8 @@ async function upload(exchange: Exchange, house: House, bucket: string, method: 
   const type = parameter(exchange, "uploadType");
   const isSession = parameter(exchange, "upload_id") !== undefined;
   if (isSession && method === "DELETE") return uploads.cancel(exchange);
-  if (!isSession && type === "resumable" && method === "POST") return uploads.begin(exchange, bucket, endpoint);
+  if (!isSession && type === "resumable" && method === "POST")
+    return uploads.begin(exchange, bucket, house.options.sessionsAt ?? endpoint);
   let stored;
   if (isSession && (method === "PUT" || method === "POST")) {
     stored = await uploads.send(exchange);

@@ -1,7 +1,7 @@
 import type { Storage } from "@google-cloud/storage";
 import type { StoreLimits } from "../object_store.ts";
 import { failureOfAnswer } from "./answers.ts";
-import { credentialHeaders, isAnonymous } from "./credentials.ts";
+import { credentialHeaders } from "./credentials.ts";
 import { newConnections, send } from "./http_request.ts";
 import type { Answer, Connections } from "./http_request.ts";
 import type { CheckedPlace } from "./place.ts";
@@ -34,13 +34,15 @@ export class GcsApi {
   readonly limits: StoreLimits;
   readonly place: CheckedPlace;
   readonly #storage: Storage;
+  readonly #hasCredentials: boolean;
   readonly #endpoint: URL;
   readonly #connections: Connections;
 
-  constructor(storage: Storage, place: CheckedPlace, limits: StoreLimits) {
+  constructor(storage: Storage, hasCredentials: boolean, place: CheckedPlace, limits: StoreLimits) {
     this.limits = limits;
     this.place = place;
     this.#storage = storage;
+    this.#hasCredentials = hasCredentials;
     this.#endpoint = new URL(storage.apiEndpoint);
     this.#connections = newConnections(this.#endpoint);
   }
@@ -75,7 +77,7 @@ export class GcsApi {
 
   /** Credentials are shown to the store alone, wherever it says that an upload goes on. */
   #mayKnow(url: URL): boolean {
-    return !isAnonymous(this.#storage) && url.origin === this.#endpoint.origin;
+    return this.#hasCredentials && url.origin === this.#endpoint.origin;
   }
 
   #address({ object, isUpload = false, method, parameters = {} }: ApiRequest): URL {

@@ -5,9 +5,24 @@ import { networkFailure } from "./network_failures.ts";
 /** So long the default chain may look for credentials: at its end it asks a server that only Google's machines have. */
 const SEARCH_MS = 4000;
 
-/** Whether requests go without credentials, as Google's client has it for emulators and for addresses of one's own. */
-export function isAnonymous(storage: Storage): boolean {
-  return storage.customEndpoint && storage.useAuthWithCustomEndpoint !== true;
+/**
+ * Whether requests go with credentials: to Google always; to an emulator and to addresses of one's own as the client was
+ * told.
+ */
+export async function needsCredentials(storage: Storage): Promise<boolean> {
+  if (!storage.customEndpoint) return true;
+  if ("useAuthWithCustomEndpoint" in storage) return storage.useAuthWithCustomEndpoint === true;
+  // Older versions keep to themselves what they were told, and show what they do.
+  const shown = new Promise<boolean>((settle) => {
+    const seen = (error: Error | null, request?: { headers?: unknown }): void =>
+      settle(error !== null || new Headers((request?.headers ?? {}) as Record<string, string>).has("authorization"));
+    const old = storage as unknown as {
+      makeAuthenticatedRequest(request: object, seen: object): void;
+      apiEndpoint: string;
+    };
+    old.makeAuthenticatedRequest({ uri: old.apiEndpoint, headers: {} }, { onAuthenticated: seen });
+  });
+  return inTime(shown, SEARCH_MS, new GcsFailure("noCredentials", `none were found within ${SEARCH_MS} ms`), undefined);
 }
 
 /**

@@ -4,7 +4,7 @@ import { assertOptions } from "@perdura/internals/text/options.js";
 import type { Storage } from "@google-cloud/storage";
 import type { ObjectStore, StoreLimits } from "../object_store.ts";
 import { GcsApi } from "./api.ts";
-import { credentialHeaders, findCredentials, isAnonymous } from "./credentials.ts";
+import { credentialHeaders, findCredentials, needsCredentials } from "./credentials.ts";
 import { storageErrorOf } from "./failures.ts";
 import { GcsStore } from "./gcs_store.ts";
 import { loadGcs } from "./load_gcs.ts";
@@ -43,11 +43,12 @@ export async function openGcsStore(
   const storage = checked.client ?? (await newStorage(options.endpoint));
   const userProject = options.userProject ?? checked.userProject;
   try {
-    await assertAccess(storage, limits);
+    const hasCredentials = await needsCredentials(storage);
+    if (hasCredentials) await assertAccess(storage, limits);
+    return new GcsStore(new GcsApi(storage, hasCredentials, { ...checked, userProject }, limits));
   } catch (error) {
     throw storageErrorOf(error, checked.shown, "opening", "What is stored is as it was.");
   }
-  return new GcsStore(new GcsApi(storage, { ...checked, userProject }, limits));
 }
 
 function checkOptions({ endpoint, userProject, ...more }: GcsOptions, hasClient: boolean): void {
@@ -73,7 +74,6 @@ async function newStorage(endpoint: string | undefined): Promise<Storage> {
 
 /** Credentials are there, and good for a token. */
 async function assertAccess(storage: Storage, limits: StoreLimits): Promise<void> {
-  if (isAnonymous(storage)) return;
   const isNear = await findCredentials(storage);
   const timeoutMs = isNear ? Math.min(NEAR_MS, limits.timeoutMs) : limits.timeoutMs;
   const tries = isNear ? 1 : limits.tries;

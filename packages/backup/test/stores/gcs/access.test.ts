@@ -66,6 +66,21 @@ describe("credentials", () => {
     await store.close();
   });
 
+  test.each([true, false])(
+    "of an older client are used as it does, which keeps its option to itself: %s",
+    async (uses) => {
+      await start({ anonymous: !uses });
+      const client = uses
+        ? await clientWith(account.key)
+        : new Storage({ apiEndpoint: server.endpoint, projectId: "any" });
+      Reflect.deleteProperty(client, "useAuthWithCustomEndpoint");
+      const store = await openGcsStore({ client, bucket: "kept" }, LIMITS);
+      await store.add(uploadOf("a", "x"));
+      expect(server.tokens.given).toBe(uses ? 1 : 0);
+      await store.close();
+    },
+  );
+
   test("of a bucket that is given are used, with its payer; it works on after the store is closed", async () => {
     await start({ buckets: [{ name: "kept", requesterPays: true }] });
     const bucket = (await clientWith(account.key)).bucket("kept", { userProject: "payer" });

@@ -44,7 +44,7 @@ function withOwnServer(): Target {
   };
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "perdura-gcs-store-"));
-    server = await startGcs({ buckets: [{ name: "kept" }], subjectTokens: ["subject-secret"] });
+    server = await startGcs({ buckets: [{ name: "kept" }], subjectTokens: ["subject-secret"], pageSize: 3 });
     const file = writeFederatedCredentials(directory, server.tokenUrl, "subject-secret");
     vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", file);
   });
