@@ -5,7 +5,7 @@ import type { Storage } from "@google-cloud/storage";
 import type { ObjectStore, StoreLimits } from "../object_store.ts";
 import { GcsApi } from "./api.ts";
 import { credentialHeaders, findCredentials, needsCredentials } from "./credentials.ts";
-import { storageErrorOf } from "./failures.ts";
+import { GcsFailure, storageErrorOf } from "./failures.ts";
 import { GcsStore } from "./gcs_store.ts";
 import { loadGcs } from "./load_gcs.ts";
 import { checkedPlace } from "./place.ts";
@@ -74,8 +74,14 @@ async function newStorage(endpoint: string | undefined): Promise<Storage> {
 
 /** Credentials are there, and good for a token. */
 async function assertAccess(storage: Storage, limits: StoreLimits): Promise<void> {
-  const isNear = await findCredentials(storage);
-  const timeoutMs = isNear ? Math.min(NEAR_MS, limits.timeoutMs) : limits.timeoutMs;
-  const tries = isNear ? 1 : limits.tries;
-  await inTries({ ...limits, tries }, undefined, () => credentialHeaders(storage, timeoutMs));
+  if (!(await findCredentials(storage))) {
+    await inTries(limits, undefined, () => credentialHeaders(storage, limits.timeoutMs));
+    return;
+  }
+  try {
+    await credentialHeaders(storage, Math.min(NEAR_MS, limits.timeoutMs));
+  } catch (error) {
+    if (!(error instanceof GcsFailure) || !error.passes) throw error;
+    throw new GcsFailure("noCredentials", `this machine's server of them gives none: ${error.message}`);
+  }
 }

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -102,18 +103,28 @@ describe("credentials", () => {
     await store.close();
   });
 
-  test("that are nowhere are missed quickly", async () => {
+  test.each([
+    [
+      "are nowhere",
+      "",
+      /there are no credentials \(.*GOOGLE_APPLICATION_CREDENTIALS.*\)\. What is stored is as it was\.$/,
+    ],
+    [
+      "nobody gives",
+      "assume-present",
+      /there are no credentials \(this machine's server of them gives none: .*\)\. What/,
+    ],
+  ])("that %s are missed quickly", async (_, detection, message) => {
     await start();
     // A server that says nothing, in place of the one that only Google's machines have.
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket)).listen(0, "127.0.0.1");
     await expect.poll(() => silent.listening).toBe(true);
     vi.stubEnv("GCE_METADATA_HOST", `127.0.0.1:${(silent.address() as AddressInfo).port}`);
+    vi.stubEnv("METADATA_SERVER_DETECTION", detection);
     const started = performance.now();
     try {
-      await expect(openGcsStore({ bucket: "kept" }, LIMITS)).rejects.toThrow(
-        /^gs:\/\/kept: opening: there are no credentials \(.*GOOGLE_APPLICATION_CREDENTIALS.*\)\. What is stored is as it was\.$/,
-      );
+      await expect(openGcsStore({ bucket: "kept" }, LIMITS)).rejects.toThrow(message);
       expect(performance.now() - started).toBeLessThan(5000);
     } finally {
       for (const socket of sockets) socket.destroy();
@@ -206,6 +217,24 @@ describe("credentials", () => {
     }
     await store.close();
   });
+});
+
+test("credentials are shown to nobody else, wherever the store sends uploads", async () => {
+  const shownTo: (string | undefined)[] = [];
+  const other = createHttpServer((request, response) => {
+    shownTo.push(request.headers.authorization);
+    request.resume().on("end", () => response.writeHead(403).end());
+  }).listen(0, "127.0.0.1");
+  await expect.poll(() => other.listening).toBe(true);
+  await start({ sessionsAt: `http://127.0.0.1:${(other.address() as AddressInfo).port}` });
+  asKnown(SECRET);
+  const store = await openGcsStore({ bucket: "kept" }, { ...LIMITS, partSize: 1 << 20 }, { endpoint: server.endpoint });
+  await expect(store.add(uploadOf("a", 3 << 20))).rejects.toThrow(/refused \(403\)/);
+  // The first piece, and that it is given up.
+  expect(shownTo).toEqual([undefined, undefined]);
+  await store.close();
+  other.close();
+  other.closeAllConnections();
 });
 
 describe("a place", () => {

@@ -59,7 +59,7 @@ describeWithOwnGcs("an upload in parts to Google Cloud Storage", (target) => {
     expect(upload.reads).toHaveLength(8);
     target.server.faults.next({ kind: "corruptUpload" }, { contentRange: /^bytes 1048576-/ }, 2);
     await expect(store.add(uploadOf("worse", SIZE))).rejects.toThrow(
-      /bytes changed on their way .* Nothing was stored\./,
+      /bytes changed on their way \(400 invalid: Provided CRC32C .* doesn't match .*\)\. Nothing was stored\./,
     );
     expect(await store.look("worse")).toBeUndefined();
   });
