@@ -30,8 +30,9 @@ export async function getObject(
 
 async function sendBytes(exchange: Exchange, found: StoredObject): Promise<void> {
   const asked = header(exchange, "range");
-  const range = asked === undefined ? undefined : rangeOf(asked, found.size);
-  const { start, end } = range ?? { start: 0, end: found.size };
+  const range = asked === undefined || exchange.fault?.kind === "wholeAnswer" ? undefined : rangeOf(asked, found.size);
+  const { start, end: whole } = range ?? { start: 0, end: found.size };
+  const end = whole - (exchange.fault?.kind === "short" ? exchange.fault.bytes : 0);
   exchange.response.writeHead(range === undefined ? 200 : 206, {
     "content-type": found.contentType,
     "content-length": end - start,
@@ -40,7 +41,7 @@ async function sendBytes(exchange: Exchange, found: StoredObject): Promise<void>
     "x-goog-metageneration": found.metageneration,
     "x-goog-stored-content-encoding": "identity",
     "x-goog-stored-content-length": found.size,
-    ...(range === undefined ? {} : { "content-range": `bytes ${start}-${end - 1}/${found.size}` }),
+    ...(range === undefined ? {} : { "content-range": `bytes ${start}-${whole - 1}/${found.size}` }),
   });
   if (start < end) await sendFile(exchange, createReadStream(found.file, { start, end: end - 1 }));
   else exchange.response.end();

@@ -14,6 +14,10 @@ export type Fault =
   | { kind: "silence" }
   /** So many bytes of the answer's body are sent; then nothing, or the connection is reset. */
   | { kind: "cut"; bytes: number; after: "silence" | "reset" }
+  /** So many bytes are missing at the end of the answer's body, and its length says so. */
+  | { kind: "short"; bytes: number }
+  /** The whole object is sent, whatever range was asked for. */
+  | { kind: "wholeAnswer" }
   /** A bit of the body of the answer is another one. */
   | { kind: "corruptAnswer" }
   /** A bit of the object that is sent is another one when it arrives. */

@@ -58,7 +58,7 @@ export function send(
       fail(error);
       request.destroy();
     };
-    const broke = (error: unknown): void => give(networkFailure(error) ?? error);
+    const broke = (error: unknown): void => give(networkFailure(error) ?? new GcsFailure("other", String(error)));
     const aborted = (): void => give(signal?.reason);
     const timer = setTimeout(() => give(new GcsFailure("slow", `no answer within ${timeoutMs} ms`)), timeoutMs);
     signal?.addEventListener("abort", aborted);

@@ -100,7 +100,9 @@ describe("credentials", () => {
     expect(await store.add(uploadOf("a", "x"))).toBe("added");
     expect(await listed(store)).toEqual({ a: 1 });
     expect(server.tokens.given).toBe(0);
+    expect(await server.connections()).toBe(1);
     await store.close();
+    await expect.poll(() => server.connections()).toBe(0);
   });
 
   test.each([
@@ -252,6 +254,15 @@ describe("a place", () => {
     await expect(store.look("a")).rejects.toThrow(missing);
     await expect(listed(store)).rejects.toThrow(missing);
     await expect(store.remove("a")).rejects.toThrow(missing);
+    await store.close();
+  });
+
+  test("that does not speak TLS where it should is told to", async () => {
+    await start();
+    vi.stubEnv("STORAGE_EMULATOR_HOST", server.endpoint.replace("http:", "https:"));
+    const store = await openGcsStore({ bucket: "kept" }, { ...LIMITS, tries: 3 });
+    await expect(store.look("a")).rejects.toThrow(/^gs:\/\/kept: looking for a: the server refused \(.*SSL.*\)\. What/);
+    await expect(store.look("a")).rejects.toMatchObject({ code: "PERDURA_STORAGE" });
     await store.close();
   });
 

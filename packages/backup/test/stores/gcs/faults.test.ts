@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import type { Fault } from "@perdura/test-servers/gcs/faults.js";
 import { describe, expect, test } from "vitest";
@@ -69,12 +70,15 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     await expect(bytesOf(store, "bytes")).rejects.toThrow(/reading bytes: (?:the connection broke|bytes changed)/);
   });
 
-  test("have a part read again where it is cut off", async () => {
+  test.each<[string, Fault]>([
+    ["cut off", { kind: "cut", bytes: 10, after: "reset" }],
+    ["shorter than it should be", { kind: "short", bytes: 1 }],
+  ])("have a part read again where it is %s", async (_, fault) => {
     const store = await target.open();
     const upload = uploadOf("bytes", 100_000);
     await store.add(upload);
     const found = await store.look("bytes");
-    target.server.faults.next({ kind: "cut", bytes: 10, after: "reset" }, { url: /alt=media/ });
+    target.server.faults.next(fault, { url: /alt=media/ });
     if (found !== undefined) expect(await store.read(found, 5, 50_000)).toEqual(upload.bytes.subarray(5, 50_005));
     expect(target.server.faults.met).toBe(true);
   });
@@ -171,6 +175,25 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
       /the server refused \(400 invalid: Bad\). Nothing was stored/,
     );
     expect(target.server.requests.length - before).toBe(2);
+  });
+
+  test("take no more bytes than they asked for", async () => {
+    const store = await target.open();
+    await store.add(uploadOf("bytes", 1_000_000));
+    const found = await store.look("bytes");
+    target.server.faults.next({ kind: "wholeAnswer" }, { url: /alt=media/ });
+    if (found !== undefined)
+      await expect(store.read(found, 5, 70_000)).rejects.toThrow(/the server refused \(more than 70000 bytes came\)/);
+    expect(target.server.faults.met).toBe(true);
+  });
+
+  test("show no secret that a server repeats", async () => {
+    const store = await target.open();
+    const message = "not with Bearer ya29.abc of upload_id=xyzzy and eyJhbGciOi.eyJpc3M.sig";
+    target.server.faults.next({ kind: "answer", status: 400, message }, { method: "GET" });
+    const error: unknown = await store.look("x").catch((each: unknown) => each);
+    expect(String(error)).toContain("not with Bearer … of upload_id=… and …");
+    expect(inspect(error, { depth: 20, showHidden: true })).not.toMatch(/ya29|xyzzy|eyJ/);
   });
 
   test("leave errors of the caller's source as they are, and notice a source that became shorter", async () => {

@@ -90,7 +90,7 @@ describeWithOwnGcs("an upload in parts to Google Cloud Storage", (target) => {
     expect(await store.look("perhaps")).toMatchObject({ size: SIZE });
   });
 
-  test("ends at once when the caller gives up, and leaves nothing", async () => {
+  test("ends at once when the caller gives up, and leaves nothing when the store is closed", async () => {
     const store = await target.open(open);
     const sessions = target.server.uploads.open;
     const giveUp = new AbortController();
@@ -99,8 +99,27 @@ describeWithOwnGcs("an upload in parts to Google Cloud Storage", (target) => {
     await expect.poll(() => target.server.faults.met).toBe(true);
     giveUp.abort();
     await expect(adding).rejects.toBe(giveUp.signal.reason);
-    await expect.poll(() => target.server.uploads.open).toBe(sessions);
-    expect(await listed(store)).toEqual({});
+    await store.close();
+    expect(target.server.uploads.open).toBe(sessions);
+    expect(target.server.store.sorted("kept").filter(({ name }) => name.endsWith("given up"))).toEqual([]);
+  });
+
+  test("ends at once when the caller gives up, though the store does not hear that it is cancelled", async () => {
+    const store = await target.open({ ...open, timeoutMs: 1000 });
+    const giveUp = new AbortController();
+    const before = target.server.requests.length;
+    target.server.faults.next({ kind: "silence" }, { contentRange: /^bytes 1048576-/ });
+    target.server.faults.next({ kind: "silence" }, { method: "DELETE" });
+    let ended = 0;
+    const adding = store.add(uploadOf("given up", SIZE), giveUp.signal).catch(() => (ended = performance.now()));
+    await expect
+      .poll(() => target.server.requests.slice(before).some((line) => line.includes("bytes 1048576-")))
+      .toBe(true);
+    giveUp.abort();
+    await adding;
+    await store.close();
+    expect(performance.now() - ended).toBeGreaterThan(800);
+    expect(target.server.faults.met).toBe(true);
   });
 
   test("leaves what another one has added meanwhile", async () => {
