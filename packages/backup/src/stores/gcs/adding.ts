@@ -32,6 +32,7 @@ export function add(
     const own = upload.metadata["upload"];
     if (own === undefined || found.metadata["upload"] !== own) return "exists";
     await assertSame(api, object, found, upload.size, tries, signal);
+    upload.sent?.(upload.size);
     return "added";
   });
 }

@@ -1,6 +1,6 @@
 import type { Storage } from "@google-cloud/storage";
 import type { StoreLimits } from "../object_store.ts";
-import { failureOfAnswer } from "./answers.ts";
+import { failureOfAnswer, isTaken } from "./answers.ts";
 import { credentialHeaders } from "./credentials.ts";
 import { newConnections, send } from "./http_request.ts";
 import type { Answer, Connections } from "./http_request.ts";
@@ -23,6 +23,8 @@ export interface ApiRequest {
   most?: number;
   /** Answers that are none of failure. */
   expected: readonly number[];
+  /** That an object is there already is none, either. */
+  taken?: boolean;
 }
 
 /**
@@ -67,7 +69,7 @@ export class GcsApi {
       left,
       signal,
     );
-    if (expected.includes(answer.status)) return answer;
+    if (expected.includes(answer.status) || (request.taken === true && isTaken(answer))) return answer;
     throw failureOfAnswer(answer, object !== undefined);
   }
 

@@ -80,7 +80,7 @@ export class ResumableUpload {
     };
     const body = [Buffer.from(JSON.stringify({ metadata, contentType }))];
     const answer = await this.#api.ask(
-      { method: "POST", isUpload: true, parameters, headers, body, expected: [200, 201, 412] },
+      { method: "POST", isUpload: true, parameters, headers, body, expected: [200, 201], taken: true },
       this.#signal,
     );
     if (answer.status === 412) return false;
@@ -121,8 +121,8 @@ export class ResumableUpload {
 
   async #put(headers: Record<string, string>, body: Buffer[]): Promise<Answer> {
     const url = this.#session as URL;
-    const expected = [200, 201, 308, 412, ...GONE];
-    const answer = await this.#api.once({ method: "PUT", url, headers, body, expected }, this.#signal);
+    const expected = [200, 201, 308, ...GONE];
+    const answer = await this.#api.once({ method: "PUT", url, headers, body, expected, taken: true }, this.#signal);
     if (GONE.includes(answer.status))
       throw new GcsFailure("lostSession", `${answer.status} for an upload that went on`);
     return answer;
@@ -131,8 +131,8 @@ export class ResumableUpload {
   /** Counts what the store has got of a piece. */
   #keep(piece: Buffer, start: number, answer: Answer): void {
     const kept = keptOf(answer);
-    // Neither bytes that it had nor bytes that it was not sent.
-    if (kept < start || kept > start + piece.length || (kept === start && piece.length > 0))
+    // Neither fewer bytes nor none more nor bytes that it was not sent; and with all of them it would be done.
+    if (kept <= start || kept > start + piece.length || kept >= this.#upload.size)
       throw new GcsFailure("lostSession", `the store has ${kept} bytes after ${start} and ${piece.length} more`);
     this.#crc = crc32c(piece.subarray(0, kept - start), this.#crc);
     this.#kept = kept;

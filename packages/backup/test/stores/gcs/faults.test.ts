@@ -20,7 +20,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
       const upload = uploadOf("again", "bytes");
       expect(await store.add(upload)).toBe("added");
       expect((await bytesOf(store, "again")).toString()).toBe("bytes");
-      expect(upload.told.at(-1) ?? 5).toBe(5);
+      expect(upload.told).toEqual([5]);
     });
 
     test("are tried again, and an object is read, listed and removed", async () => {
@@ -185,6 +185,16 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     if (found !== undefined)
       await expect(store.read(found, 5, 70_000)).rejects.toThrow(/the server refused \(more than 70000 bytes came\)/);
     expect(target.server.faults.met).toBe(true);
+  });
+
+  test.each([
+    ["add", 412, "orgPolicyViolation", "POST"],
+    ["remove", 403, "retentionPolicyNotMet", "DELETE"],
+  ])("tell that a policy does not let anybody %s", async (action, status, reason, method) => {
+    const store = await target.open();
+    target.server.faults.next({ kind: "answer", status, reason, message: "not allowed here" }, { method });
+    const done = action === "add" ? store.add(uploadOf("x", "y")) : store.remove("x");
+    await expect(done).rejects.toThrow(`: the server refused (${status} ${reason}: not allowed here).`);
   });
 
   test("show no secret that a server repeats", async () => {
