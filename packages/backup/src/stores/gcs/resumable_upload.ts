@@ -102,16 +102,15 @@ export class ResumableUpload {
     const hash = end === size ? { "x-goog-hash": `crc32c=${crc32cText(this.#tries.crc ?? 0)}` } : {};
     for (let tried = 1; ; tried += 1) {
       try {
-        return await this.#put({ "content-range": range, ...hash }, [piece]);
+        return notGone(await this.#put({ "content-range": range, ...hash }, [piece]));
       } catch (error) {
         if (end === size && error instanceof GcsFailure && error.unsure) this.#tries.isSure = false;
         if (!(error instanceof GcsFailure) || !error.passes || error.kind === "lostSession" || error.kind === "damaged")
           throw error;
         if (tried >= this.#api.limits.tries) throw error;
         await waitAfter(tried, error, this.#signal);
-        const there = await inTries(this.#api.limits, this.#signal, () =>
-          this.#put({ "content-range": `bytes */${size}` }, []),
-        );
+        const question = { "content-range": `bytes */${size}` };
+        const there = notGone(await inTries(this.#api.limits, this.#signal, () => this.#put(question, [])));
         this.#tries.isSure ||= there.status === 308;
         // More than before: the next piece begins there.
         if (there.status !== 308 || keptOf(there) !== start) return there;
@@ -122,10 +121,7 @@ export class ResumableUpload {
   async #put(headers: Record<string, string>, body: Buffer[]): Promise<Answer> {
     const url = this.#session as URL;
     const expected = [200, 201, 308, ...GONE];
-    const answer = await this.#api.once({ method: "PUT", url, headers, body, expected, taken: true }, this.#signal);
-    if (GONE.includes(answer.status))
-      throw new GcsFailure("lostSession", `${answer.status} for an upload that went on`);
-    return answer;
+    return this.#api.once({ method: "PUT", url, headers, body, expected, taken: true }, this.#signal);
   }
 
   /** Counts what the store has got of a piece. */
@@ -150,4 +146,10 @@ export class ResumableUpload {
 function keptOf({ headers }: Answer): number {
   const [, last] = /^bytes=0-(\d+)$/.exec(headers.range ?? "") ?? [];
   return last === undefined ? 0 : Number(last) + 1;
+}
+
+/** @throws GcsFailure after which only a new session helps. */
+function notGone(answer: Answer): Answer {
+  if (!GONE.includes(answer.status)) return answer;
+  throw new GcsFailure("lostSession", `${answer.status} for an upload that went on`);
 }

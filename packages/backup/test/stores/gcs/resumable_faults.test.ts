@@ -36,6 +36,21 @@ describeWithOwnGcs("an upload in parts to Google Cloud Storage", (target) => {
     expect(upload.told.at(-1)).toBe(SIZE);
   });
 
+  test("begins anew, and at once, where the store has forgotten it", async () => {
+    const store = await target.open({ ...open, tries: 2 });
+    const { begun } = target.server.uploads;
+    target.server.faults.next({ kind: "reset" }, LAST);
+    target.server.faults.next({ kind: "answer", status: 410 }, { contentRange: /^bytes \*/ });
+    expect(await store.add(uploadOf("large", SIZE))).toBe("added");
+    expect(target.server.uploads.begun - begun).toBe(2);
+    const { begun: second } = target.server.uploads;
+    target.server.faults.next({ kind: "answer", status: 410 }, LAST);
+    const before = target.server.requests.length;
+    expect(await store.add(uploadOf("other", SIZE))).toBe("added");
+    expect(target.server.uploads.begun - second).toBe(2);
+    expect(target.server.requests.slice(before).filter((line) => line.includes("bytes */"))).toEqual([]);
+  });
+
   test("does not send again what the store has", async () => {
     const store = await target.open(open);
     target.server.faults.next({ kind: "resetAfter", bytes: 700_000 }, { contentRange: /^bytes 1048576-/ });
