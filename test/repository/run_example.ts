@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import * as backup from "@perdura/backup";
 import * as migrator from "@perdura/migrator";
 import * as postgres from "@perdura/postgres";
 import * as v15 from "@perdura/v15";
@@ -24,7 +25,7 @@ export interface Outcome {
 }
 
 /** The packages whose names an example may use without importing them. */
-const PACKAGES = { v15, v16, migrator, postgres };
+const PACKAGES = { v15, v16, migrator, postgres, backup };
 export type ExamplePackage = keyof typeof PACKAGES;
 
 /**

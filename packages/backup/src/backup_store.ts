@@ -52,6 +52,16 @@ export class BackupStore {
    * Stores a library as a new version. What is there of the library stays.
    *
    * @param source A library, or the path of a JSON document or of an SQLite database with one; others may write meanwhile.
+   * @throws ValidationError, FileNotFoundError, JSONDecodeError, CorruptDataError or UnsupportedFormatError for what is no
+   *   library; StorageError where the store fails. Nothing is stored then.
+   *
+   * @example
+   * ```ts
+   * const store = await openBackupStore(`file://${process.cwd()}/backups`);
+   * const { format, stored } = await store.backup("library.json", { name: "agents" });
+   * console.log(format, stored); // json true
+   * await store.close();
+   * ```
    */
   async backup(
     source: PatternLibrary | string,
@@ -77,7 +87,17 @@ export class BackupStore {
     });
   }
 
-  /** The versions of one library or of all: libraries in the order of their names, the newest version of each first. */
+  /**
+   * The versions of one library or of all: libraries in the order of their names, the newest version of each first.
+   *
+   * @example
+   * ```ts
+   * const store = await openBackupStore(`file://${process.cwd()}/backups`);
+   * await store.backup("library.json", { name: "agents" });
+   * for (const { name, format, size } of await store.list()) console.log(name, format, size); // agents json 49
+   * await store.close();
+   * ```
+   */
   async list(name?: string, { signal }: Abortable = {}): Promise<BackupVersion[]> {
     const prefix = name === undefined ? "" : `${encodeName(name)}/`;
     const libraries = new Map<string, BackupVersion[]>();
@@ -94,6 +114,19 @@ export class BackupStore {
   /**
    * Brings a version back into a file, the newest unless another is chosen. What is there is replaced at once or not at all;
    * a file that was changed after the version was made stays, unless `overwrite` says otherwise.
+   *
+   * @returns The version that was restored.
+   * @throws FileNotFoundError where there is no such version; ValidationError where the file stays; CorruptDataError where the
+   *   bytes are not those that were stored. The file is as it was then.
+   *
+   * @example
+   * ```ts
+   * const store = await openBackupStore(`file://${process.cwd()}/backups`);
+   * await store.backup("library.json", { name: "agents" });
+   * const { format } = await store.restore("agents", { to: "restored.json" });
+   * console.log(format); // json
+   * await store.close();
+   * ```
    */
   async restore(
     name: string,
@@ -106,7 +139,17 @@ export class BackupStore {
     return version;
   }
 
-  /** Reads every version of one library or of all, and says of each whether it is whole. Changes nothing. */
+  /**
+   * Reads every version of one library or of all, and says of each whether it is whole. Changes nothing.
+   *
+   * @example
+   * ```ts
+   * const store = await openBackupStore(`file://${process.cwd()}/backups`);
+   * await store.backup("library.json", { name: "agents" });
+   * console.log((await store.verify()).every(({ ok }) => ok)); // true
+   * await store.close();
+   * ```
+   */
   async verify(name?: string, { signal }: Abortable = {}): Promise<Verification[]> {
     const results: Verification[] = [];
     for (const version of await this.list(name, { signal }))
@@ -114,7 +157,20 @@ export class BackupStore {
     return results;
   }
 
-  /** Removes versions that the policy does not keep, of one library or of all. The newest of each stays in any case. */
+  /**
+   * Removes versions that the policy does not keep, of one library or of all. The newest of each stays in any case.
+   *
+   * @throws ValidationError for a policy that keeps nothing.
+   *
+   * @example
+   * ```ts
+   * const store = await openBackupStore(`file://${process.cwd()}/backups`);
+   * for (let day = 0; day < 3; day += 1) await store.backup("library.json", { name: "agents" });
+   * const { kept, removed } = await store.prune({ keepLast: 1, keepDaily: 7 });
+   * console.log(kept.length, removed.length); // 1 2
+   * await store.close();
+   * ```
+   */
   async prune(
     options: KeepPolicy & { name?: string | undefined; dryRun?: boolean | undefined } & Abortable,
   ): Promise<Pruned> {

@@ -1,3 +1,8 @@
 /** Backups of pattern libraries on S3, Azure Blob, Google Cloud Storage, or in a directory. */
-export { BackupStore } from "./backup_store.ts";
+export { type Backup, BackupStore, type Pruned } from "./backup_store.ts";
+export type { VersionChoice } from "./choose_version.ts";
+export type { BackupFormat, BackupVersion } from "./layout/versions.ts";
 export { openBackupStore } from "./open_backup_store.ts";
+export type { BackupProgress, BackupStoreOptions } from "./options.ts";
+export type { KeepPolicy } from "./prune/keep_policy.ts";
+export type { Verification } from "./transfer/verify.ts";

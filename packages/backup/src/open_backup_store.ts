@@ -17,10 +17,10 @@ import { openStore } from "./stores/open_store.ts";
  * ```ts
  * import { openBackupStore } from "@perdura/backup";
  *
- * const store = await openBackupStore("file:///tmp/perdura-example-backups");
- * const { name } = await store.backup("./library.json", { name: "agents" });
+ * const store = await openBackupStore(`file://${process.cwd()}/backups`);
+ * const { name } = await store.backup("library.json", { name: "agents" });
  * console.log(name, (await store.list("agents")).length); // agents 1
- * await store.restore("agents", { to: "./restored.json" });
+ * await store.restore("agents", { to: "restored.json" });
  * await store.close();
  * ```
  */

@@ -19,17 +19,20 @@ export async function withHashedFile<Result>(
   const handle = await open(path, "r");
   try {
     const { size } = await handle.stat();
-    const read = async (start: number, length: number): Promise<Buffer> => {
-      const bytes = Buffer.allocUnsafe(length);
-      for (let done = 0; done < length;) {
-        const { bytesRead } = await handle.read(bytes, done, length - done, start + done);
+    const fill = async (bytes: Buffer, start: number): Promise<Buffer> => {
+      for (let done = 0; done < bytes.length;) {
+        const { bytesRead } = await handle.read(bytes, done, bytes.length - done, start + done);
         if (bytesRead === 0) throw new Error(`${path}: expected ${size} bytes, found ${start + done}.`);
         done += bytesRead;
       }
       return bytes;
     };
+    const read = (start: number, length: number): Promise<Buffer> => fill(Buffer.allocUnsafe(length), start);
     const hash = createHash("sha256");
-    for (let start = 0; start < size; start += AT_ONCE) hash.update(await read(start, Math.min(AT_ONCE, size - start)));
+    // Always into the same place: what is given up is collected late.
+    const place = Buffer.allocUnsafe(Math.min(AT_ONCE, size));
+    for (let start = 0; start < size; start += AT_ONCE)
+      hash.update(await fill(place.subarray(0, Math.min(AT_ONCE, size - start)), start));
     return await task({ size, sha256: hash.digest("hex"), read });
   } finally {
     await handle.close();

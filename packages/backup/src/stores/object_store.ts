@@ -16,7 +16,7 @@ export interface Upload {
   /** Bytes. */
   size: number;
   contentType: string;
-  /** Names of lower-case ASCII letters, values of printable ASCII. */
+  /** Names of lower-case ASCII letters and digits, values of printable ASCII. */
   metadata: Readonly<Record<string, string>>;
   /** The bytes from `start` on, `length` of them; may be asked for again, where a try failed, and for several parts at once. */
   read(start: number, length: number): Promise<Buffer>;

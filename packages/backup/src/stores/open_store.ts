@@ -4,6 +4,8 @@ import { describe } from "@perdura/internals/text/describe.js";
 import { parseAzureAddress } from "./azure/azure_address.ts";
 import { type AzurePlace, openAzureStore } from "./azure/open_azure_store.ts";
 import { DirectoryStore } from "./directory/directory_store.ts";
+import { openGcsStore } from "./gcs/open_gcs_store.ts";
+import { type GcsPlace, gcsPlaceOf } from "./gcs/place.ts";
 import type { ObjectStore, StoreLimits } from "./object_store.ts";
 import type { S3Given } from "./s3/address.ts";
 import { openS3Store } from "./s3/open_s3_store.ts";
@@ -18,6 +20,7 @@ export interface ClientPlace {
 const SCHEMES: Record<string, (address: string, limits: StoreLimits) => Promise<ObjectStore> | ObjectStore> = {
   "s3:": openS3Store,
   "az:": (address, limits) => openAzureStore(parseAzureAddress(address), limits),
+  "gs:": (address, limits) => openGcsStore(gcsPlaceOf(address), limits),
   "file:": (address) => new DirectoryStore(directoryOf(address), address),
 };
 
@@ -51,6 +54,9 @@ function openClient(place: unknown, beside: ClientPlace, limits: StoreLimits): P
   if (is("listBlobsFlat")) return openAzureStore({ client: place, prefix: unnamed(beside) } as AzurePlace, limits);
   if (is("getContainerClient"))
     return openAzureStore({ client: place, container: named(bucket), prefix } as AzurePlace, limits);
+  if (is("file", "getFiles")) return openGcsStore({ bucket: place, prefix: unnamed(beside) } as GcsPlace, limits);
+  if (is("bucket", "getBuckets"))
+    return openGcsStore({ client: place, bucket: named(bucket), prefix } as GcsPlace, limits);
   throw new ValidationError(
     `place: expected an address that begins s3://, az://, gs:// or file:///, or a client of one of the SDKs, got ${describe(place)}.`,
   );

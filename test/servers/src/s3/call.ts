@@ -18,7 +18,8 @@ export function callOf(request: IncomingMessage, host: string): Call {
   const target = request.url ?? "";
   const mark = target.indexOf("?");
   const rawPath = mark < 0 ? target : target.slice(0, mark);
-  if (request.headers.host !== host)
+  // A proxy has a port of its own. What stands before the address would be a bucket.
+  if (request.headers.host !== host && !/^127\.0\.0\.1(?::\d+)?$/.test(request.headers.host ?? ""))
     throw new S3Error(
       400,
       "InvalidRequest",

@@ -38,8 +38,10 @@ export function below(prefix: string, key: string): string {
 /** @throws ValidationError for what would come back changed: headers lose blanks at their ends. */
 export function assertMetadata(metadata: Upload["metadata"]): void {
   for (const [name, value] of Object.entries(metadata)) {
-    if (!/^[a-z]+$/.test(name))
-      throw new ValidationError(`metadata: expected names of lower-case letters a to z, got ${describe(name)}.`);
+    if (!/^[a-z][a-z0-9]*$/.test(name))
+      throw new ValidationError(
+        `metadata: expected names of lower-case letters a to z and digits, got ${describe(name)}.`,
+      );
     if (!/^(?:[!-~](?:[ -~]*[!-~])?)$/.test(value))
       throw new ValidationError(
         `metadata.${name}: expected printable ASCII without blanks at its ends, got ${describe(value)}.`,

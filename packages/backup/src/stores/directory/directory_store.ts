@@ -9,7 +9,7 @@ import { keysBelow } from "./keys_below.ts";
 import { unlessMissing } from "./missing.ts";
 
 /** Beside each object lies its SHA-256, in the form that `sha256sum -c` reads. */
-export const CHECKSUM = ".sha256";
+const CHECKSUM = ".sha256";
 
 /** The layout of a bucket in a directory, so that a tree that was copied from one is a store as well. */
 export class DirectoryStore implements ObjectStore {
