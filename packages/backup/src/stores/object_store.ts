@@ -20,7 +20,7 @@ export interface Upload {
   metadata: Readonly<Record<string, string>>;
   /** The bytes from `start` on, `length` of them; may be asked for again, where a try failed, and for several parts at once. */
   read(start: number, length: number): Promise<Buffer>;
-  /** Told after each part, with the bytes that the store has acknowledged. */
+  /** Told after each part, with all bytes that the store has acknowledged so far; fewer again where it begins anew. */
   sent?(bytes: number): void;
 }
 

@@ -22,6 +22,7 @@ export async function sendParts(
   const failed = new AbortController();
   const ended = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
   let next = 0;
+  let sent = 0;
   const work = async (): Promise<void> => {
     while (next < count) {
       const index = next;
@@ -29,7 +30,8 @@ export async function sendParts(
       const start = index * partSize;
       const length = Math.min(partSize, upload.size - start);
       parts[index] = await sendPart(target, upload, { UploadId, PartNumber: index + 1 }, start, length, ended);
-      upload.sent?.(length);
+      sent += length;
+      upload.sent?.(sent);
     }
   };
   const working = Array.from({ length: AT_A_TIME }, () =>

@@ -94,7 +94,7 @@ describe("a store on S3", () => {
     });
     expect(added).toBe("added");
     expect(most).toBeLessThanOrEqual(2);
-    expect(sent.reduce((sum, count) => sum + count)).toBe(data.length);
+    expect(sent.at(-1)).toBe(data.length);
     expect(sent).toHaveLength(13);
     const found = await on.store.look("m/large");
     expect(found).toMatchObject({ size: data.length, metadata: upload.metadata });

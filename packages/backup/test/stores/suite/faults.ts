@@ -13,8 +13,8 @@ export interface StoreFaults {
   throttleNext(): void;
   /** The next answer ends in the middle of its body. */
   truncateNext(): void;
-  /** A bit of the body of the next answer is turned. */
-  changeNext(): void;
+  /** A bit of the body of the next answer is turned; absent where parts have no sum of their own, and the core finds it. */
+  changeNext?(): void;
 }
 
 /** What a store does in spite of a network and a server on a bad day. */
@@ -45,7 +45,7 @@ export function describeFaults(store: () => ObjectStore, partSize: () => number,
     const bytes = randomBytes(partSize() + 1);
     await store().add(uploadOf("faults/read", bytes));
     const found = await foundIn(store(), "faults/read");
-    for (const happens of [() => faults().truncateNext(), () => faults().changeNext()]) {
+    for (const happens of [() => faults().truncateNext(), () => faults().changeNext?.()]) {
       happens();
       expect(digest(await store().read(found, 1, bytes.length - 1))).toBe(digest(bytes.subarray(1)));
     }

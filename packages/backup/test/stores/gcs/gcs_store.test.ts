@@ -1,0 +1,33 @@
+import { startFaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_proxy.js";
+import { startGcs } from "@perdura/test-servers/gcs/gcs_server.js";
+import { vi } from "vitest";
+import { openGcsStore } from "../../../src/stores/gcs/open_gcs_store.ts";
+import { storeSuite } from "../store_suite.ts";
+import { LIMITS } from "./target.ts";
+
+storeSuite(
+  "a bucket of Google Cloud Storage",
+  async () => {
+    const server = await startGcs({ buckets: [{ name: "kept" }], anonymous: true, pageSize: 3 });
+    const proxy = await startFaultyProxy(server.endpoint);
+    vi.stubEnv("STORAGE_EMULATOR_HOST", proxy.url);
+    const { faults } = proxy;
+    return {
+      store: await openGcsStore({ bucket: "kept", prefix: "p" }, LIMITS),
+      partSize: LIMITS.partSize,
+      faults: {
+        resetNext: () => faults.next({ reset: "before" }),
+        loseNextAnswer: () => faults.next({ reset: "after" }),
+        throttleNext: () => faults.next({ answer: { status: 503, headers: {}, body: "{}" } }),
+        truncateNext: () => faults.next({ truncate: 1000 }),
+        // Ranges have no sum of their own: what is changed on its way is found by that of the whole.
+      },
+      remove: async () => {
+        vi.unstubAllEnvs();
+        await proxy.stop();
+        await server.stop();
+      },
+    };
+  },
+  true,
+);

@@ -1,0 +1,34 @@
+import { startFaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_proxy.js";
+import { startS3 } from "@perdura/test-servers/s3/server.js";
+import { openS3Store } from "../../../src/stores/s3/open_s3_store.ts";
+import { storeSuite } from "../store_suite.ts";
+import { LIMITS } from "./opened_store.ts";
+
+storeSuite(
+  "a bucket of S3",
+  async () => {
+    const server = await startS3();
+    const proxy = await startFaultyProxy(server.endpoint);
+    const { S3Client } = await import("@aws-sdk/client-s3");
+    const { region, credentials } = server;
+    const client = new S3Client({ endpoint: proxy.url, region, credentials, forcePathStyle: true, maxAttempts: 1 });
+    const busy = "<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>";
+    const { faults } = proxy;
+    return {
+      store: await openS3Store({ client, bucket: "backups", prefix: "p" }, LIMITS),
+      partSize: LIMITS.partSize,
+      faults: {
+        resetNext: () => faults.next({ reset: "before" }),
+        loseNextAnswer: () => faults.next({ reset: "after" }),
+        throttleNext: () => faults.next({ answer: { status: 503, headers: {}, body: busy } }),
+        truncateNext: () => faults.next({ truncate: 1000 }),
+        // Ranges have no sum of their own: what is changed on its way is found by that of the whole.
+      },
+      remove: async () => {
+        await proxy.stop();
+        await server.stop();
+      },
+    };
+  },
+  true,
+);
