@@ -128,6 +128,45 @@ test("a database that others have open is replaced in a transaction of its own; 
   await expect(store.restore("n", { to: path })).rejects.toThrow(/tables that the backup does not have \(mine\)/);
 });
 
+test("a database that somebody writes stays as it is, until they are done", async () => {
+  const { store, folder } = await directoryStore({ busyTimeoutMs: 200 });
+  const path = join(folder, "l.db");
+  saveLibraryToSqlite(libraryOf("old"), path);
+  await store.backup(path, { name: "n" });
+  for (const mode of ["delete", "wal"]) {
+    const others = new Database(path);
+    others.pragma(`journal_mode = ${mode}`);
+    others.exec("UPDATE patterns SET id = 'newer'; BEGIN IMMEDIATE; UPDATE patterns SET name = 'half'");
+    await expect(store.restore("n", { to: path, overwrite: true })).rejects.toMatchObject({
+      code: "PERDURA_BUSY",
+      message: expect.stringContaining("It was left as it is") as string,
+    });
+    expect(others.prepare("SELECT id, name FROM patterns").raw().all()).toEqual([["newer", "half"]]);
+    const restoring = store.restore("n", { to: path, overwrite: true });
+    setImmediate(() => others.exec("ROLLBACK"));
+    await restoring;
+    expect(others.prepare("SELECT id FROM patterns").pluck().all()).toEqual(["old"]);
+    others.close();
+  }
+});
+
+test("a database with pages of another size is replaced as well", async () => {
+  const { store, folder } = await directoryStore();
+  const path = join(folder, "l.db");
+  saveLibraryToSqlite(libraryOf("old"), path);
+  await store.backup(path, { name: "n" });
+  for (const mode of ["delete", "wal"]) {
+    const others = new Database(path);
+    others.pragma("journal_mode = delete");
+    others.pragma("page_size = 8192");
+    others.exec("VACUUM");
+    others.pragma(`journal_mode = ${mode}`);
+    others.close();
+    await store.restore("n", { to: path, overwrite: true });
+    expect([...loadLibraryFromSqlite(path).patterns.keys()]).toEqual(["old"]);
+  }
+});
+
 test("what is no library is refused, and nothing is stored", async () => {
   const { store, folder } = await directoryStore();
   const file = (name: string, content: string): string => {

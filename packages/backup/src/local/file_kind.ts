@@ -1,15 +1,17 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { FileNotFoundError, UnsupportedFormatError, ValidationError } from "@perdura/internals/errors/errors.js";
+import {
+  FileNotFoundError,
+  isPerduraError,
+  UnsupportedFormatError,
+  ValidationError,
+} from "@perdura/internals/errors/errors.js";
 import { assertPath } from "@perdura/internals/files/places.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
-import { isOpenHere } from "@perdura/internals/sqlite/open_files.js";
+import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { BackupFormat } from "../layout/versions.ts";
 
-/** The first sixteen bytes of every SQLite database that has content. */
-const MAGIC = "SQLite format 3\0";
-
 /**
- * What a file is, by its first bytes: names tell nothing.
+ * What a file is, by what is in it: names tell nothing.
  *
  * @throws FileNotFoundError, ValidationError for what is no regular file, UnsupportedFormatError for what is neither.
  */
@@ -21,19 +23,34 @@ export function kindOf(argument: string, path: string): BackupFormat {
     const what = found.isDirectory() ? "a directory" : "no regular file";
     throw new ValidationError(`${argument}: ${path} is ${what}; expected a file. Nothing was stored.`, { path });
   }
-  // To open and close the file here would drop the locks of a connection that this process has on it.
-  if (isOpenHere(path)) return "sqlite";
+  if (found.size > 0 && isDatabase(path)) return "sqlite";
   const start = withStorage(path, "reading", () => startOf(path));
-  if (start === MAGIC) return "sqlite";
   if (/^(?:\u00ef\u00bb\u00bf)?\s*\{/.test(start)) return "json";
   const what = start === "" ? "an empty file" : "neither JSON that begins with { nor an SQLite database";
   throw new UnsupportedFormatError(`${path}: expected a pattern library, found ${what}. Nothing was stored.`, { path });
 }
 
+/**
+ * Asks SQLite, which knows what connections this process has: to open and close a database in any other way would drop
+ * their locks. A damaged one is one as well.
+ */
+function isDatabase(path: string): boolean {
+  try {
+    openDatabase(path, { access: "read" }).close();
+    return true;
+  } catch (error) {
+    if (!isPerduraError(error, "PERDURA_CORRUPT_DATA")) throw error;
+    return (error.cause as { code?: unknown } | undefined)?.code !== "SQLITE_NOTADB";
+  }
+}
+
+/** More than a mark and some blanks before the first brace are none of ours. */
+const LENGTH = 16;
+
 function startOf(path: string): string {
   const descriptor = openSync(path, "r");
   try {
-    const start = Buffer.alloc(MAGIC.length);
+    const start = Buffer.alloc(LENGTH);
     const length = readSync(descriptor, start, 0, start.length, 0);
     return start.toString("latin1", 0, length);
   } finally {

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
-import { CorruptDataError } from "@perdura/internals/errors/errors.js";
+import { BusyError, CorruptDataError } from "@perdura/internals/errors/errors.js";
 import { assertColumns } from "@perdura/internals/sqlite/catalog.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 
@@ -18,11 +19,29 @@ export async function copyDatabase(from: string, to: string, busyTimeoutMs: numb
     // Holds the moment: without it the copy would begin anew with each commit of somebody else.
     database.exec("BEGIN");
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
-    await database.backup(to, { progress: () => PAGES });
+    await copyOnceFree(database, to, busyTimeoutMs);
   } catch (error) {
     throw storageErrorOf(error, from, "copying");
   } finally {
     database.close();
+  }
+}
+
+/** How long to wait for others before the next try, in milliseconds. */
+const PAUSE = 20;
+
+/** Where somebody holds the database that is to be replaced, the driver copies nothing, and says that it is done. */
+async function copyOnceFree(database: Database, to: string, busyTimeoutMs: number): Promise<void> {
+  const end = performance.now() + busyTimeoutMs;
+  for (;;) {
+    const { totalPages } = await database.backup(to, { progress: () => PAGES });
+    if (totalPages > 0) return;
+    if (performance.now() > end)
+      throw new BusyError(
+        `${to}: another process held the database for longer than the busy time-out. It was left as it is.`,
+        { path: to },
+      );
+    await pause(PAUSE);
   }
 }
 
