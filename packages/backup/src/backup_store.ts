@@ -1,3 +1,4 @@
+import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { assertChoice, chooseVersion, type VersionChoice } from "./choose_version.ts";
@@ -52,6 +53,7 @@ export class BackupStore {
    * Stores a library as a new version. What is there of the library stays.
    *
    * @param source A library, or the path of a JSON document or of an SQLite database with one; others may write meanwhile.
+   * @param options `ifChanged` stores a file only where the newest version is not the same bytes.
    * @throws ValidationError, FileNotFoundError, JSONDecodeError, CorruptDataError or UnsupportedFormatError for what is no
    *   library; StorageError where the store fails. Nothing is stored then.
    *
@@ -70,6 +72,10 @@ export class BackupStore {
     assertOptions("options", options, ["name", "ifChanged", "signal"]);
     const { name, ifChanged = false, signal } = options;
     encodeName(name);
+    if (ifChanged && typeof source !== "string")
+      throw new ValidationError(
+        "ifChanged: expected only with a path: a library in memory is written with the time of its saving, and is never the same. Nothing was stored.",
+      );
     const { temporaryDirectory, busyTimeoutMs, clock, onProgress } = this.#options;
     return withTemporaryFile(temporaryDirectory, "perdura-backup", async (path) => {
       onProgress({ stage: "snapshot", name, done: 0, total: 0 });

@@ -89,10 +89,16 @@ test("twenty at once are twenty versions", async () => {
 });
 
 test("with ifChanged the same content is stored once", async () => {
-  const { store } = await directoryStore();
-  const first = await store.backup(libraryOf("a"), { name: "n", ifChanged: true });
-  expect(await store.backup(libraryOf("a"), { name: "n", ifChanged: true })).toEqual({ ...first, stored: false });
-  expect(await store.backup(libraryOf("b"), { name: "n", ifChanged: true })).toMatchObject({ stored: true });
+  const { store, folder } = await directoryStore();
+  const path = join(folder, "l.json");
+  saveLibraryToJson(libraryOf("a"), path);
+  const first = await store.backup(path, { name: "n", ifChanged: true });
+  expect(await store.backup(path, { name: "n", ifChanged: true })).toEqual({ ...first, stored: false });
+  saveLibraryToJson(libraryOf("b"), path);
+  expect(await store.backup(path, { name: "n", ifChanged: true })).toMatchObject({ stored: true });
+  await expect(store.backup(libraryOf("b"), { name: "n", ifChanged: true })).rejects.toThrow(
+    /^ifChanged: expected only/,
+  );
   expect(await store.list("n")).toHaveLength(2);
 });
 

@@ -59,7 +59,7 @@ export async function putInPlace(
   const found = statSync(to, { throwIfNoEntry: false });
   if (version.format === "sqlite" && found !== undefined && found.size > 0 && kindOf("to", to) === "sqlite") {
     if (!overwrite) assertNothingElse(restored, to);
-    return copyDatabase(restored, to, busyTimeoutMs);
+    return copyDatabase(restored, to, to, busyTimeoutMs);
   }
   withStorage(to, "restoring", () => {
     renameSync(restored, to);

@@ -31,7 +31,7 @@ export async function snapshot(
     );
   const format = kindOf("source", source);
   if (format === "sqlite") {
-    await copyDatabase(source, into, busyTimeoutMs);
+    await copyDatabase(source, into, source, busyTimeoutMs);
     checkDatabase(into, source);
   } else {
     // Where the file system can, both share their bytes until one changes.

@@ -12,8 +12,9 @@ const PAGES = 1000;
  * are not held up; with a rollback journal their commits wait until the copy is done.
  *
  * @param to An empty file, or a database whose content is replaced in one transaction.
+ * @param concerned Which of them errors are about; the other one is a file of ours.
  */
-export async function copyDatabase(from: string, to: string, busyTimeoutMs: number): Promise<void> {
+export async function copyDatabase(from: string, to: string, concerned: string, busyTimeoutMs: number): Promise<void> {
   const database = openDatabase(from, { access: "query", busyTimeoutMs });
   try {
     // Holds the moment: without it the copy would begin anew with each commit of somebody else.
@@ -21,7 +22,7 @@ export async function copyDatabase(from: string, to: string, busyTimeoutMs: numb
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
     await copyOnceFree(database, to, busyTimeoutMs);
   } catch (error) {
-    throw storageErrorOf(error, from, "copying");
+    throw storageErrorOf(error, concerned, "copying");
   } finally {
     database.close();
   }
@@ -34,7 +35,7 @@ const PAUSE = 20;
 async function copyOnceFree(database: Database, to: string, busyTimeoutMs: number): Promise<void> {
   const end = performance.now() + busyTimeoutMs;
   for (;;) {
-    const { totalPages } = await database.backup(to, { progress: () => PAGES });
+    const { totalPages } = await copied(database, to, busyTimeoutMs);
     if (totalPages > 0) return;
     if (performance.now() > end)
       throw new BusyError(
@@ -42,6 +43,18 @@ async function copyOnceFree(database: Database, to: string, busyTimeoutMs: numbe
         { path: to },
       );
     await pause(PAUSE);
+  }
+}
+
+async function copied(database: Database, to: string, busyTimeoutMs: number): Promise<{ totalPages: number }> {
+  const copy = (): Promise<{ totalPages: number }> => database.backup(to, { progress: () => PAGES });
+  try {
+    return await copy();
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "SQLITE_READONLY") throw error;
+    // With a write-ahead log the size of pages stays. Who opens the database as a collector turns the log on again.
+    withDatabase(to, to, "existing", (target) => void target.pragma("journal_mode = DELETE"), busyTimeoutMs);
+    return copy();
   }
 }
 
@@ -53,7 +66,7 @@ const PATTERN_COLUMNS = ["id", "agent_id", "pattern_type", "name"];
  * @throws CorruptDataError where it is damaged, or holds no pattern library.
  */
 export function checkDatabase(path: string, shownAs: string): void {
-  withDatabase(path, shownAs, (database) => {
+  withDatabase(path, shownAs, "query", (database) => {
     const [problem] = database.prepare("PRAGMA quick_check(1)").pluck().all() as string[];
     if (problem !== "ok")
       throw new CorruptDataError(`${shownAs}: the database is damaged: ${problem}.`, { path: shownAs });
@@ -66,6 +79,7 @@ export function tablesOf(path: string, shownAs: string): string[] {
   return withDatabase(
     path,
     shownAs,
+    "query",
     (database) =>
       database
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
@@ -74,8 +88,14 @@ export function tablesOf(path: string, shownAs: string): string[] {
   );
 }
 
-function withDatabase<Result>(path: string, shownAs: string, task: (database: Database) => Result): Result {
-  const database = openDatabase(path, { access: "query", shownAs });
+function withDatabase<Result>(
+  path: string,
+  shownAs: string,
+  access: "query" | "existing",
+  task: (database: Database) => Result,
+  busyTimeoutMs?: number,
+): Result {
+  const database = openDatabase(path, { access, shownAs, busyTimeoutMs });
   try {
     return task(database);
   } catch (error) {
