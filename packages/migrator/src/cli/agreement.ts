@@ -1,11 +1,12 @@
+import { has } from "@perdura/internals/terminal/option_table.js";
+import { ask } from "@perdura/internals/terminal/ask.js";
+import { paintFor, widthOf } from "@perdura/internals/terminal/terminal.js";
+import { wrap } from "@perdura/internals/terminal/wrap.js";
 import type { AnyOptions } from "../options.ts";
-import { type Arguments, has } from "./arguments.ts";
-import { ask } from "./ask.ts";
+import type { Arguments } from "./arguments.ts";
 import type { DataCommand } from "./commands.ts";
 import type { Command } from "./options.ts";
 import { showReport } from "./show_report.ts";
-import { paintFor, widthOf } from "./terminal.ts";
-import { wrap } from "./wrap.ts";
 
 /** Whether a command may go on: `unasked` where somebody would have to be asked, and nobody is there. */
 export type Agreement = "yes" | "no" | "interrupted" | "unasked";

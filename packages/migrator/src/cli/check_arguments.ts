@@ -1,5 +1,7 @@
-import { type Command, type Given, type OptionName, OPTIONS } from "./options.ts";
-import { UsageError } from "./usage_error.ts";
+import { assertMeansSomething, assertOnce } from "@perdura/internals/terminal/check_options.js";
+import type { Given } from "@perdura/internals/terminal/option_table.js";
+import { UsageError } from "@perdura/internals/terminal/usage_error.js";
+import { type Command, type OptionName, OPTIONS } from "./options.ts";
 
 /** What to use instead of an option that means nothing to a command. */
 const INSTEAD: Partial<Record<OptionName, Partial<Record<Command, string>>>> = {
@@ -10,9 +12,9 @@ const INSTEAD: Partial<Record<OptionName, Partial<Record<Command, string>>>> = {
 };
 
 /** @throws UsageError for what means nothing to the command, contradicts itself, or is missing. */
-export function checkGiven(command: Command, targets: readonly string[], given: readonly Given[]): void {
-  for (const { name } of given) assertMeansSomething(name, command);
-  assertOnce(given);
+export function checkGiven(command: Command, targets: readonly string[], given: readonly Given<OptionName>[]): void {
+  for (const { name } of given) assertMeansSomething(name, command, OPTIONS, INSTEAD);
+  assertOnce(given, OPTIONS);
   const names = new Set(given.map(({ name }) => name));
   if (names.has("no-backup") && names.has("backup-dir") && !names.has("rehearse"))
     throw new UsageError("--no-backup and --backup-dir exclude each other.");
@@ -27,24 +29,4 @@ export function checkGiven(command: Command, targets: readonly string[], given: 
         : `${command} needs a target: a database, a state directory, or a directory that holds them.`,
     );
   if (command === "states" && targets.length > 1) throw new UsageError("states takes one archive at a time.");
-}
-
-function assertMeansSomething(name: OptionName, command: Command): void {
-  const { commands } = OPTIONS[name];
-  if (commands.includes(command)) return;
-  const instead = INSTEAD[name]?.[command] ?? `It is for ${listed(commands)}.`;
-  throw new UsageError(`--${name} means nothing to ${command}. ${instead}`);
-}
-
-/** Where the same is said twice in different words, one of them is a mistake. */
-function assertOnce(given: readonly Given[]): void {
-  for (const { name, value } of given) {
-    const other = given.find((option) => option.name === name && option.value !== value);
-    if (OPTIONS[name].repeatable !== true && other !== undefined)
-      throw new UsageError(`--${name} is given twice, with ${value} and with ${other.value}.`);
-  }
-}
-
-function listed(words: readonly string[]): string {
-  return words.length === 1 ? (words[0] as string) : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }

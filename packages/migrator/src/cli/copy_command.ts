@@ -1,13 +1,14 @@
+import { has, valueOf } from "@perdura/internals/terminal/option_table.js";
+import { printLine } from "@perdura/internals/terminal/lost_output.js";
+import { nameOf, textOf } from "@perdura/internals/terminal/names.js";
+import type { ProgressPrinter } from "@perdura/internals/terminal/progress_printer.js";
+import { countText, numberText } from "@perdura/internals/terminal/quantities.js";
+import { jsonText, paintFor, printable, widthOf } from "@perdura/internals/terminal/terminal.js";
+import { wrap } from "@perdura/internals/terminal/wrap.js";
 import { type CopyOptions, copyData } from "../copy/copy_data.ts";
 import type { CopyReport } from "../copy/copy_report.ts";
-import { type Arguments, has, valueOf } from "./arguments.ts";
-import { printLine } from "./lost_output.ts";
+import type { Arguments } from "./arguments.ts";
 import { migrationOptions } from "./migration_options.ts";
-import { nameOf, textOf } from "./names.ts";
-import type { ProgressPrinter } from "./progress_printer.ts";
-import { countText, numberText } from "../report/quantities.ts";
-import { jsonText, paintFor, printable, widthOf } from "./terminal.ts";
-import { wrap } from "./wrap.ts";
 
 /** Copies data, and prints what was done. */
 export async function copyCommand(

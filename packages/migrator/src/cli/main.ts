@@ -1,23 +1,24 @@
 import type { ErrorCode } from "@perdura/internals/errors/codes.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { has } from "@perdura/internals/terminal/option_table.js";
+import { onInterrupt } from "@perdura/internals/terminal/interrupt.js";
+import { printLine, watchOutput } from "@perdura/internals/terminal/lost_output.js";
+import { type ProgressPrinter, progressPrinter } from "@perdura/internals/terminal/progress_printer.js";
+import { jsonText, paintFor, printable, widthOf } from "@perdura/internals/terminal/terminal.js";
+import { UsageError } from "@perdura/internals/terminal/usage_error.js";
+import { wrap } from "@perdura/internals/terminal/wrap.js";
 import { Stop } from "../stop.ts";
 import { VERSION } from "../version.ts";
 import { agreed, type Agreement } from "./agreement.ts";
-import { type Arguments, has, readArguments } from "./arguments.ts";
+import { type Arguments, readArguments } from "./arguments.ts";
 import { DATA_COMMANDS } from "./commands.ts";
 import { copyCommand } from "./copy_command.ts";
 import { helpText } from "./help.ts";
-import { onInterrupt } from "./interrupt.ts";
-import { printLine, watchOutput } from "./lost_output.ts";
 import { migrationOptions, withFlagNames } from "./migration_options.ts";
 import { nextSteps } from "./next_steps.ts";
 import type { Command } from "./options.ts";
-import { type ProgressPrinter, progressPrinter } from "./progress_printer.ts";
 import { showReport, showSummary } from "./show_report.ts";
 import { statesCommand } from "./states_command.ts";
-import { jsonText, paintFor, printable, widthOf } from "./terminal.ts";
-import { UsageError } from "./usage_error.ts";
-import { wrap } from "./wrap.ts";
 
 /** How a command ended. */
 interface Outcome {
@@ -59,9 +60,11 @@ const CODES: Partial<Record<ErrorCode, number>> = {
   PERDURA_BUSY: 5,
 };
 
+const STOPPING = "Stopping. What is at work is rolled back. (Again to end at once; the data stays whole.)";
+
 async function run(given: Arguments, command: Command): Promise<Outcome> {
   const progress = progressPrinter({ json: has(given, "json"), quiet: has(given, "quiet") });
-  const interruption = onInterrupt(progress.clear);
+  const interruption = onInterrupt(progress.clear, STOPPING);
   try {
     if (command === "copy") return await copyCommand(given, progress, interruption.signal);
     if (command !== "states") return await runOnData(given, command, progress, interruption.signal);

@@ -1,6 +1,7 @@
+import { has, valueOf, valuesOf } from "@perdura/internals/terminal/option_table.js";
 import type { AnyOptions } from "../options.ts";
 import type { ProgressEvent } from "../report/progress.ts";
-import { type Arguments, has, valueOf, valuesOf } from "./arguments.ts";
+import type { Arguments } from "./arguments.ts";
 
 /**
  * What the library is told. The values were checked when the arguments were read; directories it checks itself. What was

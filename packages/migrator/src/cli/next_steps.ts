@@ -1,5 +1,6 @@
+import { has } from "@perdura/internals/terminal/option_table.js";
 import type { DatabaseReport, ItemStatus, MigrationReport, MissingLevels } from "../report/report.ts";
-import { type Arguments, has } from "./arguments.ts";
+import type { Arguments } from "./arguments.ts";
 import { type Command, type OptionName, OPTIONS } from "./options.ts";
 import { commandLine } from "./shell_words.ts";
 

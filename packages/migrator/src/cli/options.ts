@@ -1,20 +1,8 @@
+import type { OptionTable } from "@perdura/internals/terminal/option_table.js";
+
 /** The commands of the program, in the order in which an operator meets them. */
 export const COMMANDS = ["plan", "up", "verify", "status", "down", "prune", "states", "copy"] as const;
 export type Command = (typeof COMMANDS)[number];
-
-/** One option of the command line. The table below is what arguments are read by and what the help is made of. */
-export interface CommandOption {
-  short?: string;
-  /** What stands for the value in the help; a switch has none. */
-  value?: string;
-  /** What the value may be, where that is not free; `expected` says it in words. */
-  pattern?: RegExp;
-  expected?: string;
-  repeatable?: boolean;
-  /** The commands to which it means something. */
-  commands: readonly Command[];
-  help: string;
-}
 
 /** The long names. */
 export type OptionName =
@@ -45,7 +33,7 @@ const MIGRATING: readonly Command[] = [...CHANGING, "copy"];
 const ON_DATA: readonly Command[] = ["plan", "up", "verify", "status", "down", "prune"];
 
 /** Every option, in the order of the help. */
-export const OPTIONS: Record<OptionName, CommandOption> = {
+export const OPTIONS: OptionTable<Command, OptionName> = {
   states: {
     value: "DIR",
     repeatable: true,
@@ -131,24 +119,7 @@ export const OPTIONS: Record<OptionName, CommandOption> = {
   version: { commands: COMMANDS, help: "print the version" },
 };
 
-/** An option as it was given; a switch has no value. */
-export interface Given {
-  name: OptionName;
-  value: string | undefined;
-}
-
-/** True for the name of an option. */
-export function isOption(name: string): name is OptionName {
-  return Object.hasOwn(OPTIONS, name);
-}
-
 /** True for the name of a command. */
 export function isCommand(name: string | undefined): name is Command {
   return (COMMANDS as readonly (string | undefined)[]).includes(name);
-}
-
-/** `--fence WAY`, as the help and the sentences write it. */
-export function optionText(name: OptionName): string {
-  const { value } = OPTIONS[name];
-  return `--${name}${value === undefined ? "" : ` ${value}`}`;
 }

@@ -1,12 +1,12 @@
+import { nameOf, textOf } from "@perdura/internals/terminal/names.js";
+import { countText, numberText, sizeText } from "@perdura/internals/terminal/quantities.js";
+import { type Paint, printable } from "@perdura/internals/terminal/terminal.js";
 import type { DatabaseReport, MigrationReport, OddRows } from "../report/report.ts";
-import { nameOf, textOf } from "./names.ts";
-import { countText, numberText, sizeText } from "../report/quantities.ts";
 import { heading, isForecast, reasonLines } from "./show_heading.ts";
 import { showHistory } from "./show_history.ts";
 import { showAssumedLevels, showMissingLevels } from "./show_levels.ts";
 import { showProof } from "./show_proof.ts";
 import { showUnited } from "./show_united.ts";
-import { type Paint, printable } from "./terminal.ts";
 
 /** What was found in a database and done with it, as lines. */
 export function showDatabase(database: DatabaseReport, report: MigrationReport, paint: Paint): string[] {

@@ -1,10 +1,10 @@
+import { nameOf, textOf } from "@perdura/internals/terminal/names.js";
+import type { Paint } from "@perdura/internals/terminal/terminal.js";
 import type { MigrationReport } from "../report/report.ts";
-import { nameOf, textOf } from "./names.ts";
 import type { NextStep } from "./next_steps.ts";
 import { showDatabase } from "./show_database.ts";
 import { showLeftAlone, showPaths } from "./show_paths.ts";
 import { showStates } from "./show_states.ts";
-import type { Paint } from "./terminal.ts";
 
 /** The report as lines for a person, blocks apart. `next` is what the person may do now. */
 export function showReport(report: MigrationReport, paint: Paint, next: readonly NextStep[]): string {

@@ -1,9 +1,9 @@
+import { nameOf, textOf } from "@perdura/internals/terminal/names.js";
+import { countText, numberText, sizeText } from "@perdura/internals/terminal/quantities.js";
+import { type Paint, printable } from "@perdura/internals/terminal/terminal.js";
 import type { MigrationReport, StateDirectoryReport } from "../report/report.ts";
-import { nameOf, textOf } from "./names.ts";
-import { countText, numberText, sizeText } from "../report/quantities.ts";
 import { heading, isForecast, reasonLines } from "./show_heading.ts";
 import { atMost } from "./show_paths.ts";
-import { type Paint, printable } from "./terminal.ts";
 
 /** What was found in a state directory and done with it, as lines. */
 export function showStates(directory: StateDirectoryReport, report: MigrationReport, paint: Paint): string[] {

@@ -1,15 +1,17 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { has, valueOf } from "@perdura/internals/terminal/option_table.js";
+import { printLine } from "@perdura/internals/terminal/lost_output.js";
+import { nameOf } from "@perdura/internals/terminal/names.js";
+import type { ProgressPrinter } from "@perdura/internals/terminal/progress_printer.js";
+import { countText, numberText } from "@perdura/internals/terminal/quantities.js";
+import type { Table } from "@perdura/internals/terminal/table.js";
+import { jsonText, widthOf } from "@perdura/internals/terminal/terminal.js";
 import { extractArchivedStates } from "../states/extract_archived.ts";
 import { type ArchivedState, listArchivedStates } from "../states/list_archived.ts";
 import { Stop } from "../stop.ts";
-import { type Arguments, has, valueOf } from "./arguments.ts";
-import { printLine } from "./lost_output.ts";
-import { nameOf } from "./names.ts";
-import type { ProgressPrinter } from "./progress_printer.ts";
-import { countText, numberText } from "../report/quantities.ts";
+import type { Arguments } from "./arguments.ts";
 import { commandLine } from "./shell_words.ts";
-import { StatesTable } from "./states_table.ts";
-import { jsonText, widthOf } from "./terminal.ts";
+import { statesTable } from "./states_table.ts";
 
 /** How many rows are looked at before the widths of the columns are chosen, and are printed at once. */
 const BATCH = 500;
@@ -47,10 +49,10 @@ async function list(archive: string, given: Arguments, signal: AbortSignal): Pro
 function printer(given: Arguments): (batch: readonly ArchivedState[]) => void {
   if (has(given, "json")) return (batch) => printLine(batch.map((state) => jsonText(state)).join("\n"));
   if (has(given, "quiet")) return () => undefined;
-  let table: StatesTable | undefined;
+  let table: Table<ArchivedState> | undefined;
   return (batch) => {
     const title = table === undefined;
-    const shown = (table ??= new StatesTable(batch, widthOf(process.stdout)));
+    const shown = (table ??= statesTable(batch, widthOf(process.stdout)));
     const lines = [...(title ? [shown.title()] : []), ...batch.map((state) => shown.row(state))];
     printLine(lines.join("\n"));
   };

@@ -2,7 +2,7 @@ import type { MissingLevels } from "../report/report.ts";
 import { ASSUMED_LEVELS_TABLE } from "../record/side_tables.ts";
 import type { UserLevels } from "../states/user_levels.ts";
 import type { UsersWithoutLevels } from "./users_without_levels.ts";
-import { countText } from "../report/quantities.ts";
+import { countText } from "@perdura/internals/terminal/quantities.js";
 
 /** How the levels of a layout were lost. */
 const CAUSES: Record<string, string> = {

@@ -13,7 +13,7 @@ import { FileReader } from "./read_file.ts";
 import { isSuperuser } from "./seal_entry.ts";
 import type { Tick } from "./ticks.ts";
 import { entryAt, type Excludes } from "./walk_tree.ts";
-import { countText } from "../report/quantities.ts";
+import { countText } from "@perdura/internals/terminal/quantities.js";
 
 /** What a directory lacks of what was archived. */
 export interface Missing {

@@ -1,4 +1,4 @@
-import { countText } from "../report/quantities.ts";
+import { countText } from "@perdura/internals/terminal/quantities.js";
 import type { EntryName } from "./entry_name.ts";
 import type { Few } from "./few.ts";
 

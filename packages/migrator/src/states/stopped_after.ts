@@ -1,4 +1,4 @@
-import { countText } from "../report/quantities.ts";
+import { countText } from "@perdura/internals/terminal/quantities.js";
 import { Stop } from "../stop.ts";
 
 const WORDS = {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { has, readArguments, valueOf, valuesOf } from "../../src/cli/arguments.ts";
+import { has, valueOf, valuesOf } from "@perdura/internals/terminal/option_table.js";
+import { readArguments } from "../../src/cli/arguments.ts";
 import { COMMANDS, OPTIONS, type OptionName } from "../../src/cli/options.ts";
 
 const faultOf = (...words: string[]): string => {

@@ -3,8 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { migrate } from "../../src/index.ts";
-import { displayWidth } from "../../src/cli/display_width.ts";
-import { StatesTable } from "../../src/cli/states_table.ts";
+import { displayWidth } from "@perdura/internals/terminal/display_width.js";
+import { statesTable } from "../../src/cli/states_table.ts";
 import { listArchivedStates } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { schemaErrorsOf } from "../support/report_schema.ts";
@@ -70,7 +70,7 @@ test("what is no archive is named, and nothing is written", async () => {
 test.each([20, 40, 60, 80, 120])("in %i columns the table does without what matters least", async (width) => {
   const { archive } = await archived((directory) => void layOutStates("field", directory));
   const states = [...listArchivedStates(archive)];
-  const table = new StatesTable(states, width);
+  const table = statesTable(states, width);
   expect(table.title()).toMatch(/^user/);
   for (const line of [table.title(), ...states.map((state) => table.row(state))]) {
     expect(displayWidth(line)).toBeLessThanOrEqual(width);

@@ -1,6 +1,6 @@
 /**
- * Lets the program go on when what it prints cannot be written: a migration must not end in the middle because of its
- * words. That nobody reads on (`… | head -1`) is no fault; a full disk is one, because somebody will read what is missing.
+ * Lets the program go on when what it prints cannot be written: work must not end in the middle because of its words. That
+ * nobody reads on (`… | head -1`) is no fault; a full disk is one, because somebody will read what is missing.
  *
  * @returns To be called at the end: waits until everything is written, and says what went wrong.
  */

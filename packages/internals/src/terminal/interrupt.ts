@@ -12,14 +12,14 @@ interface Interruption {
  * second ends the process at once, as if it were killed: the data stays whole then too.
  *
  * @param before Called before anything is printed.
+ * @param stopping What happens now, for somebody at a terminal.
  */
-export function onInterrupt(before: () => void): Interruption {
+export function onInterrupt(before: () => void, stopping: string): Interruption {
   const controller = new AbortController();
   const interrupt = (): void => {
     controller.abort();
     before();
-    if (process.stderr.isTTY === true)
-      process.stderr.write("Stopping. What is at work is rolled back. (Again to end at once; the data stays whole.)\n");
+    if (process.stderr.isTTY === true) process.stderr.write(`${stopping}\n`);
     end();
   };
   const end = (): void => SIGNALS.forEach((name) => void process.off(name, interrupt));

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { displayWidth } from "../../src/cli/display_width.ts";
-import { progressLine } from "../../src/cli/progress_line.ts";
-import { progressPrinter } from "../../src/cli/progress_printer.ts";
-import { durationText, TimeLeft } from "../../src/cli/time_left.ts";
-import type { ProgressEvent } from "../../src/index.ts";
+import { displayWidth } from "../../src/terminal/display_width.ts";
+import { type Progress, progressLine } from "../../src/terminal/progress_line.ts";
+import { progressPrinter } from "../../src/terminal/progress_printer.ts";
+import { durationText, TimeLeft } from "../../src/terminal/time_left.ts";
 
-const event = (done: number | null, total: number | null, unit: ProgressEvent["unit"] = "rows"): ProgressEvent => ({
+const event = (done: number | null, total: number | null, unit: Progress["unit"] = "rows"): Progress => ({
   event: "progress",
   path: "/somewhere/far/away/in/a/deep/tree/metrics.db",
   stage: "verify",
@@ -96,7 +95,7 @@ describe("the printer", () => {
     const { print } = progressPrinter({ json: false, quiet: false }, lines);
     for (const one of events) print(one);
     expect(lines.written.map((text) => text.split(": ")[1])).toEqual(["verify", "commit"]);
-    expect(json.written.map((text) => JSON.parse(text) as ProgressEvent)).toEqual(events);
+    expect(json.written.map((text) => JSON.parse(text) as Progress)).toEqual(events);
     expect(quiet.written).toEqual([]);
   });
 });

@@ -1,11 +1,12 @@
 import { relative, sep } from "node:path";
-import { isPostgresAddress } from "@perdura/internals/config/configuration.js";
 import { printable } from "./terminal.ts";
+
+/** `postgres://…`, `s3://…`: no path, and not to be shortened like one. */
+const ADDRESS = /^[a-z][a-z\d+.-]*:\/\//i;
 
 /** The shorter of the absolute and the relative path, fit for a terminal. */
 export function nameOf(path: string): string {
-  // An address is no path.
-  if (isPostgresAddress(path)) return printable(path);
+  if (ADDRESS.test(path)) return printable(path);
   const isDirectory = path.endsWith("/");
   const from = relative(process.cwd(), path);
   const near = isDirectory ? `${from === "" ? "." : from}/` : from;

@@ -1,8 +1,22 @@
-import type { ProgressEvent } from "../report/progress.ts";
 import { cutBeginning, cutEnd, displayWidth } from "./display_width.ts";
 import { nameOf, textOf } from "./names.ts";
-import { numberText, sizeText } from "../report/quantities.ts";
+import { numberText, sizeText } from "./quantities.ts";
 import { durationText } from "./time_left.ts";
+
+/** How far a program is, as it is told on stderr. */
+export interface Progress {
+  event: "progress";
+  /** The file or address at work. */
+  path: string;
+  /** The step, in one word. */
+  stage: string;
+  /** What is done now, in words. */
+  detail: string;
+  /** How far the step is, where that can be told; otherwise null. */
+  done: number | null;
+  total: number | null;
+  unit: "rows" | "bytes" | "entries" | null;
+}
 
 /** Columns of the bar itself, where there is much room and where there is less. */
 const BARS = [20, 10] as const;
@@ -15,7 +29,7 @@ const WORDS = 30;
  *
  * @param left Seconds, where they are known.
  */
-export function progressLine(event: ProgressEvent, left: number | null, width: number): string {
+export function progressLine(event: Progress, left: number | null, width: number): string {
   const ends = endings(event, left);
   const wanted = Math.min(WORDS, width / 2, displayWidth(words(event, Infinity)));
   const end = ends.find((text) => displayWidth(text) + wanted <= width) ?? ends.at(-1) ?? "";
@@ -23,11 +37,11 @@ export function progressLine(event: ProgressEvent, left: number | null, width: n
 }
 
 /** `data/metrics.db: backup: copying the database`, for where no line is written over. */
-export function stageLine({ path, stage, detail }: ProgressEvent): string {
+export function stageLine({ path, stage, detail }: Progress): string {
   return `${nameOf(path)}: ${stage}: ${textOf(detail)}`;
 }
 
-function words({ path, detail }: ProgressEvent, width: number): string {
+function words({ path, detail }: Progress, width: number): string {
   const name = nameOf(path);
   const said = `: ${textOf(detail)}`;
   const room = width - displayWidth(said);
@@ -37,7 +51,7 @@ function words({ path, detail }: ProgressEvent, width: number): string {
 }
 
 /** What may stand behind the words, the most telling first. */
-function endings({ done, total, unit }: ProgressEvent, left: number | null): string[] {
+function endings({ done, total, unit }: Progress, left: number | null): string[] {
   if (done === null) return [""];
   if (total === null || total <= 0) return [`  ${amount(done, unit)}`, ""];
   const share = Math.min(1, Math.max(0, done / total));
@@ -59,6 +73,6 @@ function endings({ done, total, unit }: ProgressEvent, left: number | null): str
   ];
 }
 
-function amount(number: number, unit: ProgressEvent["unit"]): string {
+function amount(number: number, unit: Progress["unit"]): string {
   return unit === "bytes" ? sizeText(number) : `${numberText(number)}${unit === null ? "" : ` ${unit}`}`;
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutBeginning, cutEnd, displayWidth } from "../../src/cli/display_width.ts";
-import { jsonText, printable, widthOf } from "../../src/cli/terminal.ts";
-import { wrap } from "../../src/cli/wrap.ts";
+import { cutBeginning, cutEnd, displayWidth } from "../../src/terminal/display_width.ts";
+import { jsonText, printable, widthOf } from "../../src/terminal/terminal.ts";
+import { wrap } from "../../src/terminal/wrap.ts";
 
 test("lines break at blanks, the rest stands below the words", () => {
   expect(wrap("  10. leave a view metrics that fails", 23)).toBe("  10. leave a view\n      metrics that\n      fails");

@@ -17,7 +17,7 @@ export function wrap(text: string, width: number): string {
 }
 
 function isCommandLine(line: string): boolean {
-  return /^\s+perdura-migrate /.test(line);
+  return /^\s+perdura-[a-z]+ /.test(line);
 }
 
 function broken(line: string, width: number): string[] {

@@ -1,5 +1,4 @@
-import type { ProgressEvent } from "../report/progress.ts";
-import { progressLine, stageLine } from "./progress_line.ts";
+import { type Progress, progressLine, stageLine } from "./progress_line.ts";
 import { isAble, jsonText } from "./terminal.ts";
 import { TimeLeft } from "./time_left.ts";
 
@@ -17,7 +16,7 @@ interface Screen {
 
 /** Prints progress, and takes it away again. */
 export interface ProgressPrinter {
-  print: (event: ProgressEvent) => void;
+  print: (event: Progress) => void;
   /** Takes the changing line away, before something else is printed. */
   clear: () => void;
 }
@@ -37,7 +36,7 @@ export function progressPrinter(
   return isAble(screen) ? changingLine(screen, now) : { print: onceAStage(screen), clear: nothing };
 }
 
-function onceAStage(screen: Screen): (event: ProgressEvent) => void {
+function onceAStage(screen: Screen): (event: Progress) => void {
   let last = "";
   return (event) => {
     const line = stageLine(event);
@@ -54,7 +53,7 @@ function changingLine(screen: Screen, now: () => number): ProgressPrinter {
     if (drawn.line !== "") screen.write(CLEAR);
     drawn = { at: -Infinity, line: "" };
   };
-  const print = (event: ProgressEvent): void => {
+  const print = (event: Progress): void => {
     const time = now();
     const { done, total } = event;
     const current = `${stageLine(event)} ${total}`;

@@ -1,0 +1,77 @@
+import { cutEnd, displayWidth } from "./display_width.ts";
+
+/** One column of the table. */
+export interface Column<Row> {
+  title: string;
+  /** Numbers stand at the right. */
+  right?: boolean;
+  /** Narrower terminals do without the columns of the highest number. */
+  rank: number;
+  text: (row: Row) => string;
+}
+
+const GAP = "  ";
+/** Narrowest column that may be cut. */
+const NARROWEST = 12;
+
+/** A table whose columns are as wide as its first rows need. */
+export class Table<Row> {
+  readonly #columns: { column: Column<Row>; width: number }[];
+  readonly #width: number;
+
+  /** @param sample The first rows. */
+  constructor(all: readonly Column<Row>[], sample: readonly Row[], width: number) {
+    this.#width = width;
+    const columns = all.map((column) => ({
+      column,
+      width: sample.reduce(
+        (widest, row) => Math.max(widest, displayWidth(column.text(row))),
+        displayWidth(column.title),
+      ),
+    }));
+    this.#columns = fitting(columns, width);
+  }
+
+  /** The names of the columns. */
+  title(): string {
+    return this.#line((column) => column.title);
+  }
+
+  row(row: Row): string {
+    return this.#line((column) => column.text(row));
+  }
+
+  #line(textOf: (column: Column<Row>) => string): string {
+    const cells = this.#columns.map(({ column, width }) => {
+      const text = cutEnd(textOf(column), column.rank === 0 ? width : Infinity);
+      const blanks = " ".repeat(Math.max(0, width - displayWidth(text)));
+      return column.right === true ? `${blanks}${text}` : `${text}${blanks}`;
+    });
+    return cutEnd(cells.join(GAP).trimEnd(), this.#width);
+  }
+}
+
+/** Drops columns until the rest fits; the last one may be cut, and so may names. */
+function fitting<Row>(
+  columns: readonly { column: Column<Row>; width: number }[],
+  width: number,
+): { column: Column<Row>; width: number }[] {
+  const kept = [...columns];
+  const total = (): number =>
+    kept.reduce(
+      (sum, { column, width: own }) => sum + (column.rank <= 1 ? Math.min(own, NARROWEST) : own) + GAP.length,
+      0,
+    );
+  while (total() > width && kept.length > 2) {
+    const least = Math.max(...kept.map(({ column }) => column.rank));
+    kept.splice(
+      kept.findIndex(({ column }) => column.rank === least),
+      1,
+    );
+  }
+  const room = width - total() + NARROWEST + GAP.length;
+  return kept.map(({ column, width: own }) => ({
+    column,
+    width: column.rank === 0 ? Math.min(own, Math.max(room, NARROWEST)) : own,
+  }));
+}
