@@ -45,7 +45,7 @@ export default defineConfig({
         ["packages/migrator/test/build_program.ts", POSTGRES],
       ),
       project("postgres", ["packages/postgres/test/**/*.test.ts"], [POSTGRES]),
-      project("backup", ["packages/backup/test/**/*.test.ts"]),
+      project("backup", ["packages/backup/test/**/*.test.ts"], ["packages/backup/test/build_program.ts"]),
       project("bench", ["bench/test/**/*.test.ts"], [POSTGRES]),
       project("servers", ["test/servers/test/**/*.test.ts"], [POSTGRES]),
       project("repository", ["test/repository/**/*.test.ts", "test/fixtures/**/*.test.ts"]),

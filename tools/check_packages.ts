@@ -16,6 +16,7 @@ const PUBLISHED = {
   v16: "perdura",
   conformance: "@perdura/conformance",
   migrator: "@perdura/migrator",
+  backup: "@perdura/backup",
   postgres: "@perdura/postgres",
 };
 

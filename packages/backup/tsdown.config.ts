@@ -1,4 +1,4 @@
 import { defineConfig } from "tsdown";
 import { bundle } from "../../tools/bundle.ts";
 
-export default defineConfig(bundle({ index: "src/index.ts" }));
+export default defineConfig(bundle({ cli: "src/cli.ts", index: "src/index.ts" }));

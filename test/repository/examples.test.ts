@@ -20,6 +20,7 @@ describe("examples", () => {
     },
     { line: "v15", examples: [...examplesOfSources("packages/v15/src"), ...examplesOfPage("packages/v15/README.md")] },
     { line: "v16", examples: examplesOfSources("packages/conformance/src") },
+    { line: "v16", examples: examplesOfPage("packages/backup/README.md") },
     { line: "v16", examples: [...examplesOfPage("README.md"), ...examplesOfPage("UPGRADING.md")] },
     {
       line: "migrator",

@@ -11,6 +11,7 @@ const pretend = (version: string): string =>
 
 test.for([
   ["perdura-migrate", ["packages/migrator/src/cli.ts", "plan", "."]],
+  ["perdura-backup", ["packages/backup/src/cli.ts", "list", "file:///"]],
   ["perdura-conformance", ["packages/conformance/src/cli.ts", "cases"]],
   ["the build", ["tools/check_node.mjs"]],
 ] as const)("%s says in a sentence that Node.js 20 is too old", ([, words]) => {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { buildMigrator } from "../../../tools/build_migrator.ts";
+import { buildProgram } from "../../../tools/build_program.ts";
 import { buildPostgresBeside } from "../../../tools/build_postgres.ts";
 import { MemoryWatch } from "../run/memory_watch.ts";
 
@@ -8,7 +8,7 @@ let built: string | undefined;
 /** The program of perdura-migrate as it is published, built with the first call. */
 export function builtProgram(): string {
   if (built === undefined) {
-    const { program, remove } = buildMigrator();
+    const { program, remove } = buildProgram("migrator", "perdura-migrate");
     process.on("exit", remove);
     // A signal alone would leave it there.
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));

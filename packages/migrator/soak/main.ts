@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildMigrator } from "../../../tools/build_migrator.ts";
+import { buildProgram } from "../../../tools/build_program.ts";
 import { type Wishes, wishesFrom } from "./arguments.ts";
 import { nameOf, spread } from "./points.ts";
 import { sideBySide } from "./side_by_side.ts";
@@ -20,7 +20,7 @@ async function main(words: readonly string[]): Promise<number> {
     return 2;
   }
   const work = mkdtempSync(join(tmpdir(), "perdura-soak-"));
-  const built = buildMigrator();
+  const built = buildProgram("migrator", "perdura-migrate");
   process.env["PERDURA_MIGRATE"] = built.program;
   try {
     return await runAll(wishes, work);

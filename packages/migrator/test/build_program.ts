@@ -1,8 +1,8 @@
-import { buildMigrator } from "../../../tools/build_migrator.ts";
+import { buildProgram } from "../../../tools/build_program.ts";
 
 /** Builds the program that `support/program.ts` starts, once for all test files; returns what removes it. */
 export function setup(): () => void {
-  const { program, remove } = buildMigrator();
+  const { program, remove } = buildProgram("migrator", "perdura-migrate");
   process.env["PERDURA_MIGRATE"] = program;
   return remove;
 }

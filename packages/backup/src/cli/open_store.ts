@@ -1,0 +1,54 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Progress } from "@perdura/internals/terminal/progress_line.js";
+import { valueOf } from "@perdura/internals/terminal/option_table.js";
+import { UsageError } from "@perdura/internals/terminal/usage_error.js";
+import type { BackupStore } from "../backup_store.ts";
+import { encodeName } from "../layout/library_names.ts";
+import { openBackupStore } from "../open_backup_store.ts";
+import type { BackupProgress } from "../options.ts";
+import type { Arguments } from "./arguments.ts";
+
+/** Opens the store of a command line; what it is at goes to `print`. */
+export async function openStore(given: Arguments, print: (progress: Progress) => void): Promise<BackupStore> {
+  const [address = ""] = given.targets;
+  assertAddress(address);
+  const [tries, timeout] = [valueOf(given, "tries"), valueOf(given, "timeout")];
+  let place = "";
+  const store = await openBackupStore(address, {
+    ...(tries === undefined ? {} : { tries: Number(tries) }),
+    ...(timeout === undefined ? {} : { timeoutMs: Number(timeout) * 1000, busyTimeoutMs: Number(timeout) * 1000 }),
+    onProgress: (progress) => print(eventOf(progress, place, given)),
+  });
+  place = store.place.replace(/\/$/, "");
+  return store;
+}
+
+/** Somebody who has a directory in mind writes its path. */
+function assertAddress(address: string): void {
+  if (!/^[a-z][a-z\d+.-]*:/i.test(address) || /^[a-z]:[\\/]/i.test(address))
+    throw new UsageError(
+      `${JSON.stringify(address)} is no address. For a directory say ${pathToFileURL(resolve(address)).href}.`,
+    );
+  // Anything else than this machine would be a directory of another, which only Windows can open.
+  if (/^file:/i.test(address) && !/^file:\/\/(?:localhost)?\//i.test(address))
+    throw new UsageError(
+      `${JSON.stringify(address)}: expected file:/// and the path of a directory, for example file:///srv/backups.`,
+    );
+}
+
+function eventOf({ stage, name, done, total }: BackupProgress, place: string, { command }: Arguments): Progress {
+  const measured = stage !== "snapshot";
+  const detail = stage === "snapshot" ? "reading the library" : DETAILS[command === "verify" ? "verify" : stage];
+  return {
+    event: "progress",
+    path: `${place}/${encodeName(name)}`,
+    stage,
+    detail,
+    done: measured ? done : null,
+    total: measured ? total : null,
+    unit: measured ? "bytes" : null,
+  };
+}
+
+const DETAILS = { upload: "storing", download: "fetching", verify: "checking" };

@@ -1,0 +1,9 @@
+/** `key:secret@` before a host. */
+const LOGIN = /(\b[a-z][a-z\d+.-]*:\/\/)[^\s/"'@]+@/gi;
+/** `…&sig=…`, as the signed addresses of Azure, S3 and Google have them. */
+const SIGNED = /([?&;][\w.-]*(?:sig|signature|key|token|secret|password|credential)=)[^\s&;"']+/gi;
+
+/** Takes out what an address may hold that only its owner should know: messages end up in logs. */
+export function withoutSecrets(text: string): string {
+  return text.replaceAll(LOGIN, "$1…@").replaceAll(SIGNED, "$1…");
+}

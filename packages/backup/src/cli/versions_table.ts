@@ -1,0 +1,44 @@
+import { sizeText, timeText } from "@perdura/internals/terminal/quantities.js";
+import { type Column, Table } from "@perdura/internals/terminal/table.js";
+import { type Paint, printable } from "@perdura/internals/terminal/terminal.js";
+import type { BackupVersion } from "../layout/versions.ts";
+import type { Verification } from "../transfer/verify.ts";
+
+const FORMS = { json: "JSON", sqlite: "SQLite" };
+
+/** The name of a version tells its time and form as well, so a narrow terminal does without those first. */
+const COLUMNS: readonly Column<BackupVersion>[] = [
+  { title: "name", rank: 0, text: ({ name }) => printable(name) },
+  { title: "version", rank: 2, text: ({ version }) => version },
+  { title: "made at", rank: 4, text: ({ created_at: at }) => timeText(at) },
+  { title: "size", right: true, rank: 3, text: ({ size }) => sizeText(size) },
+  { title: "form", rank: 5, text: ({ format }) => FORMS[format] },
+];
+
+const [NAME, VERSION, , SIZE] = COLUMNS as [
+  Column<BackupVersion>,
+  Column<BackupVersion>,
+  unknown,
+  Column<BackupVersion>,
+];
+const CHECKED: readonly Column<Verification>[] = [
+  NAME,
+  VERSION,
+  SIZE,
+  { title: "state", rank: 1, text: ({ problem }) => (problem === null ? "whole" : `not whole: ${printable(problem)}`) },
+];
+
+/** Versions as lines of a table, a blank line behind it; nothing where there are none. */
+export function versionLines(versions: readonly BackupVersion[], width: number, paint: Paint): string[] {
+  return linesOf(new Table(COLUMNS, versions, width), versions, paint);
+}
+
+/** The same, with what was found of each; lines that are too long are for the caller to break. */
+export function verificationLines(found: readonly Verification[], paint: Paint): string[] {
+  return linesOf(new Table(CHECKED, found, Infinity), found, paint);
+}
+
+function linesOf<Row>(table: Table<Row>, rows: readonly Row[], paint: Paint): string[] {
+  if (rows.length === 0) return [];
+  return [paint.bold(table.title()), ...rows.map((row) => table.row(row)), ""];
+}

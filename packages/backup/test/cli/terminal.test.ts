@@ -1,0 +1,117 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { saveLibraryToJson } from "@perdura/internals/patterns/json_save.js";
+import { describe, expect, test } from "vitest";
+import { freshFolder, libraryOf } from "../elements.ts";
+import { commandLine, runProgram } from "./program.ts";
+
+/** True where `script`, which runs a program in a pseudo terminal, has the options that are used here. */
+const hasTerminals =
+  process.platform === "linux" && spawnSync("script", ["-qec", "true", "/dev/null"], { input: "" }).status === 0;
+
+/** Runs perdura-backup in a pseudo terminal; `typed` is what somebody types when asked. Returns every byte it got. */
+async function runInTerminal(
+  words: readonly string[],
+  { columns = 100, typed = "", environment = {} }: { columns?: number; typed?: string; environment?: object } = {},
+): Promise<{ code: number | null; bytes: string }> {
+  const command = commandLine(...words).map((word) => `'${word}'`);
+  const { NO_COLOR: _one, FORCE_COLOR: _other, ...rest } = process.env;
+  const child = spawn("script", ["-qec", `stty cols ${columns} rows 40; ${command.join(" ")}`, "/dev/null"], {
+    env: { ...rest, TERM: "xterm-256color", ...environment },
+    timeout: 60_000,
+  });
+  const chunks: Buffer[] = [];
+  let asked = false;
+  child.stdout.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    if (asked || !Buffer.concat(chunks).includes("[y/N]")) return;
+    asked = true;
+    child.stdin.write(typed);
+  });
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { code, bytes: Buffer.concat(chunks).toString() };
+}
+
+function storeWithVersions(): { address: string; versions: () => string[]; file: string } {
+  const folder = freshFolder();
+  const [file, tree] = [join(folder, "agents.json"), join(folder, "store")];
+  const address = pathToFileURL(tree).href;
+  for (const id of ["one", "two", "three"]) {
+    saveLibraryToJson(libraryOf(id), file);
+    runProgram("push", "-q", address, file);
+  }
+  const versions = (): string[] => readdirSync(join(tree, "agents")).filter((name) => name.endsWith(".json"));
+  return { address, versions, file };
+}
+
+// `script` of util-linux makes the pseudo terminals; other systems have none, or one with other options.
+describe.skipIf(!hasTerminals)("in a terminal", () => {
+  test.each([
+    ["y\n", 0, 1],
+    ["n\n", 3, 3],
+    ["\u0004", 3, 3],
+    ["\u0003", 130, 3],
+  ])("prune shows what it would remove, and asks: %j", async (typed, code, left) => {
+    const { address, versions } = storeWithVersions();
+    const [oldest = "", middle = ""] = versions().toSorted();
+    const seen = await runInTerminal(["prune", address, "--keep-last", "1"], { typed });
+    expect(seen.bytes).toContain("Remove these 2 versions? 1 would stay. [y/N]");
+    for (const version of [oldest, middle]) expect(seen.bytes.split("[y/N]")[0]).toContain(version);
+    expect({ code: seen.code, left: versions().length }).toEqual({ code, left });
+    if (code !== 0) expect(seen.bytes).not.toContain("Removed");
+  });
+
+  test("prune does not ask where nothing would go, nor with --yes or --dry-run, nor with --json or --quiet", async () => {
+    const { address, versions } = storeWithVersions();
+    for (const [words, code] of [
+      [["--keep-last", "5"], 0],
+      [["--keep-last", "1", "--dry-run"], 0],
+      [["--keep-last", "1", "--json"], 3],
+      [["--keep-last", "1", "--quiet"], 3],
+    ] as const) {
+      const seen = await runInTerminal(["prune", address, ...words]);
+      expect({ words, code: seen.code, asked: seen.bytes.includes("[y/N]") }).toEqual({ words, code, asked: false });
+      expect(versions()).toHaveLength(3);
+    }
+    expect(await runInTerminal(["prune", address, "--keep-last", "1", "--yes"])).toMatchObject({ code: 0 });
+    expect(versions()).toHaveLength(1);
+  });
+
+  test("colours are there, and not where NO_COLOR, --no-color or a dumb terminal forbid them; progress goes away", async () => {
+    const { address, file } = storeWithVersions();
+    const seen = async (words: string[], environment = {}): Promise<string> =>
+      (await runInTerminal(["list", ...words, address], { environment })).bytes;
+    expect(await seen([])).toContain("\u001b[1m");
+    for (const bytes of [
+      await seen([], { NO_COLOR: "1" }),
+      await seen(["--no-color"]),
+      await seen([], { TERM: "dumb" }),
+    ])
+      expect(bytes).not.toContain("\u001b");
+    const { bytes } = await runInTerminal(["push", address, file]);
+    expect(bytes).toMatch(/\r\u001b\[2K[^\r\n]*agents: storing[^\n]*\r\u001b\[2K(?:\u001b\[32m)?Stored agents/);
+  });
+
+  test.each([40, 60, 80, 120])("in %i columns a list fits, and its versions can be copied", async (columns) => {
+    const { address, versions } = storeWithVersions();
+    const { bytes } = await runInTerminal(["list", address], { columns });
+    const lines = bytes.replaceAll(/\u001b\[\d*m/g, "").split("\r\n");
+    expect(lines.filter((line) => line.length > columns)).toEqual([]);
+    if (columns > 45) for (const version of versions()) expect(bytes).toContain(version);
+    expect(bytes.includes("made at")).toBe(columns >= 80);
+  });
+});
+
+test.skipIf(!existsSync("/dev/full"))("output that finds no room: exit code 1, and what was done is said", () => {
+  const { address, file } = storeWithVersions();
+  const line = '"$@" >/dev/full';
+  const { status, stderr } = spawnSync("sh", ["-c", line, "sh", ...commandLine("push", "-q", address, file)], {
+    encoding: "utf8",
+  });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(
+    /^perdura-backup: The output could not be written \(ENOSPC[^\n]*\)\. Stored agents as [^\n]*\n$/,
+  );
+});

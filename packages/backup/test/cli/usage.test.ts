@@ -1,0 +1,103 @@
+import { tmpdir } from "node:os";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { freshFolder } from "../elements.ts";
+import { runProgram } from "./program.ts";
+
+const A = "file:///nowhere/at/all";
+
+test.each<[words: string[], message: string | RegExp]>([
+  [["puhs", A], 'There is no command "puhs". Did you mean push?'],
+  [["restore", A], 'There is no command "restore". Did you mean pull?'],
+  [["sideways"], 'There is no command "sideways".'],
+  [["--quiet"], "Which command? There are push, list, pull, verify, prune."],
+  [[A], `A command comes first: perdura-backup list ${A} shows what is there.`],
+  [["push"], "push needs ADDRESS: the address of a store"],
+  [["push", A], "push needs PATH: the file of a library."],
+  [["pull", A], "pull needs NAME: the name of a library."],
+  [["pull", A, "n"], "pull needs --to PATH: where the library goes."],
+  [["list", A, "a", "b"], 'list takes ADDRESS and NAME; "b" is too much.'],
+  [["list", A, "--to", "x"], "--to means nothing to list. It is for pull."],
+  [["pull", A, "n", "--to", "x", "--name", "m"], "--name means nothing to pull. The name stands behind the address."],
+  [["list", A, "--version"], "--version means nothing to list. It is for pull. (perdura-backup --version prints that"],
+  [["list", A, "--jsn"], "There is no option --jsn. Did you mean --json?"],
+  [["list", A, "--json=yes"], "--json takes no value."],
+  [["pull", A, "n", "--to"], "--to needs a value: the path of a file."],
+  [["pull", A, "n", "--to", "a", "--to", "b"], "--to is given twice, with a and with b."],
+  [["pull", A, "n", "--to", "a", "--version", "v", "--at", "2026-01-01"], "--version and --at exclude each other."],
+  [["pull", A, "n", "--to", "a", "--version", "v"], "--version: expected the name of a version"],
+  [
+    ["pull", A, "n", "--to", "a", "--at", "yesterday"],
+    "--at: expected a time with its zone such as 2026-11-22T16:43:10Z",
+  ],
+  [["pull", A, "n", "--to", "a", "--at", "2026-02-31T25:00Z"], "--at: expected "],
+  [["prune", A], "prune needs to know what stays: at least one of --keep-last, "],
+  [["prune", A, "--keep-daily", "0"], "prune needs to know what stays"],
+  [["prune", A, "--keep-last", "many"], '--keep-last: expected a whole number from 0 on, got "many".'],
+  [["prune", A, "--keep-last", "-1"], "--keep-last needs a value: a whole number from 0 on. (Found -1.)"],
+  [["prune", A, "--keep-last", "1.5"], '--keep-last: expected a whole number from 0 on, got "1.5".'],
+  [["list", A, "--tries", "21"], '--tries: expected a whole number from 1 to 20, got "21".'],
+  [["list", A, "--timeout", "0"], "--timeout: expected a whole number of seconds from 1 to 999999"],
+  [["list", "./backups"], /"\.\/backups" is no address\. For a directory say file:\/\/\/.*\/backups\./],
+  [["list", "file://host/backups"], "expected file:/// and the path of a directory"],
+  [["list", "ftp://host/backups"], "ADDRESS: expected an address that begins s3://"],
+  [["list", A], `${A}: the directory does not exist.`],
+  [["push", A, "/nowhere/agents.db"], "/nowhere/agents.db: no such file. Nothing was stored."],
+  [["push", A, tmpdir()], `perdura-backup: PATH: ${tmpdir()} is a directory; expected a file.`],
+  [["push", A, "x", "--name", "é".repeat(100)], "perdura-backup: --name: expected at most 200 characters"],
+  [["list", A, "é".repeat(100)], "perdura-backup: NAME: expected at most 200 characters"],
+])("2: %j", (words, message) => {
+  const { code, stdout, stderr } = runProgram(...words);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  if (typeof message === "string") expect(stderr).toContain(message);
+  else expect(stderr).toMatch(message);
+});
+
+test("2: a name that is not there is a slip for list, verify and prune too", () => {
+  const folder = freshFolder();
+  const address = pathToFileURL(folder).href;
+  for (const words of [["list"], ["verify"], ["prune", "--yes", "--keep-last", "1"], ["pull", "--to", `${folder}/x`]]) {
+    const { code, stderr } = runProgram(...words, address, "agents");
+    expect({ words, code, stderr }).toEqual({
+      words,
+      code: 2,
+      stderr: expect.stringContaining('there is no backup of "agents". Nothing was changed.'),
+    });
+  }
+  for (const words of [["list"], ["verify"]])
+    expect(runProgram(...words, address)).toEqual({ code: 0, stdout: "No backups.\n", stderr: "" });
+});
+
+test("no secret of an address is shown, and no control character is obeyed", () => {
+  const { code, stderr } = runProgram("list", "https://me:hunter2@host/x?a=1&sig=s3cr3t&b=2");
+  expect(code).toBe(2);
+  expect(stderr).toContain('"https://…@host/x?a=1&sig=…&b=2"');
+  expect(stderr).not.toMatch(/hunter2|s3cr3t/);
+  for (const words of [
+    ["li\u001b[2Jst"],
+    ["list", "\u001b[2J"],
+    ["push", A, "a\u001b[2J\u202e.db"],
+    ["list", A, "--\u001b"],
+  ]) {
+    const seen = runProgram(...words);
+    expect(seen.code).toBe(2);
+    expect(seen.stderr).not.toMatch(/[\u001b\u202e]/);
+    expect(seen.stderr).toContain("\\u001b");
+  }
+});
+
+test("the version of the program, and help whatever else is wrong", () => {
+  expect(runProgram("--version")).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: "" });
+  for (const words of [[], ["--help"], ["help"], ["-h", "--bogus"]])
+    expect(runProgram(...words)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Commands (perdura-backup"),
+    });
+  for (const command of ["push", "list", "pull", "verify", "prune"]) {
+    const { code, stdout } = runProgram(command, "--help");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^perdura-backup ${command} \\[OPTIONS\\] ADDRESS`));
+    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    expect(stdout.includes("--keep-last N")).toBe(command === "prune");
+  }
+});

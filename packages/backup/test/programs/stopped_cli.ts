@@ -1,0 +1,15 @@
+/**
+ * `stopped_cli.ts N SIGNAL WORDS…` is perdura-backup with WORDS; when it has told of its progress N times, it gets the
+ * signal.
+ */
+import { main } from "../../src/cli/main.ts";
+
+const [last = "1", signal = "SIGINT", ...words] = process.argv.slice(2);
+let told = 0;
+const write = process.stderr.write.bind(process.stderr);
+process.stderr.write = (chunk: string | Uint8Array) => {
+  told += 1;
+  if (told === Number(last)) process.kill(process.pid, signal);
+  return write(chunk);
+};
+process.exitCode = await main(words);
