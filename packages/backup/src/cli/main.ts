@@ -1,6 +1,7 @@
 import { onInterrupt } from "@perdura/internals/terminal/interrupt.js";
-import { printLine, watchOutput } from "@perdura/internals/terminal/lost_output.js";
+import { printLine } from "@perdura/internals/terminal/lost_output.js";
 import { has } from "@perdura/internals/terminal/option_table.js";
+import { complain, type End, exitCodeOf, print } from "@perdura/internals/terminal/program_end.js";
 import { progressPrinter } from "@perdura/internals/terminal/progress_printer.js";
 import { jsonText, paintFor, printable, widthOf } from "@perdura/internals/terminal/terminal.js";
 import { wrap } from "@perdura/internals/terminal/wrap.js";
@@ -11,22 +12,12 @@ import { helpText } from "./help.ts";
 import { documentOf, type Outcome } from "./outcome.ts";
 import { runCommand } from "./run_command.ts";
 
-/** How the program ends. */
-interface End {
-  code: number;
-  /** What was done, in a sentence that stands where the output cannot be written. */
-  done: string;
-}
-
+const NAME = "perdura-backup";
 const STOPPING = "Stopping. Nothing half-written is left. (Again to end at once; what is stored stays whole.)";
 
 /** Runs the program with the words after its name; returns the exit code. */
-export async function main(words: readonly string[]): Promise<number> {
-  const lostOutput = watchOutput();
-  const { code, done } = await perform(words);
-  const lost = await lostOutput();
-  if (lost === undefined) return code;
-  return complain(`The output could not be written (${lost.message}). ${done}`.trimEnd(), code || 1).code;
+export function main(words: readonly string[]): Promise<number> {
+  return exitCodeOf(NAME, () => perform(words));
 }
 
 async function perform(words: readonly string[]): Promise<End> {
@@ -37,7 +28,7 @@ async function perform(words: readonly string[]): Promise<End> {
     return await run(request);
   } catch (error) {
     const { text, code } = complaintOf(error);
-    return complain(text, code);
+    return complain(NAME, text, code);
   }
 }
 
@@ -53,7 +44,7 @@ async function run(given: Arguments): Promise<End> {
       command: given.command,
       interrupted: interruption.signal.aborted,
     });
-    return complain(text, code);
+    return complain(NAME, text, code);
   } finally {
     interruption.end();
   }
@@ -65,14 +56,4 @@ function textOf(outcome: Outcome, place: string, given: Arguments): string {
   const summary = (outcome.code === 0 ? paint.good : paint.bad)(printable(outcome.summary));
   if (has(given, "quiet")) return summary;
   return wrap([...outcome.lines, summary].join("\n"), widthOf(process.stdout));
-}
-
-function print(text: string): End {
-  printLine(text);
-  return { code: 0, done: "" };
-}
-
-function complain(text: string, code: number): End {
-  process.stderr.write(`perdura-backup: ${text.split("\n").map(printable).join("\n")}\n`);
-  return { code, done: "" };
 }

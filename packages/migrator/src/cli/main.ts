@@ -2,9 +2,9 @@ import type { ErrorCode } from "@perdura/internals/errors/codes.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { has } from "@perdura/internals/terminal/option_table.js";
 import { onInterrupt } from "@perdura/internals/terminal/interrupt.js";
-import { printLine, watchOutput } from "@perdura/internals/terminal/lost_output.js";
+import { complain, type End, exitCodeOf, print } from "@perdura/internals/terminal/program_end.js";
 import { type ProgressPrinter, progressPrinter } from "@perdura/internals/terminal/progress_printer.js";
-import { jsonText, paintFor, printable, widthOf } from "@perdura/internals/terminal/terminal.js";
+import { jsonText, paintFor, widthOf } from "@perdura/internals/terminal/terminal.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
 import { wrap } from "@perdura/internals/terminal/wrap.js";
 import { Stop } from "../stop.ts";
@@ -20,23 +20,14 @@ import type { Command } from "./options.ts";
 import { showReport, showSummary } from "./show_report.ts";
 import { statesCommand } from "./states_command.ts";
 
-/** How a command ended. */
-interface Outcome {
-  code: number;
-  /** What was done, in a sentence that stands where the output cannot be written. */
-  done: string;
-}
+const NAME = "perdura-migrate";
 
 /** Runs the program with the words after its name; returns the exit code. */
-export async function main(words: readonly string[]): Promise<number> {
-  const lostOutput = watchOutput();
-  const { code, done } = await perform(words);
-  const lost = await lostOutput();
-  if (lost === undefined) return code;
-  return complain(`The output could not be written (${lost.message}). ${done}`.trimEnd(), code || 1).code;
+export function main(words: readonly string[]): Promise<number> {
+  return exitCodeOf(NAME, () => perform(words));
 }
 
-async function perform(words: readonly string[]): Promise<Outcome> {
+async function perform(words: readonly string[]): Promise<End> {
   try {
     if (words.length === 0) return print(helpText(undefined, widthOf(process.stdout)));
     const given = readArguments(words);
@@ -45,10 +36,10 @@ async function perform(words: readonly string[]): Promise<Outcome> {
       return print(helpText(given.command, widthOf(process.stdout)));
     return await run(given, given.command);
   } catch (error) {
-    if (error instanceof UsageError) return complain(`${error.message} See perdura-migrate --help.`, 2);
-    if (error instanceof Stop && error.status === "interrupted") return complain(error.message, 130);
-    if (isPerduraError(error)) return complain(withFlagNames(error.message), CODES[error.code] ?? 1);
-    return complain(`Failed: ${(error as Error).stack ?? String(error)}`, 1);
+    if (error instanceof UsageError) return complain(NAME, `${error.message} See perdura-migrate --help.`, 2);
+    if (error instanceof Stop && error.status === "interrupted") return complain(NAME, error.message, 130);
+    if (isPerduraError(error)) return complain(NAME, withFlagNames(error.message), CODES[error.code] ?? 1);
+    return complain(NAME, `Failed: ${(error as Error).stack ?? String(error)}`, 1);
   }
 }
 
@@ -62,7 +53,7 @@ const CODES: Partial<Record<ErrorCode, number>> = {
 
 const STOPPING = "Stopping. What is at work is rolled back. (Again to end at once; the data stays whole.)";
 
-async function run(given: Arguments, command: Command): Promise<Outcome> {
+async function run(given: Arguments, command: Command): Promise<End> {
   const progress = progressPrinter({ json: has(given, "json"), quiet: has(given, "quiet") });
   const interruption = onInterrupt(progress.clear, STOPPING);
   try {
@@ -79,11 +70,11 @@ async function runOnData(
   name: Exclude<Command, "states" | "copy">,
   progress: ProgressPrinter,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<End> {
   const command = DATA_COMMANDS[name];
   const options = migrationOptions(given, progress.print, signal);
   const answer = command.asks === undefined ? "yes" : await agreed(given, name, command.asks, options, progress.clear);
-  if (answer !== "yes") return complain(...REFUSALS[answer]);
+  if (answer !== "yes") return complain(NAME, ...REFUSALS[answer]);
   const report = await command.run(given.targets, options).finally(progress.clear);
   const paint = paintFor(process.stdout, !has(given, "no-color"));
   if (has(given, "json")) print(jsonText(report, 2));
@@ -101,13 +92,3 @@ const REFUSALS: Record<Exclude<Agreement, "yes">, [sentence: string, code: numbe
     3,
   ],
 };
-
-function print(text: string): Outcome {
-  printLine(text);
-  return { code: 0, done: "" };
-}
-
-function complain(text: string, code: number): Outcome {
-  process.stderr.write(`perdura-migrate: ${text.split("\n").map(printable).join("\n")}\n`);
-  return { code, done: "" };
-}

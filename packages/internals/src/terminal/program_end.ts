@@ -1,0 +1,30 @@
+import { printLine, watchOutput } from "./lost_output.ts";
+import { printable } from "./terminal.ts";
+
+/** How a program ends. */
+export interface End {
+  code: number;
+  /** What was done, in a sentence that stands where the output cannot be written. */
+  done: string;
+}
+
+/** Lets a program do its work, and says so where its output was lost; returns the exit code. */
+export async function exitCodeOf(program: string, perform: () => Promise<End>): Promise<number> {
+  const lostOutput = watchOutput();
+  const { code, done } = await perform();
+  const lost = await lostOutput();
+  if (lost === undefined) return code;
+  return complain(program, `The output could not be written (${lost.message}). ${done}`.trimEnd(), code || 1).code;
+}
+
+/** Prints a text, and that was all. */
+export function print(text: string): End {
+  printLine(text);
+  return { code: 0, done: "" };
+}
+
+/** Says on stderr what is wrong. */
+export function complain(program: string, text: string, code: number): End {
+  process.stderr.write(`${program}: ${text.split("\n").map(printable).join("\n")}\n`);
+  return { code, done: "" };
+}
