@@ -2,7 +2,7 @@ import type { ErrorCode } from "@perdura/internals/errors/codes.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
 import type { Command } from "./options.ts";
-import { NeedsDecision } from "./outcome.ts";
+import { Interruption, NeedsDecision } from "./outcome.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 /** What ended a command, for stderr. */
@@ -22,8 +22,8 @@ const CODES: Partial<Record<ErrorCode, number>> = {
 /** What is known of the command that did not come to its end. */
 interface Circumstances {
   command?: Command;
-  /** Somebody had asked it to end. */
-  interrupted?: boolean;
+  /** What its signal was aborted with; undefined where it was not. */
+  reason?: unknown;
 }
 
 /** Says what was thrown. */
@@ -32,8 +32,9 @@ export function complaintOf(error: unknown, circumstances: Circumstances = {}): 
   return { text: withoutSecrets(text), code };
 }
 
-function complaint(error: unknown, { command, interrupted }: Circumstances): Complaint {
-  if (interrupted === true || (error as Error | undefined)?.name === "AbortError")
+function complaint(error: unknown, { command, reason }: Circumstances): Complaint {
+  // Another failure is one, also where somebody had asked the command to end.
+  if (error instanceof Interruption || (reason !== undefined && error === reason))
     return { text: "Interrupted. Nothing half-written is left.", code: 130 };
   if (error instanceof UsageError) return { text: `${error.message} See perdura-backup --help.`, code: 2 };
   if (error instanceof NeedsDecision) return { text: error.message, code: 3 };

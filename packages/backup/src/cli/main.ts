@@ -42,7 +42,7 @@ async function run(given: Arguments): Promise<End> {
   } catch (error) {
     const { text, code } = complaintOf(error, {
       command: given.command,
-      interrupted: interruption.signal.aborted,
+      reason: interruption.signal.reason as unknown,
     });
     return complain(NAME, text, code);
   } finally {

@@ -20,6 +20,9 @@ export function documentOf(command: Command, place: string, { code, summary, res
 /** Ends a command that must not go on by itself; nothing was changed. */
 export class NeedsDecision extends Error {}
 
+/** Ends a command whose question was answered by Ctrl-C. */
+export class Interruption extends Error {}
+
 /** Bytes of all versions. */
 export function totalSize(versions: readonly BackupVersion[]): number {
   return versions.reduce((sum, { size }) => sum + size, 0);

@@ -7,7 +7,7 @@ import type { KeepPolicy } from "../prune/keep_policy.ts";
 import type { Arguments } from "./arguments.ts";
 import { namedVersions } from "./named_versions.ts";
 import type { OptionName } from "./options.ts";
-import { NeedsDecision, type Outcome, totalSize } from "./outcome.ts";
+import { Interruption, NeedsDecision, type Outcome, totalSize } from "./outcome.ts";
 import type { CommandRun } from "./run_command.ts";
 import { versionLines } from "./versions_table.ts";
 
@@ -43,7 +43,7 @@ async function agree({ removed, kept }: Pruned, signal: AbortSignal, given: Argu
   const question = `Remove these ${countText(removed.length, "version")}? ${numberText(kept.length)} would stay. [y/N] `;
   const answer = await ask(question, { input, output, signal });
   if (answer === "no") throw new NeedsDecision("Nothing was removed.");
-  if (answer === "interrupted") throw new DOMException("Interrupted.", "AbortError");
+  if (answer === "interrupted") throw new Interruption();
 }
 
 function isSomebodyThere(given: Arguments): boolean {

@@ -1,7 +1,7 @@
-/** `key:secret@` before a host. */
-const LOGIN = /(\b[a-z][a-z\d+.-]*:\/\/)[^\s/"'@]+@/gi;
-/** `…&sig=…`, as the signed addresses of Azure, S3 and Google have them. */
-const SIGNED = /([?&;][\w.-]*(?:sig|signature|key|token|secret|password|credential)=)[^\s&;"']+/gi;
+/** `key:secret@` before a host; a secret of S3 may have slashes. */
+const LOGIN = /(\b[a-z][a-z\d+.-]*:\/\/)(?:[^\s/"'@]+|[^\s/"'@:]*:[^\s"'@]*)@/gi;
+/** `…&sig=…`, as the signed addresses of Azure, S3 and Google have them, and `…;AccountKey=…`. */
+const SIGNED = /((?:^|[?&;"'])[\w.-]*(?:sig|signature|key|token|secret|password|credential)=)[^\s&;"']+/gi;
 
 /** Takes out what an address may hold that only its owner should know: messages end up in logs. */
 export function withoutSecrets(text: string): string {

@@ -40,6 +40,11 @@ test("push, list, pull, verify and prune do what they say, in tables without col
   expect(lines.slice(4)).toEqual(["", expect.stringMatching(/^3 versions of 2 libraries, [\d.]+ (?:bytes|kB)\.$/)]);
   expect(runProgram("list", "-q", address, "agents").stdout).toMatch(/^2 versions of 1 library, [^\n]*\n$/);
 
+  // A place that no version can go to is wrong usage, and nothing to decide.
+  expect(runProgram("pull", address, "agents", "--to", folder)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^perdura-backup: --to: .* is a directory; expected a file/),
+  });
   const to = join(folder, "back.json");
   const pulled = runProgram("pull", address, "agents", "--to", to, "--version", oldest);
   expect(pulled).toMatchObject({ code: 0, stdout: expect.stringContaining(`(${oldest}, `) });

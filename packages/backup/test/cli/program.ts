@@ -22,6 +22,8 @@ export function runProgram(...words: string[]): Seen {
     env: { ...process.env, NO_COLOR: "1" },
     // A program that waits for ever fails its test, and does not hold up the others.
     timeout: 60_000,
+    // One that waits inside of SQLite hears no other.
+    killSignal: "SIGKILL",
   });
   return { code: status, stdout, stderr };
 }
