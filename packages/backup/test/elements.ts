@@ -9,7 +9,7 @@ import { type BackupStore, openBackupStore } from "../src/index.ts";
 import type { BackupStoreOptions } from "../src/options.ts";
 
 /** A directory that is gone after the test. */
-function freshFolder(): string {
+export function freshFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "perdura-backup-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;

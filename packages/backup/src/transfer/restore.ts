@@ -17,6 +17,7 @@ export async function restoreVersion(
   // Beside the place, so that a rename brings it there.
   await withTemporaryFile(dirname(to), "perdura-restore", async (path) => {
     await fetchInto(path, store, version, options, signal);
+    signal?.throwIfAborted();
     // It may have been changed while the version came.
     assertReplaceable(to, version, overwrite);
     await putInPlace(path, to, version, { overwrite, busyTimeoutMs: options.busyTimeoutMs });
