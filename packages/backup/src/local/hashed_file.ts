@@ -8,7 +8,7 @@ const AT_ONCE = 1 << 20;
 export interface HashedFile {
   size: number;
   sha256: string;
-  read(start: number, length: number): Promise<Buffer>;
+  read(start: number, length: number, into?: Buffer): Promise<Buffer>;
 }
 
 /** Opens a file for as long as a task takes. */
@@ -27,7 +27,8 @@ export async function withHashedFile<Result>(
       }
       return bytes;
     };
-    const read = (start: number, length: number): Promise<Buffer> => fill(Buffer.allocUnsafe(length), start);
+    const read = (start: number, length: number, into = Buffer.allocUnsafe(length)): Promise<Buffer> =>
+      fill(into, start);
     const hash = createHash("sha256");
     // Always into the same place: what is given up is collected late.
     const place = Buffer.allocUnsafe(Math.min(AT_ONCE, size));

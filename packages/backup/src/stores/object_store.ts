@@ -18,8 +18,9 @@ export interface Upload {
   contentType: string;
   /** Names of lower-case ASCII letters and digits, values of printable ASCII. */
   metadata: Readonly<Record<string, string>>;
-  /** The bytes from `start` on, `length` of them; may be asked for again, where a try failed, and for several parts at once. */
-  read(start: number, length: number): Promise<Buffer>;
+  /** The bytes from `start` on, `length` of them; may be asked for again, where a try failed, and for several parts at once. They
+   * come in `into`, where a store gives a place of that length that it uses again: what is given up is collected late. */
+  read(start: number, length: number, into?: Buffer): Promise<Buffer>;
   /** Told after each part, with all bytes that the store has acknowledged so far; fewer again where it begins anew. */
   sent?(bytes: number): void;
 }
@@ -43,11 +44,11 @@ export interface ObjectStore {
   /** Undefined where there is none of that key. */
   look(key: string, signal?: AbortSignal): Promise<FoundObject | undefined>;
   /**
-   * Bytes from `start` on, `length` of them.
+   * Bytes from `start` on, `length` of them; in `into`, a place of that length, where a store can.
    *
    * @throws StorageError where it was replaced or removed meanwhile, or where fewer bytes come than the object has.
    */
-  read(object: FoundObject, start: number, length: number, signal?: AbortSignal): Promise<Buffer>;
+  read(object: FoundObject, start: number, length: number, signal?: AbortSignal, into?: Buffer): Promise<Buffer>;
   /** Keys and sizes of all objects whose keys begin so, in the order of the keys' bytes. */
   list(prefix: string, signal?: AbortSignal): AsyncIterable<{ key: string; size: number }>;
   /** Does nothing where there is none. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { CorruptDataError, FileNotFoundError } from "@perdura/internals/errors/errors.js";
 import { type BackupVersion, keyOf, readVersion } from "../layout/versions.ts";
-import type { FoundObject, ObjectStore } from "../stores/object_store.ts";
+import type { ObjectStore } from "../stores/object_store.ts";
 
 /** Bytes that are asked for at a time; the next are on their way meanwhile. */
 const AT_ONCE = 8 << 20;
@@ -24,11 +24,20 @@ export async function download(
     throw new FileNotFoundError(`${store.place}/${key}: it is not there.`, { path: store.place });
   const hash = createHash("sha256");
   const { size } = found;
-  let coming = part(store, found, 0, signal);
+  // One to take from, and one that is filled meanwhile.
+  const places = [0, 1].map(() => Buffer.allocUnsafe(Math.min(AT_ONCE, size)));
+  let turn = 0;
+  const part = (start: number): Promise<Buffer> => {
+    const length = Math.min(AT_ONCE, size - start);
+    if (length === 0) return Promise.resolve(Buffer.alloc(0));
+    turn = 1 - turn;
+    return store.read(found, start, length, signal, places[turn]?.subarray(0, length));
+  };
+  let coming = part(0);
   for (let done = 0; done < size;) {
     const bytes = await coming;
     if (done + bytes.length < size) {
-      coming = part(store, found, done + bytes.length, signal);
+      coming = part(done + bytes.length);
       // Whoever fails at these bytes does not wait for the next.
       coming.catch(() => undefined);
     }
@@ -43,9 +52,4 @@ export async function download(
     `${store.place}/${key}: the bytes are not those that were stored: their SHA-256 begins ${sha256.slice(0, 16)}, expected ${found.metadata["sha256"]?.slice(0, 16) ?? readVersion(version.version)?.digits}.`,
     { path: store.place },
   );
-}
-
-function part(store: ObjectStore, found: FoundObject, start: number, signal: AbortSignal | undefined): Promise<Buffer> {
-  const length = Math.min(AT_ONCE, found.size - start);
-  return length === 0 ? Promise.resolve(Buffer.alloc(0)) : store.read(found, start, length, signal);
 }

@@ -71,7 +71,7 @@ test("2: a name that is not there is a slip for list, verify and prune too", () 
 test("no secret of an address is shown, and no control character is obeyed", () => {
   const { code, stderr } = runProgram("list", "https://me:hunter2@host/x?a=1&sig=s3cr3t&b=2");
   expect(code).toBe(2);
-  expect(stderr).toContain('"https://…@host/x?a=1&sig=…&b=2"');
+  expect(stderr).toContain("expected an address that begins s3://");
   expect(stderr).not.toMatch(/hunter2|s3cr3t/);
   for (const words of [
     ["li\u001b[2Jst"],

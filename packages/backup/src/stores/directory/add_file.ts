@@ -30,9 +30,11 @@ export async function addFile(
   try {
     const file = await open(temporary, "wx");
     try {
+      const place = Buffer.allocUnsafe(Math.min(AT_ONCE, size));
       for (let start = 0; start < size; start += AT_ONCE) {
         signal?.throwIfAborted();
-        await file.writeFile(await read(start, Math.min(AT_ONCE, size - start)));
+        const length = Math.min(AT_ONCE, size - start);
+        await file.writeFile(await read(start, length, place.subarray(0, length)));
         sent?.(Math.min(start + AT_ONCE, size));
       }
       await file.sync();

@@ -64,7 +64,13 @@ export class DirectoryStore implements ObjectStore {
     });
   }
 
-  read(object: FoundObject, start: number, length: number, signal?: AbortSignal): Promise<Buffer> {
+  read(
+    object: FoundObject,
+    start: number,
+    length: number,
+    signal?: AbortSignal,
+    into: Buffer = Buffer.allocUnsafe(length),
+  ): Promise<Buffer> {
     return this.#within("reading", async () => {
       signal?.throwIfAborted();
       const path = this.#pathOf(object.key);
@@ -74,9 +80,8 @@ export class DirectoryStore implements ObjectStore {
           throw new StorageError(`${this.place}/${object.key}: it was replaced while it was read.`, {
             path: this.place,
           });
-        const bytes = Buffer.allocUnsafe(length);
-        const { bytesRead } = await file.read(bytes, 0, length, start);
-        if (bytesRead === length) return bytes;
+        const { bytesRead } = await file.read(into, 0, length, start);
+        if (bytesRead === length) return into;
         throw new StorageError(
           `${this.place}/${object.key}: expected ${length} bytes from ${start} on, found ${bytesRead}.`,
           {
