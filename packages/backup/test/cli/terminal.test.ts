@@ -1,37 +1,19 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { saveLibraryToJson } from "@perdura/internals/patterns/json_save.js";
 import { describe, expect, test } from "vitest";
+import { hasTerminals, type Seen, seenInTerminal } from "../../../internals/test/terminal/in_terminal.ts";
 import { freshFolder, libraryOf } from "../elements.ts";
 import { commandLine, runProgram } from "./program.ts";
 
-/** True where `script`, which runs a program in a pseudo terminal, has the options that are used here. */
-const hasTerminals =
-  process.platform === "linux" && spawnSync("script", ["-qec", "true", "/dev/null"], { input: "" }).status === 0;
-
-/** Runs perdura-backup in a pseudo terminal; `typed` is what somebody types when asked. Returns every byte it got. */
-async function runInTerminal(
+/** Runs perdura-backup in a pseudo terminal. */
+function runInTerminal(
   words: readonly string[],
-  { columns = 100, typed = "", environment = {} }: { columns?: number; typed?: string; environment?: object } = {},
-): Promise<{ code: number | null; bytes: string }> {
-  const command = commandLine(...words).map((word) => `'${word}'`);
-  const { NO_COLOR: _one, FORCE_COLOR: _other, ...rest } = process.env;
-  const child = spawn("script", ["-qec", `stty cols ${columns} rows 40; ${command.join(" ")}`, "/dev/null"], {
-    env: { ...rest, TERM: "xterm-256color", ...environment },
-    timeout: 60_000,
-  });
-  const chunks: Buffer[] = [];
-  let asked = false;
-  child.stdout.on("data", (chunk: Buffer) => {
-    chunks.push(chunk);
-    if (asked || !Buffer.concat(chunks).includes("[y/N]")) return;
-    asked = true;
-    child.stdin.write(typed);
-  });
-  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  return { code, bytes: Buffer.concat(chunks).toString() };
+  options: Partial<Parameters<typeof seenInTerminal>[1]> = {},
+): Promise<Seen> {
+  return seenInTerminal(commandLine(...words), { columns: 100, ...options });
 }
 
 function storeWithVersions(): { address: string; versions: () => string[]; file: string } {

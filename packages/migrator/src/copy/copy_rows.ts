@@ -60,7 +60,7 @@ async function compareAll(copying: Copying, tables: readonly CopiedTable[]): Pro
   const comparisons: Comparisons = new Map();
   for (const table of tables) {
     const found = nothingCompared();
-    const tell = await teller(copying, table, "compare");
+    const tell = teller(copying, table, "compare", await copying.source.count(table.name));
     if (await target?.has(table.name)) await compareRows(comparedIn(copying, table, target), {}, found, tell);
     else await compareWithNothing(comparedIn(copying, table, undefined), found, tell);
     comparisons.set(table, found);
@@ -72,12 +72,12 @@ function comparedIn({ source, target: { store } }: Copying, table: CopiedTable, 
   return { table, source, target, into: store };
 }
 
-async function teller(
+function teller(
   { source, run }: Copying,
   table: CopiedTable,
   stage: Stage,
-): Promise<(done: number) => Promise<void>> {
-  const total = await source.count(table.name);
+  total: number,
+): (done: number) => Promise<void> {
   return (done) =>
     run.progress({ path: source.place, stage, detail: `comparing ${table.name}`, done, total, unit: "rows" });
 }
@@ -124,7 +124,8 @@ async function verify(
   const target = await copying.target.reader();
   const comparisons: Comparisons = new Map();
   for (const [table, { pieces }] of written) {
-    const tell = await teller(copying, table, "verify");
+    const counted = report.tables.find((each) => each.table === table.name)?.rows ?? 0;
+    const tell = teller(copying, table, "verify", counted);
     comparisons.set(table, await verifyTable(comparedIn(copying, table, target), pieces, tell));
   }
   const missing = [...comparisons.values()].reduce((sum, found) => sum + found.missing, 0);

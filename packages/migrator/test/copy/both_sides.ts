@@ -91,6 +91,15 @@ export const anyRows: fc.Arbitrary<Rows> = fc
     metadata: interactions.flatMap(([key], index) => (metadata[index] === null ? [] : [[key, metadata[index]]])),
   }));
 
+/** A row of patterns as {@link makeDatabase} takes it. */
+export function patternRow(
+  id: string,
+  position: bigint,
+  { context = null as string | null, tags = null as string | null } = {},
+): unknown[] {
+  return [id, "a", "t", "n", null, context, null, 0.5, 0n, 0n, 0n, tags, null, null, null, position];
+}
+
 const INSERTS = {
   patterns:
     "INSERT INTO patterns (id, agent_id, pattern_type, name, description, context, code, confidence, usage_count, success_count, failure_count, tags, discovered_at, last_used, updated_at, rowid) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",

@@ -5,26 +5,9 @@ import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { copyData } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { contentOf, makeDatabase, newSchema, otherProgram } from "./both_sides.ts";
+import { contentOf, makeDatabase, newSchema, otherProgram, patternRow } from "./both_sides.ts";
 
-const PATTERNS = ["p", "q"].map((id, index) => [
-  id,
-  "a",
-  "t",
-  "n",
-  null,
-  null,
-  null,
-  0.5,
-  0n,
-  0n,
-  0n,
-  null,
-  null,
-  null,
-  null,
-  BigInt(index + 1),
-]);
+const PATTERNS = ["p", "q"].map((id, index) => patternRow(id, BigInt(index + 1)));
 const INTERACTIONS = [1n, 2n, 3n, 4n].map((id) => [id, "u", 3n, 1n, 1.5, "then"]);
 const ROWS = {
   patterns: PATTERNS,

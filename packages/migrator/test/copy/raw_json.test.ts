@@ -7,14 +7,14 @@ import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { copyData } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { contentOf, makeDatabase, newSchema, otherProgram, type Rows } from "./both_sides.ts";
+import { contentOf, makeDatabase, newSchema, otherProgram, patternRow, type Rows } from "./both_sides.ts";
 
 const arrays = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
 const objects = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 
 function withJson({ context = "{}", tags = "[]", metadata = "{}" }): Partial<Rows> {
   return {
-    patterns: [["p", "a", "t", "n", null, context, null, 0.5, 0n, 0n, 0n, tags, null, null, null, 1n]],
+    patterns: [patternRow("p", 1n, { context, tags })],
     interactions: [[7n, "u", 3n, 1n, null, null]],
     metadata: [[7n, metadata]],
   };

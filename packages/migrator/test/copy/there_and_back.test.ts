@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { copyData } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { anyRows, contentOf, makeDatabase, newSchema, otherProgram } from "./both_sides.ts";
+import { anyRows, contentOf, makeDatabase, newSchema, otherProgram, patternRow } from "./both_sides.ts";
 
 describeWithPostgres("copying there and back", (postgres) => {
   test("whatever SQLite holds comes back in every column and type, and the second time nothing is copied", async () => {
@@ -47,7 +47,7 @@ describeWithPostgres("copying there and back", (postgres) => {
   test("new rows get ids above those that were copied, and what was recorded since is no difference", async () => {
     const schema = newSchema();
     const source = makeDatabase(join(freshFolder(), "m.db"), {
-      patterns: [["p", "a", "t", "n", null, null, null, 0.5, 0n, 0n, 0n, null, null, null, null, 7n]],
+      patterns: [patternRow("p", 7n)],
       usage: [[9n, "p", "a", 1n, "then"]],
       interactions: [[41n, "u", 3n, 1n, 1.5, "then"]],
     });

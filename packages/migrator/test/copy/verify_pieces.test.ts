@@ -14,7 +14,7 @@ import { verifyTable } from "../../src/copy/verify_pieces.ts";
 import { WrittenPieces } from "../../src/copy/written_pieces.ts";
 import { copyData } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { anyRows, makeDatabase, newSchema, type Rows } from "./both_sides.ts";
+import { anyRows, makeDatabase, newSchema, patternRow, type Rows } from "./both_sides.ts";
 
 const silent = (): Promise<void> => Promise.resolve();
 
@@ -133,26 +133,13 @@ describeWithPostgres("comparing by digests", (postgres) => {
 
   test("pieces cover what the target has between them, and large rows are left to the comparison", async () => {
     const large = JSON.stringify("x".repeat(5_000_000));
-    const pattern = (id: string, context: string, position: bigint): unknown[] => [
-      id,
-      "a",
-      "t",
-      "n",
-      null,
-      context,
-      null,
-      0.5,
-      0n,
-      0n,
-      0n,
-      null,
-      null,
-      null,
-      null,
-      position,
-    ];
     const { source, target, client, close } = await copied(postgres.url, join(freshFolder(), "p.db"), {
-      patterns: [pattern("a", "{}", 1n), pattern("b", large, 2n), pattern("c", "{}", 3n), pattern("e", "{}", 4n)],
+      patterns: [
+        patternRow("a", 1n, { context: "{}" }),
+        patternRow("b", 2n, { context: large }),
+        patternRow("c", 3n, { context: "{}" }),
+        patternRow("e", 4n, { context: "{}" }),
+      ],
     });
     onTestFinished(close);
     const [table] = TABLES as [CopiedTable];
