@@ -48,7 +48,7 @@ const json = fc.oneof(
 );
 const count = fc.bigInt({ min: 0n, max: 2n ** 62n });
 const real = fc.option(fc.double({ noNaN: true }));
-const id = fc.oneof(fc.bigInt({ min: 1n, max: 60n }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 62n }));
+const rowId = fc.oneof(fc.bigInt({ min: 1n, max: 60n }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 62n }));
 const bool = fc.constantFrom(0n, 1n);
 
 export const anyRows: fc.Arbitrary<Rows> = fc
@@ -70,13 +70,13 @@ export const anyRows: fc.Arbitrary<Rows> = fc
         time,
         time,
         time,
-        id,
+        rowId,
       ),
       { maxLength: 8, comparator: (left, right) => left[0] === right[0] || left[15] === right[15] },
     ),
-    usage: fc.uniqueArray(fc.tuple(id, fc.nat(), text, bool, time), { maxLength: 8, selector: ([key]) => key }),
+    usage: fc.uniqueArray(fc.tuple(rowId, fc.nat(), text, bool, time), { maxLength: 8, selector: ([key]) => key }),
     interactions: fc.uniqueArray(
-      fc.tuple(id, text, fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }).map(BigInt), bool, real, time),
+      fc.tuple(rowId, text, fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }).map(BigInt), bool, real, time),
       { maxLength: 30, selector: ([key]) => key },
     ),
     metadata: fc.array(fc.option(json), { minLength: 30, maxLength: 30 }),
