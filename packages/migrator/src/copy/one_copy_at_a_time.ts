@@ -7,6 +7,16 @@ import { Stop } from "../stop.ts";
 /** How long to wait between two looks whether another copy has ended, in milliseconds. */
 const BETWEEN = 100;
 
+/** Held by the one copy that is at work, and by each transaction in which a copy adds rows. */
+const AT_WORK = "perdura copy";
+const ADDING = "perdura copy adding";
+
+/** Begins a transaction that adds rows: it may end after the copy that began it, where that was killed. */
+export async function beginAdding(client: PoolClient, schema: string): Promise<void> {
+  await client.query("BEGIN");
+  await client.query(`SELECT pg_advisory_xact_lock_shared(${lockOf(ADDING)})`, [schema]);
+}
+
 /**
  * Does a task while no other copy works on the tables of a schema: what was compared would not hold any more.
  *
@@ -37,20 +47,33 @@ export async function oneCopyAtATime(
   }
 }
 
+/** Until no other copy is at work, and what the last one sent is added or given up. */
 async function waitForOthers(client: PoolClient, place: string, schema: string, run: Run): Promise<void> {
   const end = performance.now() + run.settings.busyTimeoutMs;
-  for (;;) {
-    const { rows } = await client.query<{ ours: boolean }>(
-      "SELECT pg_try_advisory_xact_lock(hashtextextended('perdura copy ' || $1, 0)) AS ours",
-      [schema],
-    );
-    if (rows[0]?.ours === true) return;
-    if (performance.now() >= end)
-      throw new Stop(
-        "in_use",
-        `${place}: another copy into the schema ${schema} is at work. Nothing was changed. Run this command again when it has ended.`,
+  const have = async (name: string): Promise<void> => {
+    for (;;) {
+      const { rows } = await client.query<{ ours: boolean }>(
+        `SELECT pg_try_advisory_xact_lock(${lockOf(name)}) AS ours`,
+        [schema],
       );
-    await run.stage(place, "lock", "waiting for another copy to end");
-    await pause(BETWEEN);
-  }
+      if (rows[0]?.ours === true) return;
+      if (performance.now() >= end)
+        throw new Stop(
+          "in_use",
+          `${place}: another copy into the schema ${schema} is at work. Nothing was changed. Run this command again when it has ended.`,
+        );
+      await run.stage(place, "lock", "waiting for another copy to end");
+      await pause(BETWEEN);
+    }
+  };
+  await have(AT_WORK);
+  await client.query("SAVEPOINT others");
+  await have(ADDING);
+  // Our own transactions need it.
+  await client.query("ROLLBACK TO SAVEPOINT others");
+}
+
+/** The number of a lock for the schema that is the first value of the statement. */
+function lockOf(name: string): string {
+  return `hashtextextended('${name} ' || $1, 0)`;
 }

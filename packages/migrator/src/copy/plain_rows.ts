@@ -21,7 +21,7 @@ function plainValue({ name, kind, required, from }: Column): string | undefined 
     boolean: `(${plain.integer} AND ${value} IN (0, 1))`,
     level: `(${plain.integer} AND ${value} BETWEEN -2147483648 AND 2147483647)`,
     // Printable ASCII; the length of a text ends at a NUL character, that of its bytes does not.
-    text: `(${type} = 'text' AND ${value} NOT GLOB '*[^ -~]*' AND length(${value}) = length(CAST(${value} AS BLOB)))`,
+    text: `(${type} = 'text' AND ${value} NOT GLOB '*[^ -~]*' AND length(${value}) = octet_length(${value}))`,
     json: undefined,
   }[kind === "time" ? "text" : kind];
   if (condition === undefined || required) return condition;

@@ -1,20 +1,14 @@
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { PostgresTables, Tables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";
 import type { from as copyFrom } from "pg-copy-streams";
+import { copyInLanes } from "./copy_lanes.ts";
 import { type Field, lineOf } from "./copy_lines.ts";
+import { beginAdding } from "./one_copy_at_a_time.ts";
 import { namesOf, PostgresReader } from "./postgres_reader.ts";
 import { placesOfJson, rawColumn, withRaw } from "./raw_json.ts";
 import type { Row } from "./row_values.ts";
 import type { Reader, Target } from "./side.ts";
 import { type Column, type CopiedTable, keyOf, type TableName } from "./tables.ts";
-
-/** Rows that are committed at once: what is lost when a copy is killed. */
-const COMMITTED_AT_ONCE = 200_000;
-
-/** Bytes that are sent at once. */
-const SENT_AT_ONCE = 1 << 16;
 
 /** The tables of perdura in PostgreSQL as a target. */
 export class PostgresTarget implements Target {
@@ -23,7 +17,7 @@ export class PostgresTarget implements Target {
   readonly place: string;
   readonly #tables: PostgresTables;
   readonly #copyFrom: typeof copyFrom;
-  #writing: PoolClient | undefined;
+  readonly #writing: PoolClient[] = [];
   #reading: PoolClient | undefined;
 
   constructor(tables: PostgresTables, from: typeof copyFrom) {
@@ -67,44 +61,20 @@ export class PostgresTarget implements Target {
     tell: (added: number) => Promise<void>,
   ): Promise<void> {
     const present = await this.#tables.ensure();
-    const client = await this.#client();
     const written = writtenColumns(table, present);
     const names = written.map(({ name }) => name).join(", ");
     const json = placesOfJson(table);
-    const batches = rows[Symbol.asyncIterator]();
-    const state = { ended: false };
-    let added = 0;
-    const some = async function* (): AsyncGenerator<Buffer, void> {
-      let text = "";
-      for (let count = 0; count < COMMITTED_AT_ONCE;) {
-        const { done, value } = await batches.next();
-        if (done === true) {
-          state.ended = true;
-          break;
-        }
-        for (const row of value as readonly Row[]) {
-          for (const piece of lineOf(withRaw(row, json), written)) {
-            text += piece;
-            if (text.length < SENT_AT_ONCE) continue;
-            yield Buffer.from(text);
-            text = "";
-          }
-        }
-        count += (value as readonly Row[]).length;
-        added += (value as readonly Row[]).length;
-        await tell(added);
-      }
-      if (text !== "") yield Buffer.from(text);
-    };
-    try {
-      while (!state.ended)
-        await pipeline(
-          Readable.from(some(), { objectMode: true, highWaterMark: 16 }),
-          client.query(this.#copyFrom(`COPY ${namesOf(present)[table.name]} (${names}) FROM STDIN`)),
-        );
-    } finally {
-      await batches.return?.();
-    }
+    const copy = `COPY ${namesOf(present)[table.name]} (${names}) FROM STDIN`;
+    await copyInLanes(rows, {
+      begin: async (lane) => {
+        const client = await this.#client(lane);
+        await beginAdding(client, present.names.schemaName);
+        return client.query(this.#copyFrom(copy));
+      },
+      commit: async (lane) => void (await (await this.#client(lane)).query("COMMIT")),
+      lines: (row) => lineOf(withRaw(row, json), written),
+      tell,
+    });
   }
 
   async change(table: CopiedTable, rows: readonly Row[]): Promise<void> {
@@ -144,13 +114,13 @@ export class PostgresTarget implements Target {
 
   /** Ends the connections of its own; the tables are the caller's. */
   close(): Promise<void> {
-    this.#writing?.release(true);
+    for (const client of this.#writing) client.release(true);
     this.#reading?.release(true);
     return Promise.resolve();
   }
 
-  async #client(): Promise<PoolClient> {
-    return (this.#writing ??= await this.#tables.connect());
+  async #client(lane: number = 0): Promise<PoolClient> {
+    return (this.#writing[lane] ??= await this.#tables.connect());
   }
 }
 

@@ -57,6 +57,16 @@ describeWithPostgres("two copies at once", (postgres) => {
     return other;
   }
 
+  /** Until somebody waits for the transaction that holds a row back. */
+  async function waitForLock(other: pg.Client): Promise<void> {
+    for (;;) {
+      const { rowCount } = await other.query(
+        "SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))",
+      );
+      if (rowCount !== 0) return;
+    }
+  }
+
   test("into PostgreSQL: both end with equal rows, or one says that the other is at work", async () => {
     const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
     await rounds(() => ["--schema", newSchema(), source, postgres.url]);
@@ -106,6 +116,27 @@ describeWithPostgres("two copies at once", (postgres) => {
     first.child.kill("SIGKILL");
     await other.query("ROLLBACK");
     expect(await copyData(source, postgres.url, { schema })).toMatchObject({ exit_code: 0, verified: true });
+  });
+
+  test("what a copy that was killed had sent is waited for: it may be added yet", async () => {
+    const schema = newSchema();
+    const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
+    // Holds back what comes behind it: the server goes on with what it has after its client is gone.
+    const other = await heldBack(schema);
+    const first = startCopy("--schema", schema, source, postgres.url);
+    await first.says("copying interactions");
+    await waitForLock(other);
+    first.child.kill("SIGKILL");
+    await first.ended;
+    const second = await copyData(source, postgres.url, { schema, busyTimeoutMs: 200 });
+    expect(second).toMatchObject({ exit_code: 5, tables: [], verified: false });
+    const waiting = copyData(source, postgres.url, {
+      schema,
+      onProgress: async ({ detail }) => {
+        if (detail.startsWith("waiting")) await other.query("ROLLBACK");
+      },
+    });
+    expect(await waiting).toMatchObject({ exit_code: 0, verified: true });
   });
 
   test("another program that adds the same rows to PostgreSQL is told of", async () => {

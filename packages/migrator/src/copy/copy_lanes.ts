@@ -1,0 +1,87 @@
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Row } from "./row_values.ts";
+
+/** Connections that write at once: a process of the server uses one processor, and writing waits for the server. */
+const LANES = 2;
+
+/** Rows that a lane commits at once: what is lost when a copy is killed. */
+const COMMITTED_AT_ONCE = 100_000;
+
+/** Characters that are sent at once. */
+const SENT_AT_ONCE = 1 << 16;
+
+/** How rows are written. */
+export interface Writing {
+  /** Begins a transaction, and in it a COPY, on the connection of a lane. */
+  begin: (lane: number) => Promise<Writable>;
+  commit: (lane: number) => Promise<void>;
+  /** A row as COPY takes it, in several pieces where it is long. */
+  lines: (row: Row) => Iterable<string>;
+  tell: (added: number) => Promise<void>;
+}
+
+type Batches = AsyncIterator<readonly Row[], unknown>;
+
+/**
+ * Writes rows over several connections, each of which takes the next ones when it has room. Where one fails all end; what
+ * they have committed stays.
+ */
+export async function copyInLanes(rows: AsyncIterable<readonly Row[]>, writing: Writing): Promise<void> {
+  const batches: Batches = rows[Symbol.asyncIterator]();
+  const failed = new AbortController();
+  let failure: { error: unknown } | undefined;
+  let added = 0;
+  const tell = (more: number): Promise<void> => writing.tell((added += more));
+  const lanes = Array.from({ length: LANES }, async (_, lane) => {
+    try {
+      await writeLane(lane, batches, { ...writing, tell }, failed.signal);
+    } catch (error) {
+      // The others fail as well then, with an error that says nothing.
+      failure ??= { error };
+      failed.abort();
+    }
+  });
+  await Promise.all(lanes);
+  await batches.return?.();
+  if (failure !== undefined) throw failure.error;
+}
+
+/** @param writing Its `tell` takes how many more. */
+async function writeLane(lane: number, batches: Batches, writing: Writing, signal: AbortSignal): Promise<void> {
+  for (let first = await nextOf(batches, signal); first !== undefined; first = await nextOf(batches, signal)) {
+    const part = Readable.from(textOf(first, batches, writing, signal), { objectMode: true, highWaterMark: 16 });
+    await pipeline(part, await writing.begin(lane), { signal });
+    await writing.commit(lane);
+  }
+}
+
+/** What is committed at once. */
+async function* textOf(
+  first: readonly Row[],
+  batches: Batches,
+  { lines, tell }: Writing,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer, void> {
+  let text = "";
+  let count = 0;
+  for (let batch: readonly Row[] | undefined = first; batch !== undefined;) {
+    for (const row of batch)
+      for (const piece of lines(row)) {
+        text += piece;
+        if (text.length < SENT_AT_ONCE) continue;
+        yield Buffer.from(text);
+        text = "";
+      }
+    count += batch.length;
+    await tell(batch.length);
+    batch = count < COMMITTED_AT_ONCE ? await nextOf(batches, signal) : undefined;
+  }
+  if (text !== "") yield Buffer.from(text);
+}
+
+async function nextOf(batches: Batches, signal: AbortSignal): Promise<readonly Row[] | undefined> {
+  signal.throwIfAborted();
+  const { done, value } = await batches.next();
+  return done === true ? undefined : (value as readonly Row[]);
+}

@@ -1,0 +1,148 @@
+import { once } from "node:events";
+import { Writable } from "node:stream";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { copyInLanes, type Writing } from "../../src/copy/copy_lanes.ts";
+import type { Row } from "../../src/copy/row_values.ts";
+
+/** Takes what the lanes write, and keeps what they commit. */
+class Taken {
+  readonly committed: string[] = [];
+  readonly told: number[] = [];
+  readonly #parts: Map<number, string[]> = new Map();
+
+  readonly #take: (text: string, lane: number) => Promise<void>;
+
+  /** @param take What a connection does with a piece of text; it may wait, or throw. */
+  constructor(take: (text: string, lane: number) => Promise<void> = () => Promise.resolve()) {
+    this.#take = take;
+  }
+
+  get writing(): Writing {
+    return {
+      begin: (lane) => {
+        expect(this.#parts.has(lane), "one COPY of a connection at a time").toBe(false);
+        const texts: string[] = [];
+        this.#parts.set(lane, texts);
+        return Promise.resolve(
+          new Writable({
+            write: (chunk: Buffer, _, done) => {
+              const text = chunk.toString();
+              texts.push(text);
+              void settle(this.#take(text, lane), done);
+            },
+          }),
+        );
+      },
+      commit: (lane) => {
+        this.committed.push((this.#parts.get(lane) as string[]).join(""));
+        this.#parts.delete(lane);
+        return Promise.resolve();
+      },
+      lines: ([key]) => [`${key}`, "\n"],
+      tell: (added) => {
+        this.told.push(added);
+        return Promise.resolve();
+      },
+    };
+  }
+
+  /** The keys of what was committed. */
+  get keys(): number[] {
+    return this.committed.flatMap((text) => text.split("\n").slice(0, -1).map(Number));
+  }
+}
+
+async function settle(task: Promise<void>, done: (error?: Error) => void): Promise<void> {
+  try {
+    await task;
+    done();
+  } catch (error) {
+    done(error as Error);
+  }
+}
+
+async function* batchesOf(sizes: readonly number[]): AsyncGenerator<readonly Row[], void> {
+  let key = 0;
+  for (const size of sizes) yield Array.from({ length: size }, (): Row => [`${(key += 1)}`]);
+}
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+const inOrder = (keys: readonly number[]): number[] => keys.toSorted((left, right) => left - right);
+
+test("every row is written once, whatever comes at a time, and none is told of twice", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 30_000 }), { maxLength: 12 }), async (sizes) => {
+      const taken = new Taken();
+      await copyInLanes(batchesOf(sizes), taken.writing);
+      const count = sizes.reduce((sum, size) => sum + size, 0);
+      expect(inOrder(taken.keys)).toEqual(upTo(count));
+      expect(taken.told.toSorted((left, right) => left - right)).toEqual(taken.told);
+      expect(taken.told.length === 0 ? 0 : taken.told.at(-1)).toBe(count);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("parts that are committed have a limit, and no connection is begun for nothing", async () => {
+  const taken = new Taken();
+  await copyInLanes(batchesOf(Array.from({ length: 250 }, () => 1000)), taken.writing);
+  for (const text of taken.committed) expect(text.split("\n").length - 1).toBeLessThanOrEqual(100_000);
+  const one = new Taken();
+  await copyInLanes(batchesOf([5]), one.writing);
+  expect(one.committed).toEqual(["1\n2\n3\n4\n5\n"]);
+  const none = new Taken();
+  await copyInLanes(batchesOf([]), none.writing);
+  expect(none.committed).toEqual([]);
+});
+
+test("a lane that waits does not keep the other from going on", async () => {
+  const events = new EventTarget();
+  let stuck: number | undefined;
+  const taken = new Taken(async (_, lane) => {
+    if (stuck !== undefined && lane !== stuck) return;
+    if (stuck !== undefined) return;
+    stuck = lane;
+    await once(events, "go on");
+  });
+  const writing = taken.writing;
+  const copied = copyInLanes(batchesOf(Array.from({ length: 300 }, () => 1000)), {
+    ...writing,
+    commit: async (lane) => {
+      await writing.commit(lane);
+      // Those that the first one holds are less than two parts.
+      if (lane !== stuck && taken.keys.length >= 200_000) events.dispatchEvent(new Event("go on"));
+    },
+  });
+  await copied;
+  expect(inOrder(taken.keys)).toEqual(upTo(300_000));
+});
+
+test("where a connection fails the others end, with its error; what was committed stays whole", async () => {
+  const taken = new Taken((text) =>
+    text.includes("150000\n") ? Promise.reject(new Error("refused")) : Promise.resolve(),
+  );
+  let ended = false;
+  const rows = async function* (): AsyncGenerator<readonly Row[], void> {
+    try {
+      yield* batchesOf(Array.from({ length: 1000 }, () => 1000));
+    } finally {
+      ended = true;
+    }
+  };
+  await expect(copyInLanes(rows(), taken.writing)).rejects.toThrow("refused");
+  expect(ended).toBe(true);
+  expect(taken.keys).not.toContain(150_000);
+  expect(new Set(taken.keys).size).toBe(taken.keys.length);
+  expect(taken.keys.length).toBeLessThanOrEqual(300_000);
+});
+
+test("what the source, or the caller, throws is thrown", async () => {
+  const rows = async function* (): AsyncGenerator<readonly Row[], void> {
+    yield* batchesOf([1000, 1000, 1000]);
+    throw new Error("no more");
+  };
+  await expect(copyInLanes(rows(), new Taken().writing)).rejects.toThrow("no more");
+  const tell = (): Promise<void> => Promise.reject(new Error("enough"));
+  await expect(copyInLanes(batchesOf([1, 1]), { ...new Taken().writing, tell })).rejects.toThrow("enough");
+});
