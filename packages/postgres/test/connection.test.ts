@@ -7,6 +7,8 @@ import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.j
 import { PatternLibrary } from "@perdura/v16";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
+import { Connection } from "../src/connection/connection.ts";
+import { checkedOptions } from "../src/connection/options.ts";
 import { PostgresMetricsCollector, PostgresPatternPersistence } from "../src/index.ts";
 import { metricsIn, newSchema, patternsIn } from "./elements.ts";
 
@@ -37,8 +39,11 @@ describeWithPostgres("a connection", (postgres) => {
     expect(stdout).toBe("[ 'a' ]\n");
   });
 
-  test("goes through PgBouncer in transaction mode, many at once", async (context) => {
-    const pooler = await startPgBouncer({ url: postgres.url }, { default_pool_size: "3" });
+  test.for([
+    ["that refuses settings", {}],
+    ["that ignores settings", { ignore_startup_parameters: "lock_timeout,extra_float_digits" }],
+  ] as const)("goes through PgBouncer in transaction mode %s, many at once", async ([, settings], context) => {
+    const pooler = await startPgBouncer({ url: postgres.url }, { default_pool_size: "3", ...settings });
     if (pooler === undefined) return context.skip("PgBouncer is not installed");
     onTestFinished(() => pooler.stop());
     const schema = newSchema();
@@ -57,6 +62,50 @@ describeWithPostgres("a connection", (postgres) => {
     const patterns = patternsIn(pooler.url, { schema });
     await patterns.save(library);
     expect((await patterns.load()).size).toBe(3000);
+  });
+
+  test("has statements planned once by the server itself, and by no pooler", async (context) => {
+    const options = checkedOptions({ busyTimeoutMs: 4321 });
+    const opened = (address: string | pg.Pool): Connection => {
+      const connection = new Connection(address, options);
+      onTestFinished(() => connection.close());
+      return connection;
+    };
+    const planned = async (connection: Connection): Promise<unknown> => {
+      for (let asked = 0; asked < 3; asked += 1)
+        expect(await connection.query("SELECT $1::int AS one", [asked], "kept")).toEqual([{ one: asked }]);
+      return connection.query("SELECT name FROM pg_prepared_statements");
+    };
+    expect(await planned(opened(postgres.url))).toEqual([{ name: "kept" }]);
+    // Its connections may be to anything.
+    const pool = new pg.Pool({ connectionString: postgres.url });
+    onTestFinished(() => pool.end());
+    expect(await planned(opened(pool))).toEqual([]);
+    const pooler = await startPgBouncer({ url: postgres.url }, { ignore_startup_parameters: "lock_timeout" });
+    if (pooler === undefined) return context.skip("PgBouncer is not installed");
+    onTestFinished(() => pooler.stop());
+    const pooled = opened(pooler.url);
+    expect(await planned(pooled)).toEqual([]);
+    // What the pooler kept to itself is set for each transaction.
+    expect(await pooled.query("SHOW lock_timeout")).toEqual([{ lock_timeout: "4321ms" }]);
+    expect(await opened(postgres.url).query("SHOW lock_timeout")).toEqual([{ lock_timeout: "4321ms" }]);
+  });
+
+  test("goes on where the tables were made anew", async () => {
+    const schema = newSchema();
+    const metrics = metricsIn(postgres.url, { schema });
+    for (let row = 0; row < 3; row += 1) await metrics.recordInteraction("a", 2, true, row);
+    await metrics.getUserStats("a");
+    const other = new pg.Client({ connectionString: postgres.url });
+    await other.connect();
+    onTestFinished(() => other.end());
+    await other.query(`ALTER TABLE ${pg.escapeIdentifier(schema)}.interactions ADD COLUMN theirs text DEFAULT 'x'`);
+    expect(await metrics.recordInteraction("a", 2, true, 1)).toBe(4);
+    await other.query(`DROP SCHEMA ${pg.escapeIdentifier(schema)} CASCADE`);
+    await expect(metrics.recordInteraction("a", 2, true, 1)).rejects.toThrow(/does not exist/);
+    await metricsIn(postgres.url, { schema }).getAllUsers();
+    expect(await metrics.recordInteraction("b", 2, true, 1)).toBe(1);
+    expect(await metrics.getUserStats("b")).toMatchObject({ total_operations: 1, current_level: 2 });
   });
 
   test("of a wrong address says so soon, without the password", async () => {

@@ -11,8 +11,12 @@ export type Values = readonly unknown[];
 
 /** Sends statements, through a pool or within a transaction. */
 export interface Session {
-  /** @returns The rows, with integers and floating-point numbers as numbers, and everything else as text. */
-  query<Row extends QueryResultRow>(text: string, values?: Values): Promise<Row[]>;
+  /**
+   * @param name For a statement that is sent again and again, always with this text: the server plans it once for each
+   *   connection.
+   * @returns The rows, with integers and floating-point numbers as numbers, and everything else as text.
+   */
+  query<Row extends QueryResultRow>(text: string, values?: Values, name?: string): Promise<Row[]>;
 }
 
 /** How a transaction is begun. */
@@ -41,9 +45,9 @@ export class Connection implements Session {
     this.options = options;
   }
 
-  async query<Row extends QueryResultRow>(text: string, values: Values = []): Promise<Row[]> {
-    const { pool, waitsLimited } = await this.#open();
-    if (waitsLimited) return rowsOf<Row>(pool, text, values);
+  async query<Row extends QueryResultRow>(text: string, values: Values = [], name?: string): Promise<Row[]> {
+    const { pool, waitsLimited, isDirect } = await this.#open();
+    if (waitsLimited) return rowsOf<Row>(pool, text, values, isDirect ? name : undefined);
     return this.transaction("write", (session) => session.query<Row>(text, values));
   }
 
@@ -127,7 +131,7 @@ export class Connection implements Session {
     this.#assertOpen();
     try {
       return await (this.#pool ??= isPool(this.#given)
-        ? Promise.resolve({ pool: listening(this.#given), waitsLimited: true })
+        ? Promise.resolve({ pool: listening(this.#given), waitsLimited: true, isDirect: false })
         : newPool(this.#given, this.options));
     } catch (error) {
       // The server may be there the next time.
@@ -147,8 +151,9 @@ async function rowsOf<Row extends QueryResultRow>(
   via: Pool | PoolClient,
   text: string,
   values: Values,
+  name?: string,
 ): Promise<Row[]> {
-  const { rows } = await via.query<Row>({ text, values: values as unknown[], types: rawTypes });
+  const { rows } = await via.query<Row>({ text, values: values as unknown[], types: rawTypes, ...(name && { name }) });
   return rows;
 }
 

@@ -1,4 +1,4 @@
-import type { Pool, PoolConfig } from "pg";
+import type { Pool, PoolClient, PoolConfig } from "pg";
 import { codeOf } from "./failures.ts";
 import { loadPg } from "./load_pg.ts";
 import type { CheckedOptions } from "./options.ts";
@@ -8,6 +8,8 @@ export interface OwnPool {
   pool: Pool;
   /** Whether every statement ends its wait for a lock by itself; otherwise only those of a transaction do. */
   waitsLimited: boolean;
+  /** Whether a connection is one to the server itself, which remembers statements; behind a pooler the next may go to another. */
+  isDirect: boolean;
 }
 
 /**
@@ -22,11 +24,12 @@ export async function newPool(address: string | undefined, options: CheckedOptio
     // A program that has nothing else to do may end.
     allowExitOnIdle: true,
   };
+  const { busyTimeoutMs } = options;
   try {
-    return { pool: await firstConnected({ ...config, lock_timeout: options.busyTimeoutMs }), waitsLimited: true };
+    return await firstConnected({ ...config, lock_timeout: busyTimeoutMs }, busyTimeoutMs);
   } catch (error) {
     if (!isRefusedSetting(error)) throw error;
-    return { pool: await firstConnected(config), waitsLimited: false };
+    return await firstConnected(config, busyTimeoutMs);
   }
 }
 
@@ -35,17 +38,28 @@ function isRefusedSetting(error: unknown): boolean {
   return codeOf(error) === "08P01" && /lock_timeout/.test((error as Error).message);
 }
 
-async function firstConnected(config: PoolConfig): Promise<Pool> {
+async function firstConnected(config: PoolConfig, busyTimeoutMs: number): Promise<OwnPool> {
   const pg = await loadPg();
   const pool = listening(new pg.Pool(config));
   try {
     const client = await pool.connect();
+    const { pid, wait } = await processOf(client);
+    // A pooler tells of a process of its own, which its clients name to have a statement cancelled.
+    const isDirect = pid === String((client as { processID?: number | null }).processID);
     client.release();
-    return pool;
+    return { pool, isDirect, waitsLimited: wait === String(busyTimeoutMs) };
   } catch (error) {
     await pool.end();
     throw error;
   }
+}
+
+/** The server's process behind a connection, and how long it waits for a lock: a pooler may have kept that to itself. */
+async function processOf(client: PoolClient): Promise<{ pid: string; wait: string }> {
+  const { rows } = await client.query<{ pid: string; wait: string }>(
+    "SELECT pg_backend_pid()::text AS pid, setting AS wait FROM pg_settings WHERE name = 'lock_timeout'",
+  );
+  return rows[0] as { pid: string; wait: string };
 }
 
 /** A connection that breaks while nobody uses it is thrown away by the pool; without a listener it would end the process. */

@@ -32,7 +32,7 @@ export class Questions {
   }
 
   async user(userId: string, session: Session = this.#connection): Promise<UserStats> {
-    const [sums] = await session.query<UserSums>(`SELECT * FROM ${this.#names.userSums}($1)`, [userId]);
+    const [sums] = await session.query<UserSums>(`SELECT * FROM ${this.#names.userSums}($1)`, [userId], "perdura_user");
     if (sums === undefined) throw new Error("The sums of a user are one row.");
     const mean = sums.beyond === 0 ? rate(sums.ms, sums.measured) : await this.#meanOf(userId, session);
     if (sums.counted > FEW_OF_USER) await this.#foldOutside(session);

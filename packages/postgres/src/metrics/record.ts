@@ -44,8 +44,13 @@ export function recordingInto(names: Names, partitioned: boolean, clock: Clock |
       const values: unknown[] = [userId, given, success, responseTimeMs];
       if (clock !== undefined) values.push(now());
       if (metadata !== null) values.push(metadata);
-      const statement = metadata !== null ? insertWithMetadata : given === null ? insertOne : atLevel;
-      const [row] = await session.query<{ id: number }>(statement, values);
+      const [statement, name] =
+        metadata !== null
+          ? [insertWithMetadata, "perdura_record_described"]
+          : given === null
+            ? [insertOne, "perdura_record"]
+            : [atLevel, "perdura_record_at_level"];
+      const [row] = await session.query<{ id: number }>(statement, values, name);
       return (row as { id: number }).id;
     },
     many: async (session, interactions) => {
