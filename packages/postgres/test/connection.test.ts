@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -106,6 +107,31 @@ describeWithPostgres("a connection", (postgres) => {
     await metricsIn(postgres.url, { schema }).getAllUsers();
     expect(await metrics.recordInteraction("b", 2, true, 1)).toBe(1);
     expect(await metrics.getUserStats("b")).toMatchObject({ total_operations: 1, current_level: 2 });
+  });
+
+  test("may end with the server's greeting", async () => {
+    // What it has to say comes at once: that it is ready, and that it goes away.
+    const message = (type: string, ...parts: (Buffer | string)[]): Buffer => {
+      const body = Buffer.concat(parts.map((part) => Buffer.from(part)));
+      const length = Buffer.alloc(4);
+      length.writeInt32BE(body.length + 4);
+      return Buffer.concat([Buffer.from(type), length, body]);
+    };
+    const going = message("E", "SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0");
+    const all = Buffer.concat([message("R", Buffer.alloc(4)), message("Z", "I"), going]);
+    const server = createServer((socket) => void socket.once("data", () => socket.end(all)));
+    server.listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const { port } = server.address() as { port: number };
+    const address = `postgres://somebody@127.0.0.1:${port}/x`;
+    const pool = new pg.Pool({ connectionString: address });
+    onTestFinished(() => pool.end());
+    for (const place of [address, pool]) {
+      const metrics = new PostgresMetricsCollector(place, { connectTimeoutMs: 2000 });
+      onTestFinished(() => metrics.close());
+      await expect(metrics.recordInteraction("a", 1, true, 1)).rejects.toMatchObject({ code: "PERDURA_STORAGE" });
+    }
   });
 
   test("of a wrong address says so soon, without the password", async () => {

@@ -30,30 +30,42 @@ type Batches = AsyncIterator<readonly Row[], unknown>;
 export async function copyInLanes(rows: AsyncIterable<readonly Row[]>, writing: Writing): Promise<void> {
   const batches: Batches = rows[Symbol.asyncIterator]();
   const failed = new AbortController();
-  let failure: { error: unknown } | undefined;
   let added = 0;
   const tell = (more: number): Promise<void> => writing.tell((added += more));
   const lanes = Array.from({ length: LANES }, async (_, lane) => {
     try {
       await writeLane(lane, batches, { ...writing, tell }, failed.signal);
     } catch (error) {
-      // The others fail as well then, with an error that says nothing.
-      failure ??= { error };
-      failed.abort();
+      // The first reason stays; what the others fail with because of it says nothing.
+      failed.abort(error);
     }
   });
   await Promise.all(lanes);
   await batches.return?.();
-  if (failure !== undefined) throw failure.error;
+  failed.signal.throwIfAborted();
 }
 
 /** @param writing Its `tell` takes how many more. */
 async function writeLane(lane: number, batches: Batches, writing: Writing, signal: AbortSignal): Promise<void> {
+  const stopped = rejectedBy(signal);
   for (let first = await nextOf(batches, signal); first !== undefined; first = await nextOf(batches, signal)) {
     const part = Readable.from(textOf(first, batches, writing, signal), { objectMode: true, highWaterMark: 16 });
-    await pipeline(part, await writing.begin(lane), { signal });
+    const copy = await writing.begin(lane);
+    // A server that dies may say so when this lane has ended because of another one.
+    copy.on("error", () => undefined);
+    // Where the server waits for somebody else's lock, the end of its connection need not be waited for.
+    await Promise.race([pipeline(part, copy, { signal }), stopped]);
     await writing.commit(lane);
   }
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  const rejected = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  });
+  // It may be that nothing is waited for then.
+  rejected.catch(() => undefined);
+  return rejected;
 }
 
 /** What is committed at once. */

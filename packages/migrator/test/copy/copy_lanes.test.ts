@@ -137,6 +137,24 @@ test("where a connection fails the others end, with its error; what was committe
   expect(taken.keys.length).toBeLessThanOrEqual(300_000);
 });
 
+test("a connection that never answers again is not waited for, and may still fail afterwards", async () => {
+  const connections: Writable[] = [];
+  const taken = new Taken();
+  const writing: Writing = {
+    ...taken.writing,
+    begin: async (lane) => {
+      if (lane === 0) return taken.writing.begin(lane);
+      const stuck = new Writable({ write: () => undefined, destroy: () => undefined });
+      connections.push(stuck);
+      return stuck;
+    },
+    tell: (added) => (added < 4000 ? Promise.resolve() : Promise.reject(new Error("enough"))),
+  };
+  await expect(copyInLanes(batchesOf(Array.from({ length: 9 }, () => 1000)), writing)).rejects.toThrow("enough");
+  expect(connections).toHaveLength(1);
+  connections[0]?.emit("error", new Error("terminating connection"));
+});
+
 test("what the source, or the caller, throws is thrown", async () => {
   const rows = async function* (): AsyncGenerator<readonly Row[], void> {
     yield* batchesOf([1000, 1000, 1000]);

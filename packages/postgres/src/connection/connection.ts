@@ -2,7 +2,7 @@ import { ValidationError } from "@perdura/internals/errors/errors.js";
 import type { Pool, PoolClient, QueryResultRow } from "pg";
 import { isPool, type PostgresPlace, shownPlace } from "./address.ts";
 import { failureOf, fateOf, isUndone } from "./failures.ts";
-import { listening, newPool, type OwnPool } from "./new_pool.ts";
+import { listening, newPool, type OwnPool, withListener } from "./new_pool.ts";
 import type { CheckedOptions } from "./options.ts";
 import { rawTypes } from "./raw_types.ts";
 
@@ -90,10 +90,7 @@ export class Connection implements Session {
   /** One connection, for what a transaction alone cannot do; the caller releases it. */
   async client(): Promise<PoolClient> {
     const { pool } = await this.#open();
-    const client = await pool.connect();
-    // A connection that breaks between two statements must not end the process; the next statement fails.
-    if (!client.listeners("error").includes(ignore)) client.on("error", ignore);
-    return client;
+    return withListener(await pool.connect());
   }
 
   /** Ends the connections, unless the pool is the caller's. Closing twice does nothing. */
@@ -144,8 +141,6 @@ export class Connection implements Session {
     if (this.#closed) throw new ValidationError(`The connection to ${this.place} was closed.`);
   }
 }
-
-function ignore(): void {}
 
 async function rowsOf<Row extends QueryResultRow>(
   via: Pool | PoolClient,

@@ -43,11 +43,14 @@ async function firstConnected(config: PoolConfig, busyTimeoutMs: number): Promis
   const pool = listening(new pg.Pool(config));
   try {
     const client = await pool.connect();
-    const { pid, wait } = await processOf(client);
-    // A pooler tells of a process of its own, which its clients name to have a statement cancelled.
-    const isDirect = pid === String((client as { processID?: number | null }).processID);
-    client.release();
-    return { pool, isDirect, waitsLimited: wait === String(busyTimeoutMs) };
+    try {
+      const { pid, wait } = await processOf(client);
+      // A pooler tells of a process of its own, which its clients name to have a statement cancelled.
+      const isDirect = pid === String((client as { processID?: number | null }).processID);
+      return { pool, isDirect, waitsLimited: wait === String(busyTimeoutMs) };
+    } finally {
+      client.release();
+    }
   } catch (error) {
     await pool.end();
     throw error;
@@ -62,8 +65,22 @@ async function processOf(client: PoolClient): Promise<{ pid: string; wait: strin
   return rows[0] as { pid: string; wait: string };
 }
 
-/** A connection that breaks while nobody uses it is thrown away by the pool; without a listener it would end the process. */
+const listenedTo: WeakSet<Pool> = new WeakSet();
+
+/** A connection that breaks while nobody waits for an answer must not end the process; the pool throws it away. */
 export function listening(pool: Pool): Pool {
-  if (pool.listenerCount("error") === 0) pool.on("error", () => undefined);
+  if (listenedTo.has(pool)) return pool;
+  listenedTo.add(pool);
+  if (pool.listenerCount("error") === 0) pool.on("error", ignore);
+  // A server's last words may come with its first, before whoever asked for the connection has it.
+  pool.on("connect", withListener);
   return pool;
 }
+
+/** A connection that may break between two statements; the next one fails then. */
+export function withListener(client: PoolClient): PoolClient {
+  if (!client.listeners("error").includes(ignore)) client.on("error", ignore);
+  return client;
+}
+
+function ignore(): void {}
