@@ -52,6 +52,15 @@ function checkContent(folder: string, name: string, unpacked: string): void {
   }
   const dependencies = Object.keys((manifest["dependencies"] as object | undefined) ?? {});
   if (name === "perdura" && dependencies.join() !== "better-sqlite3") complain(`depends on ${dependencies.join(", ")}`);
+  // npm installs peers by itself, except for optional ones: nobody gets a client of a cloud, or pg, who did not ask for it.
+  const peers = Object.keys((manifest["peerDependencies"] as object | undefined) ?? {});
+  const optional = (manifest["peerDependenciesMeta"] ?? {}) as Record<string, { optional?: boolean }>;
+  const brought = [
+    ...peers.filter((peer) => optional[peer]?.optional !== true),
+    ...Object.keys((manifest["optionalDependencies"] as object | undefined) ?? {}),
+    ...dependencies.filter((each) => /^(?:pg|pg-.*|@aws-sdk\/.*|@azure\/.*|@google-cloud\/.*)$/.test(each)),
+  ];
+  if (brought.length > 0) complain(`brings ${brought.join(", ")} without being asked`);
   const strangers = files.filter((file) => /(^|\/)(src|test)\/|\.tsbuildinfo$/.test(file));
   if (strangers.length > 0) complain(`the tarball holds ${strangers.join(", ")}`);
   for (const file of files.filter((each) => each.endsWith(".d.ts"))) {

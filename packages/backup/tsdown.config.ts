@@ -1,4 +1,11 @@
 import { defineConfig } from "tsdown";
 import { bundle } from "../../tools/bundle.ts";
 
-export default defineConfig(bundle({ cli: "src/cli.ts", index: "src/index.ts" }));
+export default defineConfig(
+  bundle({
+    cli: "src/cli.ts",
+    index: "src/index.ts",
+    // Started as a thread by its file name beside the others.
+    check_work: "src/local/check_work.ts",
+  }),
+);

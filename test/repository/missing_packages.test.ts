@@ -42,6 +42,20 @@ test("who asks for PostgreSQL without its packages is told what to install", () 
   );
 });
 
+test.each([
+  ["s3://bucket", "Backups on S3", "@aws-sdk/client-s3"],
+  ["az://account/container", "Backups on Azure Blob Storage", "@azure/storage-blob"],
+  ["gs://bucket", "Backups on Google Cloud Storage", "@google-cloud/storage"],
+])("who keeps backups on %s without the SDK is told what to install", (address, what, name) => {
+  const place = installed(["backup", "@perdura/backup"]);
+  const program = join(place, "node_modules/@perdura/backup/bin/perdura-backup.js");
+  expect(spawnSync(process.execPath, [program, "list", address], { cwd: place, encoding: "utf8" })).toMatchObject({
+    status: 1,
+    stdout: "",
+    stderr: `perdura-backup: ${what} need the package ${name}, which is not installed: npm install ${name}\n`,
+  });
+});
+
 test("who copies to PostgreSQL without its packages is told what to install", () => {
   const place = installed(["migrator", "@perdura/migrator"]);
   const program = join(place, "node_modules/@perdura/migrator/bin/perdura-migrate.js");

@@ -79,7 +79,7 @@ export class BackupStore {
     const { temporaryDirectory, busyTimeoutMs, clock, onProgress } = this.#options;
     return withTemporaryFile(temporaryDirectory, "perdura-backup", async (path) => {
       onProgress({ stage: "snapshot", name, done: 0, total: 0 });
-      const format = await snapshot(source, path, busyTimeoutMs);
+      const format = await snapshot(source, path, busyTimeoutMs, signal);
       return withHashedFile(path, async (file) => {
         const { size, sha256 } = file;
         await this.#store.prepare?.();

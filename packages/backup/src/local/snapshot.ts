@@ -1,13 +1,13 @@
 import { copyFileSync, constants } from "node:fs";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
-import { checkLibraryJson } from "@perdura/internals/patterns/json_load.js";
 import { saveLibraryToJson } from "@perdura/internals/patterns/json_save.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import type { BackupFormat } from "../layout/versions.ts";
+import { checkLibrary } from "./check_library.ts";
 import { kindOf } from "./file_kind.ts";
-import { checkDatabase, copyDatabase } from "./sqlite_copy.ts";
+import { copyDatabase } from "./sqlite_copy.ts";
 
 /**
  * Writes a library as it is at one moment into a file of our own, and makes sure that it can be read from there.
@@ -20,6 +20,7 @@ export async function snapshot(
   source: PatternLibrary | string,
   into: string,
   busyTimeoutMs: number,
+  signal?: AbortSignal,
 ): Promise<BackupFormat> {
   if (isLibrary(source)) {
     saveLibraryToJson(source, into);
@@ -32,12 +33,11 @@ export async function snapshot(
   const format = kindOf("source", source);
   if (format === "sqlite") {
     await copyDatabase(source, into, source, busyTimeoutMs);
-    checkDatabase(into, source);
   } else {
     // Where the file system can, both share their bytes until one changes.
     withStorage(source, "copying", () => copyFileSync(source, into, constants.COPYFILE_FICLONE));
-    checkLibraryJson(into, source);
   }
+  await checkLibrary(into, format, source, signal);
   return format;
 }
 

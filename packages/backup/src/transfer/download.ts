@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { CorruptDataError, FileNotFoundError } from "@perdura/internals/errors/errors.js";
 import { type BackupVersion, keyOf, readVersion } from "../layout/versions.ts";
 import type { ObjectStore } from "../stores/object_store.ts";
+import { collectYoung } from "./collect_young.ts";
 
 /** Bytes that are asked for at a time; the next are on their way meanwhile. */
-const AT_ONCE = 8 << 20;
+const AT_ONCE = 4 << 20;
 
 /**
  * Reads a version and gives its bytes in order, then makes sure that they are those that were stored: by the SHA-256 in the
@@ -44,6 +45,7 @@ export async function download(
     hash.update(bytes);
     done += bytes.length;
     take(bytes, done, size);
+    collectYoung();
   }
   const sha256 = hash.digest("hex");
   const expected = found.metadata["sha256"] ?? sha256;

@@ -1,8 +1,7 @@
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
-import { checkLibraryJson } from "@perdura/internals/patterns/json_load.js";
 import type { BackupVersion } from "../layout/versions.ts";
-import { checkDatabase } from "../local/sqlite_copy.ts";
+import { checkLibrary } from "../local/check_library.ts";
 import type { CheckedOptions } from "../options.ts";
 import type { ObjectStore } from "../stores/object_store.ts";
 import { download } from "./download.ts";
@@ -31,9 +30,7 @@ export async function fetchInto(
   } finally {
     closeSync(descriptor);
   }
-  const shownAs = `${store.place}/${version.version}`;
-  if (version.format === "sqlite") checkDatabase(path, shownAs);
-  else checkLibraryJson(path, shownAs);
+  await checkLibrary(path, version.format, `${store.place}/${version.version}`, signal);
 }
 
 /** `writeSync` may write less than it was given. */

@@ -23,6 +23,29 @@ function storeWithAgents(): { folder: string; address: string; file: string; tre
 const versionsIn = (tree: string, name: string): string[] =>
   readdirSync(join(tree, name)).filter((each) => !each.endsWith(".sha256"));
 
+test("a library of some megabytes goes there and back; what is wrong with one is said", () => {
+  const folder = freshFolder();
+  const address = pathToFileURL(join(folder, "store")).href;
+  const library = libraryOf("one");
+  for (const pattern of library.patterns.values()) pattern.description = "x".repeat(6 << 20);
+  const [json, database] = [join(folder, "large.json"), join(folder, "large.db")];
+  saveLibraryToJson(library, json);
+  saveLibraryToSqlite(library, database);
+  for (const file of [json, database]) {
+    expect(runProgram("push", "--quiet", address, file)).toMatchObject({ code: 0, stderr: "" });
+    const to = join(folder, `back-${file === json ? "a.json" : "b.db"}`);
+    const words = ["--to", to, "--version", versionsIn(join(folder, "store"), "large").toSorted().at(-1) as string];
+    expect(runProgram("pull", address, "large", ...words)).toMatchObject({ code: 0 });
+    if (file === json) expect(readFileSync(to)).toEqual(readFileSync(json));
+    expect(readdirSync(folder)).toContain(file === json ? "back-a.json" : "back-b.db");
+  }
+  writeFileSync(json, readFileSync(json, "utf8").trimEnd().slice(0, -1));
+  expect(runProgram("push", address, json)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/large\.json:\d+:\d+: not valid JSON: /),
+  });
+});
+
 test("push, list, pull, verify and prune do what they say, in tables without colours", () => {
   const { folder, address, file, tree } = storeWithAgents();
   const [oldest = "", newest = ""] = versionsIn(tree, "agents").toSorted();

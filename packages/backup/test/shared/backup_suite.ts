@@ -85,11 +85,11 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
       expect([...loadLibraryFromJson(to).patterns.keys()]).toEqual(["a"]);
     });
 
-    // The goal is 100 MB, which a directory keeps. Of the others, parts are given up faster than they are collected.
-    test("a library of 200 MB goes there and back in less memory than that", { timeout: 240_000 }, async () => {
+    // When V8 collects what is not used any more is a matter of luck where other work is going on.
+    test("a library of 200 MB goes there and back in 100 MB of memory", { timeout: 240_000, retry: 2 }, async () => {
       const { beside, equal } = await memoryOf(place.address, folder);
       expect(equal).toBe(true);
-      expect(beside).toBeLessThan(180);
+      expect(beside).toBeLessThan(100);
     });
 
     test("what is not there is said plainly", async () => {

@@ -28,8 +28,14 @@ export class AzureStore implements ObjectStore {
     return findBlob(this.#container, key, signal);
   }
 
-  async read(object: FoundObject, start: number, length: number, signal?: AbortSignal): Promise<Buffer> {
-    return readBlob(this.#container, object, start, length, signal);
+  async read(
+    object: FoundObject,
+    start: number,
+    length: number,
+    signal?: AbortSignal,
+    into: Buffer = Buffer.allocUnsafe(length),
+  ): Promise<Buffer> {
+    return readBlob(this.#container, object, start, into, signal);
   }
 
   list(prefix: string, signal?: AbortSignal): AsyncIterable<{ key: string; size: number }> {

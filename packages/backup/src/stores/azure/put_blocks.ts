@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { BlockBlobClient } from "@azure/storage-blob";
 import type { Upload } from "../object_store.ts";
+import { Places } from "../places.ts";
 import { again } from "./again.ts";
 import { noting } from "./doubt.ts";
 import type { Doubt } from "./doubt.ts";
@@ -24,14 +25,18 @@ export async function putBlocks(
 ): Promise<void> {
   const size = Math.max(limits.partSize, Math.ceil(upload.size / MOST_BLOCKS));
   const ids = blockIds(Math.ceil(upload.size / size));
+  const places = new Places(size);
   let acknowledged = 0;
   await inTurns(ids.length, signal, async (index, turnsSignal) => {
     const start = index * size;
     const length = Math.min(size, upload.size - start);
-    await again(limits, turnsSignal, async (abortSignal) => {
-      const body = await readPart(upload, start, length);
-      await blob.stageBlock(ids[index] as string, body, length, { abortSignal, transactionalContentMD5: md5Of(body) });
-    });
+    await again(limits, turnsSignal, (abortSignal) =>
+      places.lend(length, async (place) => {
+        const body = await readPart(upload, start, place);
+        const options = { abortSignal, transactionalContentMD5: md5Of(body) };
+        await blob.stageBlock(ids[index] as string, body, length, options);
+      }),
+    );
     acknowledged += length;
     upload.sent?.(acknowledged);
   });

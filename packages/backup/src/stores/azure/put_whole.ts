@@ -15,7 +15,7 @@ export async function putWhole(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   await again(limits, signal, async (abortSignal) => {
-    const body = await readPart(upload, 0, upload.size);
+    const body = await readPart(upload, 0, Buffer.allocUnsafe(upload.size));
     const options = {
       abortSignal,
       conditions: { ifNoneMatch: "*" },

@@ -15,21 +15,21 @@ const LONGEST_RANGE = 4 * 1024 * 1024;
 
 const GONE = "it was removed or replaced meanwhile";
 
-/** Reads a part of a blob, in ranges that have checksums. */
+/** Fills a place with a part of a blob, in ranges that have checksums. */
 export async function readBlob(
   container: OpenedContainer,
   object: FoundObject,
   start: number,
-  length: number,
+  bytes: Buffer,
   signal: AbortSignal | undefined,
 ): Promise<Buffer> {
+  const { length } = bytes;
   const { key, size, revision } = object;
   if (start + length > size)
     throw unreadable(container, key, `it has ${size} bytes, and ${length} from ${start} on were asked for`);
   if (length === 0 && (await findBlob(container, key, signal))?.revision !== revision)
     throw unreadable(container, key, GONE);
   const blob = container.client.getBlobClient(blobName(container.prefix, key));
-  const bytes = Buffer.allocUnsafe(length);
   const action = { doing: `reading ${key}`, fate: UNCHANGED };
   await inTurns(Math.ceil(length / LONGEST_RANGE), signal, async (index, turnsSignal) => {
     const from = index * LONGEST_RANGE;

@@ -21,6 +21,8 @@ export interface ApiRequest {
   headers?: Record<string, string>;
   body?: readonly Buffer[];
   most?: number;
+  /** Where an object's bytes go. */
+  into?: Buffer;
   /** Answers that are none of failure. */
   expected: readonly number[];
   /** That an object is there already is none, either. */
@@ -56,7 +58,7 @@ export class GcsApi {
 
   /** One try of a request. */
   async once(request: ApiRequest, signal?: AbortSignal, timeoutMs: number = this.limits.timeoutMs): Promise<Answer> {
-    const { method, body = [], most = MOST_OF_ANSWER, expected, object } = request;
+    const { method, body = [], most = MOST_OF_ANSWER, expected, object, into } = request;
     const url = request.url ?? this.#address(request);
     const started = performance.now();
     const credentials = this.#mayKnow(url) ? await credentialHeaders(this.#storage, timeoutMs, signal) : {};
@@ -64,7 +66,7 @@ export class GcsApi {
     const left = Math.max(Math.ceil(timeoutMs - (performance.now() - started)), 1);
     // What is refused is told in words, whose number no object's size limits.
     const answer = await send(
-      { method, url, headers, body, most: Math.max(most, 64 * 1024) },
+      { method, url, headers, body, most: Math.max(most, 64 * 1024), ...(into && { into }) },
       this.#connections,
       left,
       signal,

@@ -12,6 +12,8 @@ export interface HttpRequest {
   body: readonly Buffer[];
   /** The most bytes that an answer may have. */
   most: number;
+  /** Where the bytes of an object go; more of them are a failure. */
+  into?: Buffer;
 }
 
 export interface Answer {
@@ -36,7 +38,7 @@ export function newConnections(endpoint: URL): Connections {
  * @throws The signal's reason.
  */
 export function send(
-  { method, url, headers, body, most }: HttpRequest,
+  { method, url, headers, body, most, into }: HttpRequest,
   connections: Connections,
   timeoutMs: number,
   signal: AbortSignal | undefined,
@@ -65,18 +67,24 @@ export function send(
     request.on("error", broke);
     request.on("response", (response) => {
       const pieces: Buffer[] = [];
+      const place = [200, 206].includes(response.statusCode ?? 0) ? into : undefined;
+      const limit = place?.length ?? most;
       let size = 0;
       response.on("error", broke);
       response.on("data", (piece: Buffer) => {
+        // What comes too late must not lie over what the next try has read.
+        if (request.destroyed) return;
+        if (place === undefined) pieces.push(piece);
+        else piece.copy(place, size);
         size += piece.length;
-        pieces.push(piece);
-        if (size > most) give(new GcsFailure("other", `more than ${most} bytes came`));
+        if (size > limit) give(new GcsFailure("other", `more than ${limit} bytes came`));
       });
       response.on("end", () => {
         end();
         // Answered before all was sent: what is left goes nowhere.
         if (!request.writableFinished) request.destroy();
-        settle({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(pieces) });
+        const bytes = place?.subarray(0, size) ?? Buffer.concat(pieces);
+        settle({ status: response.statusCode ?? 0, headers: response.headers, body: bytes });
       });
     });
     for (const piece of body) request.write(piece);

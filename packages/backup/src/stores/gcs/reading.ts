@@ -32,15 +32,16 @@ export async function read(
   object: string,
   found: FoundObject,
   start: number,
-  length: number,
+  into: Buffer,
   signal: AbortSignal | undefined,
 ): Promise<Buffer> {
+  const { length } = into;
   const parameters = { ifGenerationMatch: found.revision };
   // HTTP has no range without bytes; the object must be there nevertheless.
   if (length === 0) {
     const answer = await api.ask({ method: "GET", object, parameters, expected: [200, 404, 412] }, signal);
     assertThere(answer);
-    return Buffer.alloc(0);
+    return into;
   }
   const isWhole = start === 0 && length === found.size;
   const headers: Record<string, string> = isWhole ? {} : { range: `bytes=${start}-${start + length - 1}` };
@@ -52,6 +53,7 @@ export async function read(
         parameters: { ...parameters, alt: "media" },
         headers,
         most: length,
+        into,
         expected: [isWhole ? 200 : 206, 404, 412],
       },
       signal,

@@ -1,4 +1,5 @@
 import type { Upload } from "../object_store.ts";
+import { Places } from "../places.ts";
 import type { GcsApi } from "./api.ts";
 import { crc32c, crc32cText } from "./crc32c.ts";
 import { GcsFailure } from "./failures.ts";
@@ -25,6 +26,7 @@ export class ResumableUpload {
   readonly #tries: TriesSoFar;
   readonly #signal: AbortSignal | undefined;
   readonly #piece: number;
+  readonly #places: Places;
   #session: URL | undefined;
   /** Bytes that the store has, and their checksum. */
   #kept = 0;
@@ -37,6 +39,7 @@ export class ResumableUpload {
     this.#tries = tries;
     this.#signal = signal;
     this.#piece = Math.max(QUANTUM, api.limits.partSize - (api.limits.partSize % QUANTUM));
+    this.#places = new Places(Math.min(this.#piece, upload.size));
   }
 
   /** @throws GcsFailure after which {@link cancel} is due; `lostSession` and `damaged` where a new one may go well. */
@@ -44,11 +47,14 @@ export class ResumableUpload {
     if (!(await this.#begin())) return "taken";
     for (;;) {
       const start = this.#kept;
-      const piece = await pieceOf(this.#upload, start, Math.min(this.#piece, this.#upload.size - start), this.#api);
-      const answer = await this.#sent(piece);
+      const answer = await this.#places.lend(Math.min(this.#piece, this.#upload.size - start), async (place) => {
+        const piece = await pieceOf(this.#upload, start, place, this.#api);
+        const said = await this.#sent(piece);
+        if (said.status === 308) this.#keep(piece, start, said);
+        return said;
+      });
       if (answer.status === 412) return "taken";
       if (answer.status !== 308) return this.#whole(answer);
-      this.#keep(piece, start, answer);
       this.#upload.sent?.(this.#kept);
     }
   }

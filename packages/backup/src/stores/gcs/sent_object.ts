@@ -20,8 +20,9 @@ export interface TriesSoFar {
 export const IF_NONE = { ifGenerationMatch: "0" };
 
 /** @throws StorageError where the source has become another one. */
-export async function pieceOf(upload: Upload, start: number, length: number, api: GcsApi): Promise<Buffer> {
-  const piece = await upload.read(start, length);
+export async function pieceOf(upload: Upload, start: number, place: Buffer, api: GcsApi): Promise<Buffer> {
+  const { length } = place;
+  const piece = await upload.read(start, length, place);
   if (piece.length === length) return piece;
   const { shown } = api.place;
   throw new StorageError(

@@ -14,7 +14,7 @@ export async function sendAtOnce(
   tries: TriesSoFar,
   signal: AbortSignal | undefined,
 ): Promise<Ending> {
-  const bytes = upload.size === 0 ? Buffer.alloc(0) : await pieceOf(upload, 0, upload.size, api);
+  const bytes = upload.size === 0 ? Buffer.alloc(0) : await pieceOf(upload, 0, Buffer.allocUnsafe(upload.size), api);
   tries.crc = crc32c(bytes);
   const { contentType, metadata } = upload;
   const boundary = `perdura-${randomBytes(18).toString("hex")}`;

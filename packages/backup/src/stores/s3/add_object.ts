@@ -14,7 +14,7 @@ export async function putObject(target: Target, upload: Upload, signal?: AbortSi
   return underCondition(target, upload, signal, async (condition) => {
     await tried(
       async (abortSignal) => {
-        const part = await partOf(client, upload, 0, size);
+        const part = await partOf(client, upload, 0, Buffer.allocUnsafe(size));
         const put = { Bucket, Key: prefix + key, ContentType, Metadata: { ...metadata }, ...condition, ...part };
         await client.send(new sdk.PutObjectCommand(put), { abortSignal });
       },

@@ -11,19 +11,20 @@ export interface Part {
 }
 
 /**
- * Reads a part of an upload. The SDK signs the SHA-256 of a body that is a Buffer, and S3 verifies it; where the SDK adds no
+ * Reads a part of an upload into a place of its length. The SDK signs the SHA-256 of a body that is a Buffer, and S3 verifies it; where the SDK adds no
  * sum of its own besides, an MD5 goes with it, for stores that look at that only.
  */
-export async function partOf(client: S3Client, upload: Upload, start: number, length: number): Promise<Part> {
-  const Body = await bytesOf(upload, start, length);
+export async function partOf(client: S3Client, upload: Upload, start: number, place: Buffer): Promise<Part> {
+  const Body = await bytesOf(upload, start, place);
   const sums = await client.config.requestChecksumCalculation();
   if (sums === "WHEN_SUPPORTED") return { Body };
   return { Body, ContentMD5: createHash("md5").update(Body).digest("base64") };
 }
 
-async function bytesOf(upload: Upload, start: number, length: number): Promise<Buffer> {
-  if (length === 0) return Buffer.alloc(0);
-  const bytes = await upload.read(start, length).catch((error: unknown) => {
+async function bytesOf(upload: Upload, start: number, place: Buffer): Promise<Buffer> {
+  const { length } = place;
+  if (length === 0) return place;
+  const bytes = await upload.read(start, length, place).catch((error: unknown) => {
     throw new CallersError(error);
   });
   if (bytes.length !== length)

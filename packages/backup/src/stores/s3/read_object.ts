@@ -12,15 +12,16 @@ export async function readObject(
   place: string,
   object: FoundObject,
   start: number,
-  length: number,
+  into: Buffer,
   signal?: AbortSignal,
 ): Promise<Buffer> {
+  const { length } = into;
   const { key, size, revision } = object;
   if (start + length > size)
     throw new StorageError(`${place}: ${key} has ${size} bytes; ${length} from ${start} on cannot be read.`, {
       path: place,
     });
-  if (length === 0) return Buffer.alloc(0);
+  if (length === 0) return into;
   const whole = length === size;
   const get = new sdk.GetObjectCommand({
     Bucket,
@@ -35,7 +36,7 @@ export async function readObject(
         const answer = await client.send(get, { abortSignal });
         if (answer.ETag !== undefined && revision !== "" && answer.ETag !== revision) throw changed(place, key);
         assertRange(answer, start, length, size);
-        return bytesOf(answer.Body as Readable, length, abortSignal);
+        return filled(into, answer.Body as Readable, abortSignal);
       },
       limits,
       signal,
@@ -67,21 +68,23 @@ function assertRange(
     throw new WrongBody(`${length} bytes were asked for, and ${ContentLength} announced`);
 }
 
-async function bytesOf(body: Readable, length: number, abortSignal: AbortSignal): Promise<Buffer> {
+async function filled(into: Buffer, body: Readable, abortSignal: AbortSignal): Promise<Buffer> {
+  const { length } = into;
   const stop = (): void => void body.destroy(abortSignal.reason as Error);
   if (abortSignal.aborted) stop();
   abortSignal.addEventListener("abort", stop, { once: true });
-  const bytes = Buffer.allocUnsafe(length);
   let read = 0;
   try {
     for await (const piece of body as AsyncIterable<Buffer>) {
+      // A try that took too long must not write over what the next one has read.
+      abortSignal.throwIfAborted();
       if (read + piece.length > length) throw new WrongBody(`${length} bytes were asked for, and more came`);
-      piece.copy(bytes, read);
+      piece.copy(into, read);
       read += piece.length;
     }
   } finally {
     abortSignal.removeEventListener("abort", stop);
   }
   if (read < length) throw new WrongBody(`${length} bytes were asked for, and ${read} came`);
-  return bytes;
+  return into;
 }

@@ -1,5 +1,6 @@
 import type { CompletedPart } from "@aws-sdk/client-s3";
 import type { Upload } from "../object_store.ts";
+import { Places } from "../places.ts";
 import { partOf } from "./bodies.ts";
 import type { Target } from "./found_object.ts";
 import { tried } from "./tries.ts";
@@ -19,6 +20,7 @@ export async function sendParts(
   const partSize = Math.max(target.limits.partSize, Math.ceil(upload.size / MOST_PARTS));
   const count = Math.ceil(upload.size / partSize);
   const parts: CompletedPart[] = [];
+  const places = new Places(partSize);
   const failed = new AbortController();
   const ended = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
   let next = 0;
@@ -29,7 +31,8 @@ export async function sendParts(
       next += 1;
       const start = index * partSize;
       const length = Math.min(partSize, upload.size - start);
-      parts[index] = await sendPart(target, upload, { UploadId, PartNumber: index + 1 }, start, length, ended);
+      const read = { start, length, places };
+      parts[index] = await sendPart(target, upload, { UploadId, PartNumber: index + 1 }, read, ended);
       sent += length;
       upload.sent?.(sent);
     }
@@ -51,16 +54,16 @@ async function sendPart(
   { sdk, client, bucket: Bucket, prefix, limits }: Target,
   upload: Upload,
   which: { UploadId: string; PartNumber: number },
-  start: number,
-  length: number,
+  { start, length, places }: { start: number; length: number; places: Places },
   signal: AbortSignal,
 ): Promise<CompletedPart> {
   const { ETag, ChecksumCRC32 } = await tried(
-    async (abortSignal) => {
-      const part = await partOf(client, upload, start, length);
-      const command = new sdk.UploadPartCommand({ Bucket, Key: prefix + upload.key, ...which, ...part });
-      return client.send(command, { abortSignal });
-    },
+    (abortSignal) =>
+      places.lend(length, async (place) => {
+        const part = await partOf(client, upload, start, place);
+        const command = new sdk.UploadPartCommand({ Bucket, Key: prefix + upload.key, ...which, ...part });
+        return client.send(command, { abortSignal });
+      }),
     limits,
     signal,
   );

@@ -1,0 +1,91 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkLibraryJson } from "@perdura/internals/patterns/json_load.js";
+import { PatternLibrary, PatternPersistence } from "@perdura/v16";
+import { expect, onTestFinished, test } from "vitest";
+import { checkLibrary } from "../src/local/check_library.ts";
+import { checkDatabase } from "../src/local/sqlite_copy.ts";
+
+function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "perdura-check-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+function largeLibrary(): PatternLibrary {
+  const library = new PatternLibrary();
+  for (let index = 0; index < 6000; index += 1)
+    library.contribute("a", { id: `p${index}`, pattern_type: "t", name: "n", code: "x".repeat(1000) });
+  return library;
+}
+
+/** Beyond the size from which on a thread looks. */
+function largeJson(): string {
+  const path = join(freshFolder(), "large.json");
+  PatternPersistence.saveToJson(largeLibrary(), path);
+  return path;
+}
+
+/** What a task throws, with all that an error of perdura tells. */
+async function thrownBy(task: () => unknown): Promise<unknown> {
+  try {
+    await task();
+  } catch (error) {
+    const { name, message } = error as Error;
+    return { name, message, ...(error as object) };
+  }
+  return undefined;
+}
+
+test("the event loop turns while a large document is read", async () => {
+  const path = largeJson();
+  let turns = 0;
+  const turn = (): void => {
+    turns += 1;
+    next = setImmediate(turn);
+  };
+  let next = setImmediate(turn);
+  await checkLibrary(path, "json", path);
+  clearImmediate(next);
+  expect(turns).toBeGreaterThan(20);
+});
+
+test("what is wrong is said as if it had been read here", async () => {
+  const path = largeJson();
+  const text = readFileSync(path, "utf8");
+  for (const wrong of [
+    text.replace('"p5999"', '"p5998"'),
+    text.slice(0, -20),
+    text.replace('"version": "1', '"version": "7'),
+  ]) {
+    expect(wrong).not.toBe(text);
+    writeFileSync(path, wrong);
+    const expected = await thrownBy(() => checkLibraryJson(path, "shown"));
+    expect(expected).toBeDefined();
+    expect(await thrownBy(() => checkLibrary(path, "json", "shown"))).toEqual(expected);
+  }
+});
+
+test("so is a damaged database; a good one is fine", async () => {
+  const path = join(freshFolder(), "large.db");
+  PatternPersistence.saveToSqlite(largeLibrary(), path);
+  await checkLibrary(path, "sqlite", path);
+  const bytes = readFileSync(path);
+  bytes.fill(0xee, bytes.length - 40_000);
+  writeFileSync(path, bytes);
+  const expected = await thrownBy(() => checkDatabase(path, "shown"));
+  expect(expected).toMatchObject({ code: "PERDURA_CORRUPT_DATA" });
+  expect(await thrownBy(() => checkLibrary(path, "sqlite", "shown"))).toEqual(expected);
+});
+
+test("who does not want to wait any longer does not", async () => {
+  const path = largeJson();
+  const reason = new Error("enough");
+  const controller = new AbortController();
+  const checked = checkLibrary(path, "json", path, controller.signal);
+  controller.abort(reason);
+  await expect(checked).rejects.toBe(reason);
+  await expect(checkLibrary(path, "json", path, controller.signal)).rejects.toBe(reason);
+});
