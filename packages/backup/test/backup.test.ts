@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { loadLibraryFromJson } from "@perdura/internals/patterns/json_load.js";
 import { saveLibraryToJson } from "@perdura/internals/patterns/json_save.js";
@@ -115,6 +124,28 @@ test("what was changed after the backup stays, unless it is told otherwise", asy
   utimesSync(to, 1, 1);
   await store.restore("n", { to });
   expect([...loadLibraryFromJson(to).patterns.keys()]).toEqual(["old"]);
+});
+
+test("a file that was brought back is as old as its version, so that others can follow", async () => {
+  let now = Date.UTC(2026, 10, 22, 16, 43, 10);
+  const { store, folder } = await directoryStore({ clock: () => new Date(now) });
+  const to = join(folder, "l.json");
+  // Many moments: file systems and JavaScript do not divide a second in the same way.
+  for (let time = 0; time < 40; time += 1) {
+    now += 1037;
+    await store.backup(libraryOf(`p${time}`), { name: "n" });
+    await store.restore("n", { to });
+    await store.restore("n", { to });
+    expect(Math.floor(statSync(to).mtimeMs)).toBeLessThanOrEqual(now);
+    expect(statSync(to).mtimeMs).toBeGreaterThan(now - 1);
+  }
+  const [, , older] = await store.list("n");
+  await store.restore("n", { to, version: older?.version, overwrite: true });
+  await store.restore("n", { to });
+  expect([...loadLibraryFromJson(to).patterns.keys()]).toEqual(["p39"]);
+  // Who changes it a millisecond later has changed it.
+  utimesSync(to, now / 1000 + 0.001, now / 1000 + 0.001);
+  await expect(store.restore("n", { to })).rejects.toThrow(/it was changed at/);
 });
 
 test("a database that others have open is replaced in a transaction of its own; other tables stay", async () => {

@@ -1,4 +1,4 @@
-import { renameSync, statSync } from "node:fs";
+import { renameSync, statSync, utimesSync } from "node:fs";
 import { dirname } from "node:path";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
@@ -40,7 +40,8 @@ function newestChange(path: string): number | undefined {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return undefined;
     const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
-    return Math.max(found.mtimeMs, log !== undefined && log.size > 0 ? log.mtimeMs : 0);
+    // The times of versions have no more digits than that.
+    return Math.floor(Math.max(found.mtimeMs, log !== undefined && log.size > 0 ? log.mtimeMs : 0));
   });
 }
 
@@ -62,6 +63,9 @@ export async function putInPlace(
     return copyDatabase(restored, to, to, busyTimeoutMs);
   }
   withStorage(to, "restoring", () => {
+    // As old as what it holds: the next version that is brought back here finds nothing newer.
+    const made = new Date(version.created_at);
+    utimesSync(restored, made, made);
     renameSync(restored, to);
     syncDirectory(dirname(to));
   });

@@ -1,8 +1,13 @@
 import { startFaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_proxy.js";
 import { startS3 } from "@perdura/test-servers/s3/server.js";
+import { ELSEWHERE } from "../stores/s3/opened_store.ts";
 import { backupSuite } from "./backup_suite.ts";
+import { placeElsewhere } from "./elsewhere.ts";
+
+const WRONG = { AWS_SECRET_ACCESS_KEY: "a-wrong-secret-of-nobody" };
 
 backupSuite("a bucket of S3", async () => {
+  if (ELSEWHERE !== undefined) return placeElsewhere(ELSEWHERE, WRONG);
   const server = await startS3();
   const proxy = await startFaultyProxy(server.endpoint);
   const { accessKeyId, secretAccessKey, sessionToken } = server.credentials;
@@ -17,7 +22,7 @@ backupSuite("a bucket of S3", async () => {
       AWS_SHARED_CREDENTIALS_FILE: "/dev/null",
       ...(sessionToken === undefined ? {} : { AWS_SESSION_TOKEN: sessionToken }),
     },
-    wrong: { AWS_SECRET_ACCESS_KEY: "a-wrong-secret-of-nobody" },
+    wrong: WRONG,
     proxy,
     stop: async () => {
       await proxy.stop();

@@ -11,7 +11,7 @@ import { openGcsStore } from "../../../src/stores/gcs/open_gcs_store.ts";
 import { gcsPlaceOf } from "../../../src/stores/gcs/place.ts";
 
 /** An address `gs://bucket/prefix` of Google's own service, with credentials from the environment, to test against. */
-const REAL = process.env["TEST_GCS_URL"];
+export const REAL: string | undefined = process.env["TEST_GCS_URL"] || undefined;
 
 export const LIMITS: StoreLimits = { tries: 5, timeoutMs: 20_000, partSize: 8 << 20 };
 

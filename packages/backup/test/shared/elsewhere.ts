@@ -1,0 +1,30 @@
+import { randomUUID } from "node:crypto";
+import { checkedOptions } from "../../src/options.ts";
+import { openStore } from "../../src/stores/open_store.ts";
+import type { Place } from "./backup_suite.ts";
+
+/**
+ * A place on somebody's store: below a prefix of its own, which is emptied afterwards. What faults need is not there.
+ *
+ * @param address A bucket of its own or a prefix in it; the environment has the credentials.
+ * @param wrong Credentials that are refused.
+ */
+export function placeElsewhere(address: string, wrong?: Record<string, string>): Place {
+  const [, scheme = "", bucket = "", prefix = "", query = ""] = /^(\w+:\/\/)([^/?]+)([^?]*)(.*)$/.exec(address) ?? [];
+  const own = `${prefix.replace(/\/$/, "")}/perdura-test-${randomUUID()}${query}`;
+  return {
+    address: `${scheme}${bucket}${own}`,
+    missing: `${scheme}perdura-missing-${randomUUID().slice(0, 8)}${own}`,
+    environment: {},
+    ...(wrong && { wrong }),
+    stop: async () => {
+      const store = await openStore(
+        `${scheme}${bucket}${own}`,
+        { bucket: undefined, prefix: undefined },
+        checkedOptions(),
+      );
+      for await (const { key } of store.list("")) await store.remove(key);
+      await store.close();
+    },
+  };
+}
