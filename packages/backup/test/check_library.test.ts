@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { checkLibraryJson } from "@perdura/internals/patterns/json_load.js";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 import { expect, onTestFinished, test } from "vitest";
@@ -78,6 +80,20 @@ test("so is a damaged database; a good one is fine", async () => {
   const expected = await thrownBy(() => checkDatabase(path, "shown"));
   expect(expected).toMatchObject({ code: "PERDURA_CORRUPT_DATA" });
   expect(await thrownBy(() => checkLibrary(path, "sqlite", "shown"))).toEqual(expected);
+});
+
+test("a process that may have no threads does without", () => {
+  const path = largeJson();
+  const program = fileURLToPath(new URL("programs/check_large.ts", import.meta.url));
+  const check = (): string =>
+    execFileSync(
+      process.execPath,
+      ["--permission", "--allow-fs-read=*", "--allow-addons", "--conditions=@perdura/source", program, path],
+      { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
+    );
+  expect(check()).toBe("fine");
+  writeFileSync(path, readFileSync(path, "utf8").slice(0, -20));
+  expect(check()).toBe("PERDURA_JSON_DECODE");
 });
 
 test("who does not want to wait any longer does not", async () => {

@@ -38,12 +38,8 @@ export async function checkLibrary(
 /** False also where no thread can be had. */
 async function isFineApart(work: CheckWork, signal: AbortSignal | undefined): Promise<boolean> {
   signal?.throwIfAborted();
-  const isSource = import.meta.url.endsWith(".ts");
-  const thread = new Worker(new URL(`./check_work.${isSource ? "ts" : "js"}`, import.meta.url), {
-    workerData: work,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-    ...(isSource ? { execArgv: ["--conditions=@perdura/source"] } : {}),
-  });
+  const thread = started(work);
+  if (thread === undefined) return false;
   const stop = (): void => void thread.terminate();
   signal?.addEventListener("abort", stop, { once: true });
   try {
@@ -59,5 +55,21 @@ async function isFineApart(work: CheckWork, signal: AbortSignal | undefined): Pr
   } finally {
     signal?.removeEventListener("abort", stop);
     await thread.terminate();
+  }
+}
+
+/** Undefined where the process may have no threads (`--permission`). */
+function started(workerData: CheckWork): Worker | undefined {
+  const isSource = import.meta.url.endsWith(".ts");
+  const program = new URL(`./check_work.${isSource ? "ts" : "js"}`, import.meta.url);
+  try {
+    return new Worker(program, {
+      workerData,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      ...(isSource ? { execArgv: ["--conditions=@perdura/source"] } : {}),
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_ACCESS_DENIED") return undefined;
+    throw error;
   }
 }
