@@ -5,12 +5,13 @@ import { backupSuite } from "./backup_suite.ts";
 backupSuite("a container of Azure Blob Storage", async () => {
   const azure = await startAzure();
   const { connectionString, container, prefix, proxy } = azure;
-  const wrongKey = randomBytes(64).toString("base64");
+  const secret = randomBytes(64).toString("base64");
+  const wrong = connectionString.replace(/AccountKey=[^;]+/, `AccountKey=${secret}`);
   return {
     address: `az://${container.containerName}/${prefix}`,
     missing: `az://missing-container/${prefix}`,
     environment: { AZURE_STORAGE_CONNECTION_STRING: connectionString },
-    wrong: { AZURE_STORAGE_CONNECTION_STRING: connectionString.replace(/AccountKey=[^;]+/, `AccountKey=${wrongKey}`) },
+    wrong: { secret, environment: { AZURE_STORAGE_CONNECTION_STRING: wrong } },
     ...(HAS_PROXY && { proxy }),
     stop: () => azure.stop(),
   };

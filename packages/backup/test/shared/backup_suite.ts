@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Bucket } from "@google-cloud/storage";
 import type { FaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_proxy.js";
 import { loadLibraryFromJson } from "@perdura/internals/patterns/json_load.js";
 import { loadLibraryFromSqlite } from "@perdura/internals/patterns/sqlite_load.js";
@@ -18,8 +19,8 @@ export interface Place {
   missing: string;
   /** What leads to it, beside the address. */
   environment: Record<string, string>;
-  /** The same with credentials that are refused; absent where nobody asks for any. */
-  wrong?: Record<string, string>;
+  /** Credentials that are refused, in the environment or in a client; absent where nobody asks for any. */
+  wrong?: { secret: string; environment?: Record<string, string>; client?: Bucket };
   /** On the way to the server; absent where there is none. */
   proxy?: FaultyProxy;
   stop(): Promise<void>;
@@ -29,6 +30,16 @@ export interface Place {
 const BUSY = { answer: { status: 503, headers: { "retry-after": "0" } } };
 
 const LIBRARIES = readdirSync(fixture("libraries")).filter((name) => /(?<!\.expected)\.json$|\.db$/.test(name));
+
+/** Some stores refuse whoever opens them, others whoever asks for something. */
+async function listedByStranger(place: string | Bucket): Promise<void> {
+  const stranger = await openBackupStore(place, { tries: 2 });
+  try {
+    await stranger.list();
+  } finally {
+    await stranger.close();
+  }
+}
 
 /** Describes what backups have to do, wherever they are. */
 export function backupSuite(name: string, open: () => Promise<Place>): void {
@@ -77,6 +88,25 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
       expect(await store.list("together")).toEqual(listed.slice(0, 3));
     });
 
+    test("a machine whose clock is wrong neither hides what others store nor loses what it stores", async () => {
+      const day = 86_400_000;
+      const versions: string[] = [];
+      for (const [id, ahead] of [
+        ["now", 0],
+        ["tomorrow", day],
+        ["yesterday", -day],
+        ["now again", 0],
+      ] as const) {
+        const machine = await openBackupStore(place.address, { clock: () => new Date(Date.now() + ahead) });
+        versions.push((await machine.backup(libraryOf(id), { name: "clocks" })).version);
+        await machine.close();
+      }
+      expect((await store.list("clocks")).map(({ version }) => version)).toEqual(versions.toReversed());
+      const to = join(folder, "clocks.json");
+      await store.restore("clocks", { to });
+      expect([...loadLibraryFromJson(to).patterns.keys()]).toEqual(["now again"]);
+    });
+
     test.each(["..", "a/b\\c", "Mustér 🦊 \u0001", "%2e", "CON", "x".repeat(200)])("a name may be %j", async (odd) => {
       const made = await store.backup(libraryOf("a"), { name: odd });
       expect(await store.list(odd)).toEqual([expect.objectContaining({ name: odd, version: made.version })]);
@@ -108,21 +138,18 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
     });
 
     test("credentials that are refused are said to be, and shown to nobody", async (context) => {
-      if (place.wrong === undefined) return context.skip();
+      const { wrong } = place;
+      if (wrong === undefined) return context.skip();
       const right = { ...process.env };
-      Object.assign(process.env, place.wrong);
+      Object.assign(process.env, wrong.environment);
       try {
-        const stranger = await openBackupStore(place.address, { tries: 2 });
-        const error = (await stranger.list().then(
+        const error = (await listedByStranger(wrong.client ?? place.address).then(
           () => undefined,
           (thrown: unknown) => thrown,
         )) as Error;
         expect(isPerduraError(error, "PERDURA_STORAGE"), String(error)).toBe(true);
         expect(error.message).toMatch(/credential/i);
-        for (const [variable, secret] of Object.entries(place.wrong))
-          if (/KEY$|SECRET|TOKEN|STRING/.test(variable))
-            expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(secret);
-        await stranger.close();
+        expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(wrong.secret);
       } finally {
         process.env = right;
       }

@@ -9,7 +9,7 @@ import type { Place } from "./backup_suite.ts";
  * @param address A bucket of its own or a prefix in it; the environment has the credentials.
  * @param wrong Credentials that are refused.
  */
-export function placeElsewhere(address: string, wrong?: Record<string, string>): Place {
+export function placeElsewhere(address: string, wrong?: Place["wrong"]): Place {
   const [, scheme = "", bucket = "", prefix = "", query = ""] = /^(\w+:\/\/)([^/?]+)([^?]*)(.*)$/.exec(address) ?? [];
   const own = `${prefix.replace(/\/$/, "")}/perdura-test-${randomUUID()}${query}`;
   return {

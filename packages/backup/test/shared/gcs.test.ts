@@ -1,4 +1,9 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Storage } from "@google-cloud/storage";
 import { startFaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_proxy.js";
+import { writeFederatedCredentials } from "@perdura/test-servers/gcs/credentials.js";
 import { startGcs } from "@perdura/test-servers/gcs/gcs_server.js";
 import { REAL } from "../stores/gcs/target.ts";
 import { backupSuite } from "./backup_suite.ts";
@@ -8,12 +13,25 @@ backupSuite("a bucket of Google Cloud Storage", async () => {
   if (REAL !== undefined) return placeElsewhere(REAL);
   const server = await startGcs({ buckets: [{ name: "kept" }], anonymous: true });
   const proxy = await startFaultyProxy(server.endpoint);
+  // An emulator asks for no credentials; this one knows who may come in.
+  const strict = await startGcs({ buckets: [{ name: "kept" }], subjectTokens: ["somebody-else's-token"] });
+  const directory = mkdtempSync(join(tmpdir(), "perdura-gcs-stranger-"));
+  const secret = "token-of-a-stranger";
+  const client = new Storage({
+    apiEndpoint: strict.endpoint,
+    useAuthWithCustomEndpoint: true,
+    projectId: "project",
+    keyFilename: writeFederatedCredentials(directory, strict.tokenUrl, secret),
+  });
   return {
     address: "gs://kept/some/prefix",
     missing: "gs://missing-bucket/some/prefix",
     environment: { STORAGE_EMULATOR_HOST: proxy.url },
+    wrong: { client: client.bucket("kept"), secret },
     proxy,
     stop: async () => {
+      rmSync(directory, { recursive: true, force: true });
+      await strict.stop();
       await proxy.stop();
       await server.stop();
     },

@@ -4,7 +4,8 @@ import { ELSEWHERE } from "../stores/s3/opened_store.ts";
 import { backupSuite } from "./backup_suite.ts";
 import { placeElsewhere } from "./elsewhere.ts";
 
-const WRONG = { AWS_SECRET_ACCESS_KEY: "a-wrong-secret-of-nobody" };
+const secret = "a-wrong-secret-of-nobody";
+const WRONG = { secret, environment: { AWS_SECRET_ACCESS_KEY: secret } };
 
 backupSuite("a bucket of S3", async () => {
   if (ELSEWHERE !== undefined) return placeElsewhere(ELSEWHERE, WRONG);
