@@ -1,45 +1,17 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Bucket } from "@google-cloud/storage";
-import type { FaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_proxy.js";
 import { loadLibraryFromJson } from "@perdura/internals/patterns/json_load.js";
 import { loadLibraryFromSqlite } from "@perdura/internals/patterns/sqlite_load.js";
-import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { type BackupStore, openBackupStore } from "../../src/index.ts";
 import { libraryOf } from "../elements.ts";
 import { memoryOf } from "./memory_of.ts";
-
-/** Where a suite keeps its backups. */
-export interface Place {
-  address: string;
-  /** Of the same kind, and not there. */
-  missing: string;
-  /** What leads to it, beside the address. */
-  environment: Record<string, string>;
-  /** Credentials that are refused, in the environment or in a client; absent where nobody asks for any. */
-  wrong?: { secret: string; environment?: Record<string, string>; client?: Bucket };
-  /** On the way to the server; absent where there is none. */
-  proxy?: FaultyProxy;
-  stop(): Promise<void>;
-}
-
-/** An answer of a server that has too much to do, in the words of each. */
-const BUSY = { answer: { status: 503, headers: { "retry-after": "0" } } };
+import type { Place } from "./place.ts";
+import { describeTrouble } from "./trouble_suite.ts";
 
 const LIBRARIES = readdirSync(fixture("libraries")).filter((name) => /(?<!\.expected)\.json$|\.db$/.test(name));
-
-/** Some stores refuse whoever opens them, others whoever asks for something. */
-async function listedByStranger(place: string | Bucket): Promise<void> {
-  const stranger = await openBackupStore(place, { tries: 2 });
-  try {
-    await stranger.list();
-  } finally {
-    await stranger.close();
-  }
-}
 
 /** Describes what backups have to do, wherever they are. */
 export function backupSuite(name: string, open: () => Promise<Place>): void {
@@ -122,64 +94,28 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
       expect(beside).toBeLessThan(100);
     });
 
-    test("what is not there is said plainly", async () => {
-      const nowhere = await openBackupStore(place.missing, { tries: 2 });
-      for (const call of [() => nowhere.list(), () => nowhere.backup(libraryOf("a"), { name: "n" })]) {
-        const error = (await call().then(
-          () => undefined,
-          (thrown: unknown) => thrown,
-        )) as Error;
-        expect(isPerduraError(error), String(error)).toBe(true);
-        expect(error.message).toMatch(/does not exist|no such file or directory/i);
-      }
-      await nowhere.close();
-      expect(await store.list("nobody")).toEqual([]);
-      await expect(store.restore("nobody", { to: join(folder, "n.json") })).rejects.toThrow(/there is no backup/);
+    test("who gives up in the middle gets their own reason, and leaves nothing", async () => {
+      const reason = new Error("enough");
+      let controller = new AbortController();
+      const givenUp = await openBackupStore(place.address, {
+        partSize: 5 << 20,
+        onProgress: ({ stage, done }) => {
+          if (done > 0 && (stage === "upload" || stage === "download")) controller.abort(reason);
+        },
+      });
+      const library = libraryOf("large");
+      for (const pattern of library.patterns.values()) pattern.description = "x".repeat(16 << 20);
+      const { signal } = controller;
+      await expect(givenUp.backup(library, { name: "given up", signal })).rejects.toBe(reason);
+      expect(await store.list("given up")).toEqual([]);
+      await store.backup(library, { name: "given up" });
+      controller = new AbortController();
+      const to = join(folder, "given-up.json");
+      await expect(givenUp.restore("given up", { to, signal: controller.signal })).rejects.toBe(reason);
+      await givenUp.close();
+      expect(readdirSync(folder).filter((file) => file.includes("given-up") || file.startsWith("."))).toEqual([]);
     });
 
-    test("credentials that are refused are said to be, and shown to nobody", async (context) => {
-      const { wrong } = place;
-      if (wrong === undefined) return context.skip();
-      const right = { ...process.env };
-      Object.assign(process.env, wrong.environment);
-      try {
-        const error = (await listedByStranger(wrong.client ?? place.address).then(
-          () => undefined,
-          (thrown: unknown) => thrown,
-        )) as Error;
-        expect(isPerduraError(error, "PERDURA_STORAGE"), String(error)).toBe(true);
-        expect(error.message).toMatch(/credential/i);
-        expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(wrong.secret);
-      } finally {
-        process.env = right;
-      }
-      return undefined;
-    });
-
-    test("resets, throttling, cut and changed bodies on the way do no harm", async (context) => {
-      const { proxy } = place;
-      if (proxy === undefined) return context.skip();
-      for (const [number, fault] of [{ reset: "before" }, { reset: "after" }, BUSY, { truncate: 50 }].entries()) {
-        const faulty = `bad day ${number}`;
-        proxy.faults.next(fault as never);
-        await store.backup(libraryOf("a", "b"), { name: faulty });
-        expect(await store.list(faulty)).toHaveLength(1);
-        proxy.faults.next(fault as never);
-        await store.restore(faulty, { to: join(folder, `${faulty}.json`) });
-        expect(loadLibraryFromJson(join(folder, `${faulty}.json`)).patterns.size).toBe(2);
-      }
-      await store.backup(libraryOf("a"), { name: "changed" });
-      const to = join(folder, "changed.json");
-      proxy.faults.when({ method: "GET" }, { flip: "answer" }, 100);
-      const error: unknown = await store.restore("changed", { to }).then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
-      proxy.faults.clear();
-      expect(isPerduraError(error), String(error)).toBe(true);
-      expect(readdirSync(folder).filter((file) => file.includes("changed") || file.startsWith("."))).toEqual([]);
-      await store.restore("changed", { to });
-      return undefined;
-    });
+    describeTrouble(() => ({ place, store, folder }));
   });
 }

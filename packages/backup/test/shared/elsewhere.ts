@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { checkedOptions } from "../../src/options.ts";
 import { openStore } from "../../src/stores/open_store.ts";
-import type { Place } from "./backup_suite.ts";
+import type { Place } from "./place.ts";
 
 /**
  * A place on somebody's store: below a prefix of its own, which is emptied afterwards. What faults need is not there.

@@ -1,0 +1,88 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Bucket } from "@google-cloud/storage";
+import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { loadLibraryFromJson } from "@perdura/internals/patterns/json_load.js";
+import { expect, test } from "vitest";
+import { type BackupStore, openBackupStore } from "../../src/index.ts";
+import { libraryOf } from "../elements.ts";
+import type { Place } from "./place.ts";
+
+/** An answer of a server that has too much to do, in the words of each. */
+const BUSY = { answer: { status: 503, headers: { "retry-after": "0" } } };
+
+/** Some stores refuse whoever opens them, others whoever asks for something. */
+async function listedByStranger(place: string | Bucket): Promise<void> {
+  const stranger = await openBackupStore(place, { tries: 2 });
+  try {
+    await stranger.list();
+  } finally {
+    await stranger.close();
+  }
+}
+
+/** Tests of what goes wrong, in a `describe` that has a store. */
+export function describeTrouble(given: () => { place: Place; store: BackupStore; folder: string }): void {
+  test("what is not there is said plainly", async () => {
+    const { place, store, folder } = given();
+    const nowhere = await openBackupStore(place.missing, { tries: 2 });
+    for (const call of [() => nowhere.list(), () => nowhere.backup(libraryOf("a"), { name: "n" })]) {
+      const error = (await call().then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      )) as Error;
+      expect(isPerduraError(error), String(error)).toBe(true);
+      expect(error.message).toMatch(/does not exist|no such file or directory/i);
+    }
+    await nowhere.close();
+    expect(await store.list("nobody")).toEqual([]);
+    await expect(store.restore("nobody", { to: join(folder, "n.json") })).rejects.toThrow(/there is no backup/);
+  });
+
+  test("credentials that are refused are said to be, and shown to nobody", async (context) => {
+    const { place } = given();
+    const { wrong } = place;
+    if (wrong === undefined) return context.skip();
+    const right = { ...process.env };
+    Object.assign(process.env, wrong.environment);
+    try {
+      const error = (await listedByStranger(wrong.client ?? place.address).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      )) as Error;
+      expect(isPerduraError(error, "PERDURA_STORAGE"), String(error)).toBe(true);
+      expect(error.message).toMatch(/credential/i);
+      expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(wrong.secret);
+    } finally {
+      process.env = right;
+    }
+    return undefined;
+  });
+
+  test("resets, throttling, cut and changed bodies on the way do no harm", async (context) => {
+    const { place, store, folder } = given();
+    const { proxy } = place;
+    if (proxy === undefined) return context.skip();
+    for (const [number, fault] of [{ reset: "before" }, { reset: "after" }, BUSY, { truncate: 50 }].entries()) {
+      const faulty = `bad day ${number}`;
+      proxy.faults.next(fault as never);
+      await store.backup(libraryOf("a", "b"), { name: faulty });
+      expect(await store.list(faulty)).toHaveLength(1);
+      proxy.faults.next(fault as never);
+      await store.restore(faulty, { to: join(folder, `${faulty}.json`) });
+      expect(loadLibraryFromJson(join(folder, `${faulty}.json`)).patterns.size).toBe(2);
+    }
+    await store.backup(libraryOf("a"), { name: "changed" });
+    const to = join(folder, "changed.json");
+    proxy.faults.when({ method: "GET" }, { flip: "answer" }, 100);
+    const error: unknown = await store.restore("changed", { to }).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    proxy.faults.clear();
+    expect(isPerduraError(error), String(error)).toBe(true);
+    expect(readdirSync(folder).filter((file) => file.includes("changed") || file.startsWith("."))).toEqual([]);
+    await store.restore("changed", { to });
+    return undefined;
+  });
+}
