@@ -14,8 +14,13 @@ export function collectYoung(): void {
   collect({ type: "minor" });
 }
 
-/** The function is made in a context of its own, so that nobody finds a new global one. */
+/** The function is made in a context of its own, and no other one gets it. */
 function collector(): Collect {
+  if (typeof globalThis.gc === "function") return globalThis.gc as Collect;
   setFlagsFromString("--expose-gc");
-  return (runInNewContext("globalThis.gc") as Collect | undefined) ?? (() => undefined);
+  try {
+    return (runInNewContext("globalThis.gc") as Collect | undefined) ?? (() => undefined);
+  } finally {
+    setFlagsFromString("--no-expose-gc");
+  }
 }
