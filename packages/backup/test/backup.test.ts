@@ -245,8 +245,11 @@ test("a version whose bytes were changed is found, restored nowhere, and others 
     { version: good.version, ok: true, problem: null },
   ]);
   const to = join(folder, "back.json");
-  await expect(store.restore("n", { to })).rejects.toMatchObject({ code: "PERDURA_CORRUPT_DATA" });
-  expect(readdirSync(folder)).toEqual(["backups"]);
+  for (const content of [bytes, ""]) {
+    writeFileSync(path, content);
+    await expect(store.restore("n", { to })).rejects.toMatchObject({ code: "PERDURA_CORRUPT_DATA" });
+    expect(readdirSync(folder)).toEqual(["backups"]);
+  }
   // Of a tree that was copied without the sums, the digits in the name tell.
   const copy = await directoryStore();
   mkdirSync(join(copy.tree, "n"), { recursive: true });

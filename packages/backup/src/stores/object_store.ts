@@ -44,11 +44,11 @@ export interface ObjectStore {
   /** Undefined where there is none of that key. */
   look(key: string, signal?: AbortSignal): Promise<FoundObject | undefined>;
   /**
-   * Bytes from `start` on, `length` of them; in `into`, a place of that length, where a store can.
+   * Fills a place with bytes from `start` on, and gives it back.
    *
    * @throws StorageError where it was replaced or removed meanwhile, or where fewer bytes come than the object has.
    */
-  read(object: FoundObject, start: number, length: number, signal?: AbortSignal, into?: Buffer): Promise<Buffer>;
+  read(object: FoundObject, start: number, into: Buffer, signal?: AbortSignal): Promise<Buffer>;
   /** Keys and sizes of all objects whose keys begin so, in the order of the keys' bytes. */
   list(prefix: string, signal?: AbortSignal): AsyncIterable<{ key: string; size: number }>;
   /** Does nothing where there is none. */

@@ -29,19 +29,16 @@ export async function download(
   const places = [0, 1].map(() => Buffer.allocUnsafe(Math.min(AT_ONCE, size)));
   let turn = 0;
   const part = (start: number): Promise<Buffer> => {
-    const length = Math.min(AT_ONCE, size - start);
-    if (length === 0) return Promise.resolve(Buffer.alloc(0));
+    if (start === size) return Promise.resolve(Buffer.alloc(0));
     turn = 1 - turn;
-    return store.read(found, start, length, signal, places[turn]?.subarray(0, length));
+    return store.read(found, start, (places[turn] as Buffer).subarray(0, size - start), signal);
   };
   let coming = part(0);
   for (let done = 0; done < size;) {
     const bytes = await coming;
-    if (done + bytes.length < size) {
-      coming = part(done + bytes.length);
-      // Whoever fails at these bytes does not wait for the next.
-      coming.catch(() => undefined);
-    }
+    coming = part(done + bytes.length);
+    // Whoever fails at these bytes does not wait for the next.
+    coming.catch(() => undefined);
     hash.update(bytes);
     done += bytes.length;
     take(bytes, done, size);

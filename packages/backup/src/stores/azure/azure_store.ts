@@ -28,13 +28,7 @@ export class AzureStore implements ObjectStore {
     return findBlob(this.#container, key, signal);
   }
 
-  async read(
-    object: FoundObject,
-    start: number,
-    length: number,
-    signal?: AbortSignal,
-    into: Buffer = Buffer.allocUnsafe(length),
-  ): Promise<Buffer> {
+  async read(object: FoundObject, start: number, into: Buffer, signal?: AbortSignal): Promise<Buffer> {
     return readBlob(this.#container, object, start, into, signal);
   }
 

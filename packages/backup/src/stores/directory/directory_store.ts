@@ -64,13 +64,8 @@ export class DirectoryStore implements ObjectStore {
     });
   }
 
-  read(
-    object: FoundObject,
-    start: number,
-    length: number,
-    signal?: AbortSignal,
-    into: Buffer = Buffer.allocUnsafe(length),
-  ): Promise<Buffer> {
+  read(object: FoundObject, start: number, into: Buffer, signal?: AbortSignal): Promise<Buffer> {
+    const { length } = into;
     return this.#within("reading", async () => {
       signal?.throwIfAborted();
       const path = this.#pathOf(object.key);

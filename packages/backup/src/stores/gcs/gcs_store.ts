@@ -40,13 +40,7 @@ export class GcsStore implements ObjectStore {
     });
   }
 
-  read(
-    object: FoundObject,
-    start: number,
-    length: number,
-    signal?: AbortSignal,
-    into: Buffer = Buffer.allocUnsafe(length),
-  ): Promise<Buffer> {
+  read(object: FoundObject, start: number, into: Buffer, signal?: AbortSignal): Promise<Buffer> {
     return this.#tell(`reading ${object.key}`, AS_IT_WAS, () =>
       read(this.#api, this.#prefix + object.key, object, start, into, signal),
     );

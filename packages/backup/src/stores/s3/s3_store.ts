@@ -37,13 +37,7 @@ export class S3Store implements ObjectStore {
     return this.#within(`looking for ${quote(key)}`, UNCHANGED, signal, () => foundObject(this.#target, key, signal));
   }
 
-  read(
-    object: FoundObject,
-    start: number,
-    length: number,
-    signal?: AbortSignal,
-    into: Buffer = Buffer.allocUnsafe(length),
-  ): Promise<Buffer> {
+  read(object: FoundObject, start: number, into: Buffer, signal?: AbortSignal): Promise<Buffer> {
     return this.#within(`reading ${quote(object.key)}`, UNCHANGED, signal, () =>
       readObject(this.#target, this.place, object, start, into, signal),
     );

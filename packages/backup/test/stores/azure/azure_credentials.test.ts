@@ -36,7 +36,7 @@ async function refusals(store: ObjectStore): Promise<string[]> {
     () => store.add(uploadOf("x", Buffer.alloc(10))),
     () => store.add(uploadOf("x", Buffer.alloc(3 * LIMITS.partSize))),
     () => store.look("x"),
-    () => store.read(found, 0, 10),
+    () => store.read(found, 0, Buffer.alloc(10)),
     () => listed(store, ""),
     () => store.remove("x"),
   ];

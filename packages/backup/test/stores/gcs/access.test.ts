@@ -206,7 +206,7 @@ describe("credentials", () => {
       ["adding a", () => store.add(uploadOf("a", "x"))],
       ["adding b", () => store.add(uploadOf("b", 3 << 20))],
       ["looking for a", () => store.look("a")],
-      ["reading a", async () => found !== undefined && store.read(found, 0, 1)],
+      ["reading a", async () => found !== undefined && store.read(found, 0, Buffer.alloc(1))],
       ["listing ", () => listed(store)],
       ["removing a", () => store.remove("a")],
     ];

@@ -79,7 +79,8 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     await store.add(upload);
     const found = await store.look("bytes");
     target.server.faults.next(fault, { url: /alt=media/ });
-    if (found !== undefined) expect(await store.read(found, 5, 50_000)).toEqual(upload.bytes.subarray(5, 50_005));
+    if (found !== undefined)
+      expect(await store.read(found, 5, Buffer.alloc(50_000))).toEqual(upload.bytes.subarray(5, 50_005));
     expect(target.server.faults.met).toBe(true);
   });
 
@@ -138,7 +139,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     target.server.faults.next(fault, { url: /alt=media/ }, 5);
     const giveUp = new AbortController();
     const before = target.server.requests.length;
-    const reading = store.read(found, 0, 1000, giveUp.signal);
+    const reading = store.read(found, 0, Buffer.alloc(1000), giveUp.signal);
     const reason = new Error("enough");
     await expect.poll(() => target.server.requests.length).toBe(before + 1);
     const started = performance.now();
@@ -183,7 +184,9 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     const found = await store.look("bytes");
     target.server.faults.next({ kind: "wholeAnswer" }, { url: /alt=media/ });
     if (found !== undefined)
-      await expect(store.read(found, 5, 70_000)).rejects.toThrow(/the server refused \(more than 70000 bytes came\)/);
+      await expect(store.read(found, 5, Buffer.alloc(70_000))).rejects.toThrow(
+        /the server refused \(more than 70000 bytes came\)/,
+      );
     expect(target.server.faults.met).toBe(true);
   });
 

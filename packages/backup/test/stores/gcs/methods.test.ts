@@ -53,11 +53,14 @@ describeWithGcs("objects on Google Cloud Storage", (target) => {
     const found = await store.look("large");
     expect(found).toMatchObject({ size: upload.size, metadata: { upload: "x", parts: "3" } });
     if (found === undefined) return;
-    const parts = [await store.read(found, 0, 7 * MIB), await store.read(found, 7 * MIB, 5 * MIB + 5)];
+    const parts = [
+      await store.read(found, 0, Buffer.alloc(7 * MIB)),
+      await store.read(found, 7 * MIB, Buffer.alloc(5 * MIB + 5)),
+    ];
     expect(Buffer.concat(parts).equals(upload.bytes)).toBe(true);
-    expect(await store.read(found, 100, 3)).toEqual(upload.bytes.subarray(100, 103));
-    expect(await store.read(found, 100, 0)).toEqual(Buffer.alloc(0));
-    expect((await store.read(found, 0, found.size)).equals(upload.bytes)).toBe(true);
+    expect(await store.read(found, 100, Buffer.alloc(3))).toEqual(upload.bytes.subarray(100, 103));
+    expect(await store.read(found, 100, Buffer.alloc(0))).toEqual(Buffer.alloc(0));
+    expect((await store.read(found, 0, Buffer.alloc(found.size))).equals(upload.bytes)).toBe(true);
   });
 
   test("are no more read when they were replaced or removed", async () => {
@@ -67,13 +70,13 @@ describeWithGcs("objects on Google Cloud Storage", (target) => {
     if (found === undefined) throw new Error("it must be there");
     await store.remove("changing");
     const gone = /changing: the object was replaced or removed meanwhile \(it is not there any more\)/;
-    await expect(store.read(found, 0, 6)).rejects.toThrow(gone);
-    await expect(store.read(found, 1, 0)).rejects.toThrow(gone);
+    await expect(store.read(found, 0, Buffer.alloc(6))).rejects.toThrow(gone);
+    await expect(store.read(found, 1, Buffer.alloc(0))).rejects.toThrow(gone);
     await store.add(uploadOf("changing", "behind"));
     const other = /was replaced or removed meanwhile \(it is of another generation now\). What is stored is as it was/;
-    await expect(store.read(found, 0, 6)).rejects.toThrow(other);
-    await expect(store.read(found, 1, 2)).rejects.toThrow(other);
-    await expect(store.read(found, 1, 0)).rejects.toThrow(other);
+    await expect(store.read(found, 0, Buffer.alloc(6))).rejects.toThrow(other);
+    await expect(store.read(found, 1, Buffer.alloc(2))).rejects.toThrow(other);
+    await expect(store.read(found, 1, Buffer.alloc(0))).rejects.toThrow(other);
   });
 
   test("are listed in the order of the bytes of their keys, below a prefix", async () => {

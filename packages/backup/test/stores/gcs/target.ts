@@ -139,5 +139,5 @@ export async function listed(store: ObjectStore, prefix = ""): Promise<Record<st
 export async function bytesOf(store: ObjectStore, key: string): Promise<Buffer> {
   const found = await store.look(key);
   if (found === undefined) throw new Error(`${key} is not there`);
-  return store.read(found, 0, found.size);
+  return store.read(found, 0, Buffer.alloc(found.size));
 }

@@ -105,7 +105,7 @@ export function hashOf(data: Buffer): string {
 /** All bytes of an object, or undefined where there is none. */
 export async function contentOf(store: ObjectStore, key: string): Promise<Buffer | undefined> {
   const found = await store.look(key);
-  return found && store.read(found, 0, found.size);
+  return found && store.read(found, 0, Buffer.alloc(found.size));
 }
 
 export async function keysOf(store: ObjectStore, prefix = "", signal?: AbortSignal): Promise<string[]> {

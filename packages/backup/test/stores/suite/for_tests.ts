@@ -22,7 +22,7 @@ export async function foundIn(store: ObjectStore, key: string): Promise<FoundObj
 
 export async function bytesIn(store: ObjectStore, key: string): Promise<Buffer> {
   const found = await foundIn(store, key);
-  return store.read(found, 0, found.size);
+  return store.read(found, 0, Buffer.alloc(found.size));
 }
 
 export async function listed(store: ObjectStore, prefix: string, signal?: AbortSignal) {
