@@ -7,9 +7,9 @@ import { Stop } from "../stop.ts";
 /** How long to wait between two looks whether another copy has ended, in milliseconds. */
 const BETWEEN = 100;
 
-/** Held by the one copy that is at work, and by each transaction in which a copy adds rows. */
+/** Held by the one copy that is at work, and by each transaction in which a copy adds rows. A schema's name comes behind them. */
 const AT_WORK = "perdura copy";
-const ADDING = "perdura copy adding";
+const ADDING = "perdura adding";
 
 /** Begins a transaction that adds rows: it may end after the copy that began it, where that was killed. */
 export async function beginAdding(client: PoolClient, schema: string): Promise<void> {
