@@ -48,6 +48,7 @@ export default defineConfig({
       project("backup", ["packages/backup/test/**/*.test.ts"], ["packages/backup/test/build_program.ts"]),
       project("bench", ["bench/test/**/*.test.ts"], [POSTGRES]),
       project("servers", ["test/servers/test/**/*.test.ts"], [POSTGRES]),
+      project("installed", ["test/installed/test/**/*.test.ts"], ["test/installed/src/global_setup.ts"]),
       project("repository", ["test/repository/**/*.test.ts", "test/fixtures/**/*.test.ts"]),
     ],
   },

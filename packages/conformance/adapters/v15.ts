@@ -1,5 +1,5 @@
-import * as facade from "@perdura/v15/persistence";
-import { VERSION } from "@perdura/v15";
+import * as facade from "perdura-15/persistence";
+import { VERSION } from "perdura-15";
 import type { Adapter } from "../src/protocol/messages.ts";
 import type { Args } from "./arguments.ts";
 import { LineAdapter, WORKING_DIRECTORY } from "./line_adapter.ts";
@@ -36,7 +36,7 @@ export function createAdapter(): Adapter {
       ...metricsOperations(facade, recordMetric),
       ...stateOperations(facade),
       ...configurationOperations(facade.openPersistence as never),
-      ...moduleOperations((subpath) => import(`@perdura/v15${subpath}`) as Promise<object>),
+      ...moduleOperations((subpath) => import(`perdura-15${subpath}`) as Promise<object>),
     },
   });
 }

@@ -1,7 +1,7 @@
-import * as line from "@perdura/v16";
-import { MetricsCollector } from "@perdura/v16/metrics_collector";
-import { PatternLibrary } from "@perdura/v16/pattern_library";
-import { PatternPersistence } from "@perdura/v16/pattern_persistence";
+import * as line from "perdura-16";
+import { MetricsCollector } from "perdura-16/metrics_collector";
+import { PatternLibrary } from "perdura-16/pattern_library";
+import { PatternPersistence } from "perdura-16/pattern_persistence";
 import type { Adapter } from "../src/protocol/messages.ts";
 import type { Args } from "./arguments.ts";
 import { LineAdapter, WORKING_DIRECTORY } from "./line_adapter.ts";
@@ -40,7 +40,7 @@ export function createAdapter(): Adapter {
       ...metricsOperations({ MetricsCollector }, recordMetric),
       ...configurationOperations(line.openPersistence as never),
       ...migrationOperations,
-      ...moduleOperations((subpath) => import(`@perdura/v16${subpath}`) as Promise<object>),
+      ...moduleOperations((subpath) => import(`perdura-16${subpath}`) as Promise<object>),
     },
   });
 }

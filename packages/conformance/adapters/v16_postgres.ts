@@ -1,4 +1,4 @@
-import { isPerduraError, VERSION } from "@perdura/v16";
+import { isPerduraError, VERSION } from "perdura-16";
 import pg from "pg";
 import type { Adapter } from "../src/protocol/messages.ts";
 import { TABLE_DUMP } from "../src/protocol/operations.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import * as line15 from "@perdura/v15/persistence";
-import * as line16 from "@perdura/v16";
+import * as line15 from "perdura-15/persistence";
+import * as line16 from "perdura-16";
 import { fromWire } from "../adapters/exact_values.ts";
 import type { JsonObject } from "../src/values/json_value.ts";
 import { LIBRARIES, STATES } from "./content.ts";

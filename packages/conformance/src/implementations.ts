@@ -30,11 +30,30 @@ export function implementationAdapter(name: ImplementationName): AdapterSource {
 
 /** A built-in adapter by itself, for the self-tests to put faults into. */
 export async function loadAdapter(name: ImplementationName): Promise<Adapter> {
-  const module = (await import(pathToFileURL(adapterFile(name)).href)) as {
-    createAdapter: () => Adapter | Promise<Adapter>;
-  };
-  return module.createAdapter();
+  const { createAdapter } = await importAdapter(name);
+  return createAdapter();
 }
+
+async function importAdapter(name: ImplementationName): Promise<{ createAdapter: () => Adapter | Promise<Adapter> }> {
+  try {
+    return (await import(pathToFileURL(adapterFile(name)).href)) as Awaited<ReturnType<typeof importAdapter>>;
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    const missing = /Cannot find package '([^']+)'/.exec(message)?.[1];
+    if (code !== "ERR_MODULE_NOT_FOUND" || missing === undefined) throw error;
+    throw new Error(
+      `${name} is judged where it is installed beside this suite, and ${missing} is not: npm install ${INSTALLED[name].join(" ")}`,
+      { cause: error },
+    );
+  }
+}
+
+/** What the adapters import; the suite itself needs none of it. */
+const INSTALLED: Readonly<Record<ImplementationName, readonly string[]>> = {
+  "perdura-15": ["perdura-15@npm:perdura@latest-15"],
+  "perdura-16": ["perdura-16@npm:perdura@latest", "@perdura/migrator"],
+  "perdura-16-postgres": ["perdura-16@npm:perdura@latest", "@perdura/postgres", "pg"],
+};
 
 /** The adapter's module: the built one beside the built suite, else its source. */
 function adapterFile(name: ImplementationName): string {

@@ -1,5 +1,6 @@
 /** perdura 15: pattern libraries, metrics and collaboration state of the line before 16, in SQLite and JSON. */
+import manifest from "../package.json" with { type: "json" };
 export * from "./persistence.ts";
 
 /** The version of this line. */
-export const VERSION = "15.0.0";
+export const VERSION: string = manifest.version;

@@ -1,4 +1,5 @@
 /** perdura 16: pattern libraries and metrics of the 16+ line, in SQLite and JSON. */
+import manifest from "../package.json" with { type: "json" };
 export * from "@perdura/internals/public.js";
 export {
   type AsyncMetrics,
@@ -12,4 +13,4 @@ export type { MetricsWriter } from "@perdura/internals/metrics/writer_of_16.js";
 export { type Configuration, openPersistence, type Persistence } from "./open_persistence.ts";
 
 /** The version of this line. */
-export const VERSION = "16.0.0";
+export const VERSION: string = manifest.version;

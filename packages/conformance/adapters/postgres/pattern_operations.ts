@@ -1,5 +1,5 @@
 import { PostgresPatternPersistence } from "@perdura/postgres";
-import { PatternLibrary } from "@perdura/v16/pattern_library";
+import { PatternLibrary } from "perdura-16/pattern_library";
 import type { Operations } from "../line_adapter.ts";
 import { libraryOperations, loaded } from "../pattern_operations.ts";
 import type { CaseDatabases } from "./case_databases.ts";

@@ -1,46 +1,33 @@
 import { spawn } from "node:child_process";
 import type { ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import type { Readable } from "node:stream";
-import { until } from "../processes/until.ts";
-import { hold, release } from "../processes/watchdog.ts";
-
-/** Megabytes of all blobs together; more than the default of a small machine. */
-const MEMORY = 2048;
+import { until } from "./until.ts";
+import { hold, release } from "./watchdog.ts";
 
 /** So many characters of its output are kept. */
 const LAST_WORDS = 4000;
 
-const WORDS = [
-  "--blobHost=127.0.0.1",
-  "--blobPort=0",
-  // The SDK can be newer than the newest version that Azurite knows.
-  "--skipApiVersionCheck",
-  "--inMemoryPersistence",
-  `--extentMemoryLimit=${MEMORY}`,
-  "--disableTelemetry",
-  "--disableProductStyleUrl",
-  "--silent",
-];
-
-const require = createRequire(import.meta.url);
-
-/** The process of a server; the watchdog ends it when we are gone. */
-export class AzuriteProcess {
+/** A server that is a program for Node.js and runs as ourselves; the watchdog ends it when we are gone. */
+export class NodeProcess {
   readonly pid: number;
+  readonly #name: string;
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
   #said = "";
 
-  constructor(account: string, key: string) {
-    const program = require.resolve("azurite/dist/src/blob/main.js");
-    this.#child = spawn(process.execPath, [program, ...WORDS], {
+  /**
+   * @param name For errors.
+   * @param words The program's file, and its arguments.
+   * @param environment Beside ours; other users of the machine do not see it, as they see arguments.
+   */
+  constructor(name: string, words: readonly string[], environment: Record<string, string> = {}) {
+    this.#name = name;
+    this.#child = spawn(process.execPath, words, {
       cwd: tmpdir(),
       detached: true,
-      // By the environment, where other users of the machine do not see the key.
-      env: { ...process.env, NODE_OPTIONS: "", AZURITE_ACCOUNTS: `${account}:${key}` },
+      env: { ...process.env, NODE_OPTIONS: "", ...environment },
       stdio: ["ignore", "pipe", "pipe"],
       windowsHide: true,
     });
@@ -60,19 +47,19 @@ export class AzuriteProcess {
     this.#child.unref();
   }
 
-  /** Waits until it can be asked. @returns Its URL. */
-  async listening(): Promise<string> {
+  /** Waits until it says where it listens. @param line The URL is its first group. */
+  async listening(line: RegExp): Promise<string> {
     let url: string | undefined;
     try {
-      await until("Azurite to listen", () => {
-        url = /successfully listens on (http:\S+)/.exec(this.#said)?.[1];
+      await until(`${this.#name} to listen`, () => {
+        url = line.exec(this.#said)?.[1];
         return url !== undefined || this.#ended;
       });
     } catch (error) {
       await this.stop();
-      throw new Error(`Azurite did not start in time and said:\n${this.#said}`, { cause: error });
+      throw new Error(`${this.#name} did not start in time and said:\n${this.#said}`, { cause: error });
     }
-    if (url === undefined) throw new Error(`Azurite did not start and said:\n${this.#said}`);
+    if (url === undefined) throw new Error(`${this.#name} did not start and said:\n${this.#said}`);
     return url;
   }
 

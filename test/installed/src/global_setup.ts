@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startNpmRegistry } from "@perdura/test-servers/npm/registry.js";
+import type { TestProject } from "vitest/node";
+import { pack } from "../../../tools/release/pack.ts";
+import { PUBLISHED } from "../../../tools/release/published.ts";
+import { Registry } from "../../../tools/release/registry.ts";
+import "./provided_context.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/**
+ * Publishes all packages, as `pnpm build` left them, to a registry on this machine.
+ *
+ * @returns What ends the registry.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const workshop = mkdtempSync(join(tmpdir(), "perdura-installed-"));
+  const server = await startNpmRegistry();
+  const registry = new Registry(root, server.url);
+  const packed = await Promise.all(PUBLISHED.map((published) => pack(root, published, workshop)));
+  for (const each of packed) {
+    const { problem } = await registry.publish(each, false);
+    if (problem !== undefined) throw new Error(`${each.name} ${each.version} was not published: ${problem}`);
+  }
+  project.provide("npmRegistry", { url: server.url, cache: join(workshop, "cache") });
+  return async () => {
+    await server.stop();
+    rmSync(workshop, { recursive: true, force: true });
+  };
+}

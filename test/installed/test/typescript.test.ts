@@ -1,0 +1,102 @@
+import { createRequire } from "node:module";
+import { cpSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, inject, test } from "vitest";
+import { BareFolder } from "../src/bare_folder.ts";
+
+const require = createRequire(import.meta.url);
+
+/** Uses each line as its users do, hands what one made to the other, and names what each module has. */
+const CONSUMER = `
+import { MetricsCollector, PatternLibrary, PatternPersistence, StateManager } from "perdura-15/persistence";
+import type { CollaborationState } from "perdura-15";
+import * as sixteen from "perdura";
+import { PatternLibrary as Library } from "perdura/pattern_library";
+import { PatternPersistence as Persistence } from "perdura/pattern_persistence";
+import { MetricsCollector as Collector } from "perdura/metrics_collector";
+import type { GlobalStatistics, Pattern, UserStatistics } from "perdura";
+import * as migrator from "@perdura/migrator";
+import * as conformance from "@perdura/conformance";
+import * as backup from "@perdura/backup";
+
+const library: PatternLibrary = new PatternLibrary();
+const pattern: Pattern = library.contribute("agent-1", { id: "p", pattern_type: "t", name: "n", confidence: 0.5 });
+Persistence.saveToJson(library, "patterns.json");
+const again: Library = Persistence.loadFromJson("patterns.json");
+PatternPersistence.saveToSqlite(again, "patterns.db", { mode: "replace" });
+
+const before = new MetricsCollector("metrics.db");
+before.recordMetric("alice", 3, true, 12.5, { tool: "search" });
+const after = new Collector("metrics.db", { durability: "normal", clock: () => new Date(0) });
+after.recordMetric("alice", true, 12.5);
+const statistics: UserStatistics = after.getUserStats("alice");
+const all: GlobalStatistics = after.getGlobalStats();
+const state: CollaborationState | null = new StateManager("state").loadState("alice");
+if (sixteen.isPerduraError(statistics)) throw statistics;
+
+// @ts-expect-error: the level parameter went away in 16
+after.recordMetric("alice", 3, true, 12.5);
+// @ts-expect-error: and so did this class
+void sixteen.StateManager;
+// @ts-expect-error: a level is missing
+before.recordMetric("alice", true, 12.5);
+
+const report: Promise<migrator.MigrationReport> = migrator.migrate(["data"]);
+const store: Promise<backup.BackupStore> | backup.BackupStore = backup.openBackupStore("file:///backups");
+const adapter = conformance.commandAdapter("python3 adapter.py");
+export { adapter, all, pattern, report, state, store };
+`;
+
+const MODES = [
+  ["nodenext", { module: "nodenext", moduleResolution: "nodenext" }],
+  ["bundler", { module: "esnext", moduleResolution: "bundler" }],
+] as const;
+const COMPILERS = ["typescript-5", "typescript-6", "typescript-7"] as const;
+
+test(
+  "a consumer compiles with TypeScript 5.9, 6 and 7, the types of the packages checked as well",
+  { timeout: 240_000 },
+  () => {
+    const folder = new BareFolder(inject("npmRegistry"));
+    folder.fine(
+      "npm",
+      "install",
+      "perdura",
+      "perdura-15@npm:perdura@latest-15",
+      "@perdura/migrator",
+      "@perdura/conformance",
+      "@perdura/backup",
+    );
+    // The repository has these already.
+    cpSync(
+      realpathSync(dirname(require.resolve("@types/node/package.json"))),
+      join(folder.path, "node_modules/@types/node"),
+      { recursive: true },
+    );
+    folder.write("consumer.ts", CONSUMER);
+    for (const [mode, options] of MODES)
+      folder.write(
+        `tsconfig.${mode}.json`,
+        JSON.stringify({
+          compilerOptions: {
+            ...options,
+            target: "es2022",
+            strict: true,
+            exactOptionalPropertyTypes: true,
+            skipLibCheck: false,
+            noEmit: true,
+            types: ["node"],
+          },
+          files: ["consumer.ts"],
+        }),
+      );
+    const said = COMPILERS.flatMap((compiler) =>
+      MODES.map(([mode]) => {
+        const program = join(dirname(require.resolve(`${compiler}/package.json`)), "bin", "tsc");
+        const { status, stdout } = folder.run(process.execPath, [program, "-p", `tsconfig.${mode}.json`]);
+        return `${compiler} ${mode}: ${status === 0 ? "fine" : stdout}`;
+      }),
+    );
+    expect(said).toEqual(COMPILERS.flatMap((compiler) => MODES.map(([mode]) => `${compiler} ${mode}: fine`)));
+  },
+);

@@ -1,0 +1,42 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { NodeProcess } from "../processes/node_process.ts";
+import { newServerDirectory, removeServerDirectory } from "../processes/server_directory.ts";
+
+/** A registry for npm on this machine, to which anybody may publish perdura. */
+export interface NpmRegistry {
+  /** Ends with a slash. */
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts verdaccio on a free port of 127.0.0.1. What is not perdura's it fetches from the registry of the user's
+ * settings.
+ *
+ * @throws Error with its last words when it does not start.
+ */
+export async function startNpmRegistry(): Promise<NpmRegistry> {
+  const directory = newServerDirectory("npm");
+  const program = fileURLToPath(new URL("registry_program.ts", import.meta.url));
+  const server = new NodeProcess("verdaccio", ["--no-warnings", program, directory, usersRegistry()]);
+  const url = await server.listening(/listens on (http:\S+)/);
+  return {
+    url,
+    pid: server.pid,
+    stop: async () => {
+      await server.stop();
+      removeServerDirectory(directory);
+    },
+  };
+}
+
+function usersRegistry(): string {
+  const { stdout, error } = spawnSync("npm", ["config", "get", "registry"], {
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  });
+  if (error !== undefined) throw error;
+  return stdout.trim();
+}

@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { join } from "node:path";
+import type { PackedPackage } from "./pack.ts";
+
+interface Manifest {
+  name?: string;
+  version?: string;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+}
+
+/** What is wrong with what a tarball holds, a sentence each. */
+export function contentFaults({ folder, name, version, unpacked, bytes, most }: PackedPackage): string[] {
+  const text = readFileSync(join(unpacked, "package.json"), "utf8");
+  const manifest = JSON.parse(text) as Manifest;
+  const files = readdirSync(unpacked, { recursive: true, encoding: "utf8" });
+  const found: string[] = [];
+  if (manifest.name !== name || manifest.version !== version)
+    found.push(`is published as ${manifest.name} ${manifest.version}, not as ${name} ${version}`);
+  for (const wanted of ["LICENSE", "README.md", "CHANGELOG.md"])
+    if (!files.includes(wanted)) found.push(`the tarball has no ${wanted}`);
+  for (const leftover of ["@perdura/source", "workspace:", "catalog:", '"scripts"'])
+    if (text.includes(leftover)) found.push(`the published package.json still says ${leftover}`);
+  const strangers = files.filter((file) => /(^|[/\\])(src|test)[/\\]|\.tsbuildinfo$/.test(file));
+  if (strangers.length > 0) found.push(`the tarball holds ${strangers.join(", ")}`);
+  if (bytes > most) found.push(`the tarball has ${bytes} bytes, more than ${most}`);
+  found.push(...dependencyFaults(name, manifest));
+  for (const file of files.filter((each) => each.startsWith("dist")))
+    if (/\.[jt]s$/.test(file)) found.push(...importFaults(file, readFileSync(join(unpacked, file), "utf8"), manifest));
+  return found.map((fault) => `packages/${folder}: ${fault}`);
+}
+
+/** Nobody gets a client of a cloud, or pg, who did not ask for it. npm installs peers by itself, except for optional ones. */
+function dependencyFaults(name: string, manifest: Manifest): string[] {
+  const dependencies = Object.keys(manifest.dependencies ?? {});
+  const brought = [
+    ...Object.keys(manifest.peerDependencies ?? {}).filter(
+      (peer) => manifest.peerDependenciesMeta?.[peer]?.optional !== true,
+    ),
+    ...Object.keys(manifest.optionalDependencies ?? {}),
+    ...dependencies.filter((each) => /^(?:pg|pg-.*|@aws-sdk\/.*|@azure\/.*|@google-cloud\/.*)$/.test(each)),
+  ];
+  const found = brought.length > 0 ? [`brings ${brought.join(", ")} without being asked`] : [];
+  if (name === "perdura" && dependencies.join() !== "better-sqlite3")
+    found.push(`depends on ${dependencies.join(", ")}, expected better-sqlite3 alone`);
+  return found;
+}
+
+/** Code and types lead nowhere but to files of the tarball, to Node.js, and to packages that it asks for. */
+function importFaults(file: string, text: string, manifest: Manifest): string[] {
+  const asked = new Set([
+    ...Object.keys(manifest.dependencies ?? {}),
+    ...Object.keys(manifest.peerDependencies ?? {}),
+    String(manifest.name),
+  ]);
+  const found: string[] = [];
+  for (const specifier of importsOf(text)) {
+    if (specifier.startsWith(".") || specifier.startsWith("node:")) continue;
+    const [scope, rest] = specifier.split("/");
+    const wanted = scope?.startsWith("@") === true ? `${scope}/${rest}` : String(scope);
+    if (builtinModules.includes(wanted)) found.push(`${file} imports ${specifier} without node:`);
+    else if (!asked.has(wanted)) found.push(`${file} imports ${specifier}, which the package does not ask for`);
+    else if (wanted === "better-sqlite3" && file.endsWith(".d.ts")) found.push(`${file} names the driver's types`);
+  }
+  return found;
+}
+
+/** Statements begin their line in what the bundler writes; the rest are calls and types. */
+export function importsOf(text: string): string[] {
+  const statements = text.matchAll(/^(?:import|export)\b(?:[^"';]*?\bfrom)?\s*["']([^"'\n]+)["']/gm);
+  const calls = text.matchAll(/\b(?:import|require|require\.resolve)\(\s*["']([^"'\n]+)["']\s*\)/g);
+  return [...statements, ...calls].map((match) => match[1] as string);
+}

@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type PublishedPackage, versionOf } from "./published.ts";
+import { runFine } from "./run_tool.ts";
+
+/** A package as it goes to the registry. */
+export interface PackedPackage extends PublishedPackage {
+  version: string;
+  tarball: string;
+  /** The folder with what is in the tarball. */
+  unpacked: string;
+  bytes: number;
+  /** As registries say it: `sha512-` and the digest in base 64. */
+  integrity: string;
+}
+
+/**
+ * Packs what `pnpm build` made. The same files give the same tarball, byte for byte.
+ *
+ * @param workshop A folder for tarballs and what is in them.
+ */
+export async function pack(root: string, published: PublishedPackage, workshop: string): Promise<PackedPackage> {
+  const place = join(workshop, published.folder);
+  mkdirSync(place, { recursive: true });
+  await runFine("pnpm", ["pack", "--pack-destination", place], join(root, "packages", published.folder));
+  const file = readdirSync(place).find((name) => name.endsWith(".tgz"));
+  if (file === undefined) throw new Error(`packages/${published.folder}: pnpm pack left no tarball in ${place}`);
+  const tarball = join(place, file);
+  await runFine("tar", ["-xzf", tarball, "-C", place], root);
+  const bytes = readFileSync(tarball);
+  return {
+    ...published,
+    version: versionOf(root, published),
+    tarball,
+    unpacked: join(place, "package"),
+    bytes: bytes.length,
+    integrity: `sha512-${createHash("sha512").update(bytes).digest("base64")}`,
+  };
+}

@@ -1,0 +1,61 @@
+import type { PackedPackage } from "./pack.ts";
+import { runTool } from "./run_tool.ts";
+
+/** What a registry has of a package. */
+export interface Listing {
+  versions: string[];
+  tags: Record<string, string>;
+}
+
+/** So many milliseconds a version may take to be seen. */
+const PATIENCE = 120_000;
+
+/** A registry, asked by pnpm, which knows its addresses and credentials from the user's settings. */
+export class Registry {
+  readonly #root: string;
+  readonly #choice: string[];
+
+  /** @param address Without it, the one that the settings name. */
+  constructor(root: string, address?: string) {
+    this.#root = root;
+    this.#choice = address === undefined ? [] : [`--registry=${address}`];
+  }
+
+  /** @throws {Error} when the registry does not answer. */
+  async listing(name: string): Promise<Listing> {
+    const found = (await this.#view(name, ["versions", "dist-tags"])) as
+      | { versions: string[] | string; "dist-tags": Record<string, string> }
+      | undefined;
+    return { versions: [found?.versions ?? []].flat(), tags: found?.["dist-tags"] ?? {} };
+  }
+
+  /** The digest of a published version. @throws {Error} when the registry does not answer, or has no such version. */
+  async integrity(name: string, version: string): Promise<string> {
+    // A single field is answered by itself.
+    const found = await this.#view(`${name}@${version}`, ["dist.integrity"]);
+    if (typeof found !== "string") throw new Error(`${name} ${version}: the registry tells no integrity of it`);
+    return found;
+  }
+
+  /** Publishes a tarball under its tag: one request, which the registry carries out wholly or not at all. */
+  async publish({ tarball, tag }: PackedPackage, provenance: boolean): Promise<{ problem: string | undefined }> {
+    const words = ["publish", tarball, "--tag", tag, "--access", "public", "--no-git-checks", ...this.#choice];
+    // Whoever asks next is to see it: large registries take a moment.
+    words.push(`--publish-wait-timeout=${PATIENCE}`);
+    const ran = await runTool("pnpm", [...words, ...(provenance ? ["--provenance"] : [])], this.#root);
+    return { problem: ran.status === 0 ? undefined : (ran.stderr + ran.stdout).trim() };
+  }
+
+  async #view(what: string, fields: string[]): Promise<unknown> {
+    const { status, stdout, stderr } = await runTool(
+      "pnpm",
+      ["view", what, ...fields, "--json", ...this.#choice],
+      this.#root,
+    );
+    const answer =
+      stdout.trim() === "" ? undefined : (JSON.parse(stdout) as { error?: { code: string; message: string } });
+    if (status === 0) return answer;
+    if (answer?.error?.code === "ERR_PNPM_FETCH_404") return undefined;
+    throw new Error(`the registry was asked for ${what}: ${answer?.error?.message ?? stderr.trim()}`);
+  }
+}
