@@ -11,7 +11,8 @@ export function bundle(entry: Record<string, string>): UserConfig {
     clean: true,
     fixedExtension: false,
     sourcemap: false,
-    // Internals are private: their code and types go into the package that uses them.
-    deps: { alwaysBundle: [/^@perdura\/internals/] },
+    // Internals are private: their code and types go into the package that uses them. Nobody else's code does, whose
+    // licence would have to go along.
+    deps: { alwaysBundle: [/^@perdura\/internals/], onlyBundle: [/^@perdura\/internals/] },
   };
 }

@@ -9,6 +9,7 @@ const STEPS = [
   ["lint", "pnpm", ["lint"]],
   ["compiled schemas", "pnpm", ["generate", "--check"]],
   ["lines", "pnpm", ["check:lines"]],
+  ["code of others", "pnpm", ["check:third-party"]],
   ["types", "pnpm", ["types"]],
   ["unused code", "pnpm", ["unused"]],
   ["build", "pnpm", ["build"]],

@@ -18,5 +18,5 @@ export default defineConfig({
   // The schemas of the files that are judged lie at the root of the repository, for every language.
   copy: [{ from: "../../schemas", to: "schemas", rename: "product" }],
   // The suite must stay separate from what it judges: the adapters import the lines as anybody does.
-  deps: { neverBundle: [/^@perdura\//, /^perdura-1[56]/, "pg"] },
+  deps: { neverBundle: [/^@perdura\//, /^perdura-1[56]/, "pg"], onlyBundle: [] },
 });

@@ -86,7 +86,7 @@ function importsFrom(code: string, line: ExamplePackage): string {
 }
 
 /** `console.log(…); // text` promises a line. */
-function promisedLines(code: string): string[] {
+export function promisedLines(code: string): string[] {
   return [...code.matchAll(/console\.log\(.*\);? *\/\/ (.*)$/gm)].map((match) => match[1] as string);
 }
 

@@ -69,7 +69,7 @@ function importFaults(file: string, text: string, manifest: Manifest): string[] 
 }
 
 /** Statements begin their line in what the bundler writes; the rest are calls and types. */
-export function importsOf(text: string): string[] {
+function importsOf(text: string): string[] {
   const statements = text.matchAll(/^(?:import|export)\b(?:[^"';]*?\bfrom)?\s*["']([^"'\n]+)["']/gm);
   const calls = text.matchAll(/\b(?:import|require|require\.resolve)\(\s*["']([^"'\n]+)["']\s*\)/g);
   return [...statements, ...calls].map((match) => match[1] as string);

@@ -2,7 +2,7 @@ import type { Step } from "./plan.ts";
 import { runFine } from "./run_tool.ts";
 
 /** Under the name that users know: both lines are `perdura`. */
-export const tagName = ({ name, version }: Step): string => `${name}@${version}`;
+const tagName = ({ name, version }: Step): string => `${name}@${version}`;
 
 /**
  * Tags the commit that was published, where there is no such tag. A version whose content is not that of the working

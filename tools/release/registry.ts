@@ -47,11 +47,8 @@ export class Registry {
   }
 
   async #view(what: string, fields: string[]): Promise<unknown> {
-    const { status, stdout, stderr } = await runTool(
-      "pnpm",
-      ["view", what, ...fields, "--json", ...this.#choice],
-      this.#root,
-    );
+    const words = ["view", what, ...fields, "--json", "--config.fetch-retry-maxtimeout=2000", ...this.#choice];
+    const { status, stdout, stderr } = await runTool("pnpm", words, this.#root);
     const answer =
       stdout.trim() === "" ? undefined : (JSON.parse(stdout) as { error?: { code: string; message: string } });
     if (status === 0) return answer;

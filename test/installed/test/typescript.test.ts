@@ -1,5 +1,4 @@
 import { createRequire } from "node:module";
-import { cpSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { BareFolder } from "../src/bare_folder.ts";
@@ -14,10 +13,12 @@ import * as sixteen from "perdura";
 import { PatternLibrary as Library } from "perdura/pattern_library";
 import { PatternPersistence as Persistence } from "perdura/pattern_persistence";
 import { MetricsCollector as Collector } from "perdura/metrics_collector";
-import type { GlobalStatistics, Pattern, UserStatistics } from "perdura";
+import type { GlobalStats, Pattern, UserStats } from "perdura";
 import * as migrator from "@perdura/migrator";
 import * as conformance from "@perdura/conformance";
 import * as backup from "@perdura/backup";
+import { PostgresMetricsCollector } from "@perdura/postgres";
+import { Pool } from "pg";
 
 const library: PatternLibrary = new PatternLibrary();
 const pattern: Pattern = library.contribute("agent-1", { id: "p", pattern_type: "t", name: "n", confidence: 0.5 });
@@ -29,8 +30,8 @@ const before = new MetricsCollector("metrics.db");
 before.recordMetric("alice", 3, true, 12.5, { tool: "search" });
 const after = new Collector("metrics.db", { durability: "normal", clock: () => new Date(0) });
 after.recordMetric("alice", true, 12.5);
-const statistics: UserStatistics = after.getUserStats("alice");
-const all: GlobalStatistics = after.getGlobalStats();
+const statistics: UserStats = after.getUserStats("alice");
+const all: GlobalStats = after.getGlobalStats();
 const state: CollaborationState | null = new StateManager("state").loadState("alice");
 if (sixteen.isPerduraError(statistics)) throw statistics;
 
@@ -44,7 +45,8 @@ before.recordMetric("alice", true, 12.5);
 const report: Promise<migrator.MigrationReport> = migrator.migrate(["data"]);
 const store: Promise<backup.BackupStore> | backup.BackupStore = backup.openBackupStore("file:///backups");
 const adapter = conformance.commandAdapter("python3 adapter.py");
-export { adapter, all, pattern, report, state, store };
+const shared = new PostgresMetricsCollector(new Pool(), { schema: "agents" });
+export { adapter, all, pattern, report, shared, state, store };
 `;
 
 const MODES = [
@@ -66,12 +68,10 @@ test(
       "@perdura/migrator",
       "@perdura/conformance",
       "@perdura/backup",
-    );
-    // The repository has these already.
-    cpSync(
-      realpathSync(dirname(require.resolve("@types/node/package.json"))),
-      join(folder.path, "node_modules/@types/node"),
-      { recursive: true },
+      "@perdura/postgres",
+      "pg",
+      "@types/pg",
+      "@types/node@24",
     );
     folder.write("consumer.ts", CONSUMER);
     for (const [mode, options] of MODES)

@@ -1,0 +1,93 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import type { Ended } from "./bare_folder.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** This repository in a place of its own, with everything committed: what a maintainer releases from. */
+export class CopiedRepository {
+  readonly path: string = realpathSync(mkdtempSync(join(tmpdir(), "perdura-release-test-")));
+
+  /** Takes what git knows or would know, and installs from the lockfile. */
+  constructor() {
+    const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root })
+      .toString()
+      .split("\0")
+      .filter((file) => file !== "" && existsSync(join(root, file)));
+    for (const file of files) cpSync(join(root, file), join(this.path, file));
+    this.git("init", "--quiet", "--initial-branch=main");
+    this.commit("Begin");
+    this.fine("pnpm", "install", "--frozen-lockfile", "--prefer-offline", "--reporter=silent");
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  git(...words: string[]): string {
+    return this.fine("git", "-c", "user.name=Somebody", "-c", "user.email=somebody@example.org", ...words);
+  }
+
+  commit(message: string): void {
+    this.git("add", "--all");
+    this.git("commit", "--quiet", "--allow-empty", "-m", message);
+  }
+
+  write(file: string, content: string): void {
+    writeFileSync(join(this.path, file), content);
+  }
+
+  /** A change of a package that its users are told of. */
+  changeset(name: string, bump: "patch" | "minor", summary: string): void {
+    this.write(
+      `.changeset/${summary.toLowerCase().replaceAll(/\W+/g, "-")}.md`,
+      `---\n"${name}": ${bump}\n---\n\n${summary}\n`,
+    );
+  }
+
+  run(program: string, ...words: string[]): Ended {
+    const { status, stdout, stderr, error } = spawnSync(program, words, {
+      cwd: this.path,
+      encoding: "utf8",
+      env: this.#environment(),
+      shell: process.platform === "win32",
+    });
+    if (error !== undefined) throw error;
+    return { status, stdout, stderr };
+  }
+
+  /** @throws Error with all that it said, when it fails. @returns What it printed. */
+  fine(program: string, ...words: string[]): string {
+    const { status, stdout, stderr } = this.run(program, ...words);
+    if (status !== 0) throw new Error(`${program} ${words.join(" ")} ended with ${status}:\n${stdout}${stderr}`);
+    return stdout;
+  }
+
+  /** Runs a program meanwhile; `kill` ends it with all that it started. */
+  start(program: string, ...words: string[]): { ended: Promise<Ended>; kill: () => void } {
+    const child = spawn(program, words, {
+      cwd: this.path,
+      env: this.#environment(),
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: process.platform !== "win32",
+      shell: process.platform === "win32",
+    });
+    const closed = once(child, "close") as Promise<[number | null]>;
+    const ended = Promise.all([closed, text(child.stdout), text(child.stderr)]).then(
+      ([[status], stdout, stderr]): Ended => ({ status, stdout, stderr }),
+    );
+    return { ended, kill: () => process.kill(-(child.pid as number), "SIGKILL") };
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    const kept = Object.entries(process.env).filter(
+      ([name]) => !/^(?:npm_|pnpm_|NODE_|VITEST|GITHUB_|GIT_)/i.test(name),
+    );
+    return { ...Object.fromEntries(kept), NO_COLOR: "1", NO_PROXY: "127.0.0.1", CI: "1" };
+  }
+}

@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, inject, test } from "vitest";
+import { layOutMigration } from "../../../fixtures/lay_out.ts";
+import { BareFolder } from "../src/bare_folder.ts";
+
+test("npx runs every program, by the name of its package as well", () => {
+  const folder = new BareFolder(inject("npmRegistry"));
+  for (const [name, program] of [
+    ["@perdura/migrator", "perdura-migrate"],
+    ["@perdura/conformance", "perdura-conformance"],
+    ["@perdura/backup", "perdura-backup"],
+  ] as const) {
+    const version = folder.fine("npx", name, "--version");
+    expect(version).toMatch(/\d+\.\d+\.\d+/);
+    expect(folder.fine("npx", "--package", name, program, "--version")).toBe(version);
+    expect(folder.fine("npx", name, "--help")).toContain(program);
+    expect(folder.run("npx", [name, "no-such-command"]).status).toBe(2);
+  }
+});
+
+test("npx @perdura/migrator migrates what lies in the folder", () => {
+  const folder = new BareFolder(inject("npmRegistry"));
+  layOutMigration("persistence-directory", join(folder.path, "data"));
+  expect(folder.fine("npx", "@perdura/migrator", "up", "data")).toContain("[migrated]");
+  expect(folder.fine("npx", "@perdura/migrator", "verify", "data")).toContain("every value and storage class equal");
+});
+
+test("npx @perdura/backup stores a library and brings it back", () => {
+  const folder = new BareFolder(inject("npmRegistry"));
+  const backups = pathToFileURL(join(folder.path, "backups")).href;
+  folder.fine("npm", "install", "perdura");
+  folder.program(`
+import { PatternLibrary, PatternPersistence } from "perdura";
+PatternPersistence.saveToJson(new PatternLibrary(), "patterns.json");`);
+  folder.fine("npx", "@perdura/backup", "push", backups, "patterns.json");
+  folder.fine("npx", "@perdura/backup", "pull", backups, "patterns", "--to", "brought-back.json");
+  expect(
+    folder.program(`
+import { readFileSync } from "node:fs";
+console.log(readFileSync("patterns.json").equals(readFileSync("brought-back.json")));`),
+  ).toBe("true\n");
+});
+
+test("the suite judges perdura where it is installed beside it, and says what to install where it is not", () => {
+  const folder = new BareFolder(inject("npmRegistry"));
+  folder.fine("npm", "install", "@perdura/conformance");
+  const run = ["perdura-conformance", "run", "--area", "versioning", "--area", "export", "--implementation"];
+  for (const [name, what] of [
+    ["perdura-15", "perdura-15@npm:perdura@latest-15"],
+    ["perdura-16", "perdura-16@npm:perdura@latest @perdura/migrator"],
+    ["perdura-16-postgres", "perdura-16@npm:perdura@latest @perdura/postgres pg"],
+  ] as const) {
+    const { status, stdout } = folder.run("npx", [...run, name]);
+    expect(stdout).toContain(`npm install ${what}`);
+    expect(status).toBe(3);
+  }
+  folder.fine(
+    "npm",
+    "install",
+    "perdura-15@npm:perdura@latest-15",
+    "perdura-16@npm:perdura@latest",
+    "@perdura/migrator",
+  );
+  for (const name of ["perdura-15", "perdura-16"])
+    expect(folder.fine("npx", ...run, name)).toMatch(/cases: \d{2} pass, \d+ (?:inapplicable|not-run)/);
+  expect(
+    folder.fine(
+      "npx",
+      "perdura-conformance",
+      "run",
+      "--line",
+      "16",
+      "--adapter",
+      "python3 node_modules/@perdura/conformance/python/adapter.py 16",
+    ),
+  ).toMatch(/cases: \d{2} pass, \d+ (?:inapplicable|not-run)/);
+});

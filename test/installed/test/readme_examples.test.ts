@@ -1,0 +1,21 @@
+import { expect, inject, test } from "vitest";
+import { examplesOfPage, promisedLines } from "../../repository/run_example.ts";
+import { BareFolder } from "../src/bare_folder.ts";
+
+/** What a person pastes who has just read the page of a package, or of the repository. */
+const PAGES = [
+  ["README.md", "latest", (code: string) => !code.includes("perdura/persistence")],
+  ["packages/v16/README.md", "latest", () => true],
+  ["README.md", "latest-15", (code: string) => /"perdura(?:\/persistence)?"/.test(code)],
+  ["packages/v15/README.md", "latest-15", () => true],
+] as const;
+
+test.for(PAGES)("the examples of %s run with perdura@%s as it is installed", ([page, tag, isMeant]) => {
+  const examples = examplesOfPage(page).filter(({ code }) => isMeant(code));
+  expect(examples.length).toBeGreaterThan(0);
+  for (const { code } of examples) {
+    const folder = new BareFolder(inject("npmRegistry"));
+    folder.fine("npm", "install", `perdura@${tag}`);
+    expect(folder.program(code).split("\n").slice(0, -1)).toEqual(promisedLines(code));
+  }
+});

@@ -1,0 +1,165 @@
+import { startNpmRegistry, type NpmRegistry } from "@perdura/test-servers/npm/registry.js";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { planRelease } from "../../../tools/release/plan.ts";
+import { PUBLISHED, type PublishedPackage, versionOf } from "../../../tools/release/published.ts";
+import { Registry } from "../../../tools/release/registry.ts";
+import { interruptedRegistry } from "../src/interrupted_registry.ts";
+import { CopiedRepository } from "../src/copied_repository.ts";
+
+/** A maintainer's day, in order: each test goes on where the one before it stopped. */
+let repository: CopiedRepository;
+let registry: NpmRegistry;
+
+beforeAll(async () => {
+  registry = await startNpmRegistry();
+  repository = new CopiedRepository();
+  // As RELEASING.md says: what waits for a version gets one, and the result is committed.
+  const waiting = repository.git("ls-files", ".changeset/*.md") !== "";
+  if (waiting) {
+    repository.fine("pnpm", "changeset", "version");
+    repository.commit("Version");
+  }
+}, 240_000);
+
+afterAll(async () => {
+  repository?.remove();
+  await registry?.stop();
+});
+
+const words = ["pnpm", "--silent", "run", "release", "--registry"] as const;
+const release = (...more: string[]) => repository.run(...words, registry.url, ...more);
+/** Without building again. */
+const built = ["node", "tools/release.ts", "--registry"] as const;
+/** The one that is published so late. */
+const named = (place: number): string => versions()[place]?.replace(/(?<=.)@/, " ") as string;
+const versions = () => PUBLISHED.map((published) => `${published.name}@${versionOf(repository.path, published)}`);
+const tags = () =>
+  repository
+    .git("tag", "--list")
+    .split("\n")
+    .filter((tag) => tag !== "")
+    .toSorted();
+
+/** What the registry has of a package. */
+async function listed(name: string): Promise<{ versions: string[]; tags: Record<string, string> }> {
+  const answer = await fetch(new URL(name.replace("/", "%2f"), registry.url), { headers: { connection: "close" } });
+  if (answer.status === 404) return { versions: [], tags: {} };
+  const { versions: known, "dist-tags": tagged } = (await answer.json()) as Record<string, Record<string, string>>;
+  return { versions: Object.keys(known ?? {}), tags: tagged ?? {} };
+}
+/** All versions of all packages. */
+const everything = async () =>
+  (await Promise.all([...new Set(PUBLISHED.map(({ name }) => name))].map(listed))).flatMap((each) => each.versions);
+
+test("a rehearsal says what would be done and does none of it", async () => {
+  const { status, stdout, stderr } = release("--dry-run");
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+  for (const { name, tag } of PUBLISHED)
+    expect(stdout).toMatch(new RegExp(`^${name} \\S+ \\(\\S+ kB\\) → ${tag}: to publish$`, "m"));
+  expect(stdout).toContain("Nothing was published or tagged.");
+  expect(await everything()).toEqual([]);
+  expect(tags()).toEqual([]);
+});
+
+test("what is not committed, or has no version yet, is not released", async () => {
+  repository.changeset("@perdura/v16", "patch", "Not versioned");
+  const { status, stderr } = release();
+  expect(status).toBe(1);
+  expect(stderr).toContain("nothing was published");
+  expect(stderr).toContain("changesets wait for a version (not-versioned.md)");
+  expect(stderr).toContain("?? .changeset/not-versioned.md");
+  expect(await everything()).toEqual([]);
+  repository.git("clean", "--quiet", "--force", ".changeset");
+});
+
+test("a registry that does not answer is told from one that has nothing", async () => {
+  const { status, stderr } = repository.run(...built, "http://127.0.0.1:1/");
+  expect(status).toBe(1);
+  expect(stderr).toContain("release: the registry was asked for perdura: ");
+  expect(tags()).toEqual([]);
+});
+
+test("a registry that refuses in the middle leaves a release that says how far it came", async () => {
+  const failing = await interruptedRegistry(registry.url, 1, (response) =>
+    response.writeHead(403).end(`{ "error": "this token has expired" }`),
+  );
+  const { status, stdout, stderr } = await repository.start(...built, failing.url).ended;
+  failing.close();
+  expect(status).toBe(1);
+  expect(stdout).toContain(`${named(0)}: published as latest`);
+  expect(stderr).toContain(`${named(1)} was not published: `);
+  expect(stderr).toContain("this token has expired");
+  expect(stderr).toContain(`Published before that: ${named(0)}. Not yet: ${[1, 2, 3, 4, 5].map(named).join(", ")}.`);
+  expect(tags()).toEqual([]);
+});
+
+test("a release that is killed in the middle goes on from there", async () => {
+  const killing = await interruptedRegistry(registry.url, 2, () => started.kill());
+  const started = repository.start(...built, killing.url);
+  await started.ended;
+  killing.close();
+  expect((await everything()).length).toBe(3);
+  expect(tags()).toEqual([]);
+
+  const { status, stdout, stderr } = repository.run(...built, registry.url);
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+  expect(stdout.match(/: is published$/gm)).toHaveLength(3);
+  expect(stdout.match(/published as/g)).toHaveLength(3);
+  expect(stdout).toContain("Everything is published.");
+  expect(tags()).toEqual(versions().toSorted());
+});
+
+test("the two lines share a name, and each has its tag", async () => {
+  const [sixteen, fifteen] = versions().map((each) => each.split("@").at(-1));
+  expect((await listed("perdura")).tags).toEqual({ latest: sixteen, "latest-15": fifteen });
+  for (const { name, tag } of PUBLISHED.slice(2)) expect(Object.keys((await listed(name)).tags)).toEqual([tag]);
+});
+
+test("the same release again has nothing to do", async () => {
+  const before = [await everything(), tags()];
+  const { status, stdout } = repository.run(...built, registry.url);
+  expect(status).toBe(0);
+  expect(stdout.match(/: is published$/gm)).toHaveLength(PUBLISHED.length);
+  expect(stdout).not.toContain("published as");
+  expect([await everything(), tags()]).toEqual(before);
+});
+
+test("a fix of the old line leaves latest on the new one", async () => {
+  const { tags: was } = await listed("perdura");
+  repository.changeset("@perdura/v15", "patch", "A fix of the old line");
+  repository.commit("Mend the old line");
+  repository.fine("pnpm", "changeset", "version");
+  repository.commit("Version");
+  const { status, stdout, stderr } = release();
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+  const [major, minor, patch] = (was["latest-15"] as string).split(".").map(Number);
+  const fixed = `${major}.${minor}.${(patch as number) + 1}`;
+  expect(stdout.match(/published as .*/g)).toEqual(["published as latest-15"]);
+  expect((await listed("perdura")).tags).toEqual({ latest: was["latest"], "latest-15": fixed });
+  expect(tags()).toContain(`perdura@${fixed}`);
+});
+
+test("what was published with other content is left alone, and its tag as well", async () => {
+  repository.write("packages/backup/LICENSE", "Another one.\n");
+  repository.commit("Change without a changeset");
+  const before = [await everything(), tags()];
+  const { status, stdout } = repository.run(...built, registry.url);
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^@perdura\/backup .*: was published before, with other content/m);
+  expect([await everything(), tags()]).toEqual(before);
+});
+
+test("an older version does not take the tag from a newer one, and a preview does not take it at all", async () => {
+  const migrator = PUBLISHED.find(({ folder }) => folder === "migrator") as PublishedPackage;
+  const packed = { ...migrator, tarball: "", unpacked: "", bytes: 0, integrity: "" };
+  const plan = (version: string) => planRelease([{ ...packed, version }], new Registry(repository.path, registry.url));
+  const newest = versionOf(repository.path, migrator);
+  await expect(plan("0.0.9")).rejects.toThrow(
+    `@perdura/migrator 0.0.9 would take the tag latest from ${newest}, which is newer`,
+  );
+  await expect(plan("0.9.0-rc.1")).rejects.toThrow("version 0.9.0-rc.1: expected X.Y.Z");
+  expect(await plan("99.0.0")).toMatchObject([{ state: "to publish" }]);
+});

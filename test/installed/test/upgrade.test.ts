@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, inject, test } from "vitest";
+import { examplesOfPage, promisedLines } from "../../repository/run_example.ts";
+import { BareFolder } from "../src/bare_folder.ts";
+
+/** The first two programs of the page: the same one before and after. */
+const [before, after] = examplesOfPage("UPGRADING.md").map(({ code }) => code) as [string, string];
+
+test("from an empty folder to 15, and from there to 16 with the same numbers", () => {
+  const folder = new BareFolder(inject("npmRegistry"));
+  folder.fine("npm", "install", "perdura@latest-15");
+  const numbers = folder.program(before);
+  expect(numbers.trim()).toBe(promisedLines(before).join("\n"));
+  expect(folder.program(before)).toBe(numbers);
+
+  folder.fine("npm", "install", "perdura@latest");
+  // The old program does not start any more; it says which module is gone, and touches nothing.
+  expect(folder.run(process.execPath, ["--no-warnings", "program.ts"])).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("'./persistence' is not defined by \"exports\"") as string,
+  });
+  const migration = folder.fine("npx", "@perdura/migrator", "up", ".");
+  expect(migration).toContain("1 migrated");
+  expect(folder.program(after)).toBe(numbers);
+  expect(folder.program(after)).toBe(numbers);
+  expect(existsSync(join(folder.path, "metrics.db.v15.bak"))).toBe(true);
+});
+
+test("who starts the new program first is told to migrate, and loses nothing", () => {
+  const folder = new BareFolder(inject("npmRegistry"));
+  folder.fine("npm", "install", "perdura@latest-15");
+  const numbers = folder.program(before);
+  folder.fine("npm", "install", "perdura@latest");
+  folder.write("after.ts", after);
+  const refused = folder.run(process.execPath, ["--no-warnings", "after.ts"]);
+  expect(refused.status).toBe(1);
+  expect(refused.stderr).toContain("perdura-migrate");
+  folder.fine("npx", "@perdura/migrator", "up", ".");
+  expect(folder.program(after)).toBe(numbers);
+});

@@ -1,0 +1,89 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { contentFaults } from "../../tools/release/check_content.ts";
+
+const MANIFEST = { name: "perdura", version: "16.0.0", dependencies: { "better-sqlite3": "^13.0.0" } };
+const FILES: Record<string, string> = {
+  LICENSE: "",
+  "README.md": "",
+  "CHANGELOG.md": "",
+  "dist/index.js": `import { a } from "./a.js";\nimport Database from "better-sqlite3";\nconst fs = await import("node:fs");\n`,
+  "dist/index.d.ts": `export { a } from "./a.js";\n`,
+};
+
+/** What is said of a tarball of the 16 line that holds these files, where undefined leaves one out. */
+function faults(manifest: object, files: Record<string, string | undefined> = {}, bytes = 1000): string[] {
+  const unpacked = mkdtempSync(join(tmpdir(), "perdura-packed-"));
+  onTestFinished(() => rmSync(unpacked, { recursive: true, force: true }));
+  const all = { ...FILES, "package.json": JSON.stringify({ ...MANIFEST, ...manifest }), ...files };
+  for (const [file, text] of Object.entries(all)) {
+    if (text === undefined) continue;
+    mkdirSync(join(unpacked, dirname(file)), { recursive: true });
+    writeFileSync(join(unpacked, file), text);
+  }
+  const place = { folder: "v16", name: "perdura", tag: "latest", most: 150_000 } as const;
+  return contentFaults({ ...place, version: "16.0.0", tarball: "", integrity: "", unpacked, bytes });
+}
+
+test("a tarball as it should be has no faults", () => {
+  expect(faults({})).toEqual([]);
+});
+
+test.for([
+  ["another name", { name: "@perdura/v16" }, {}, "is published as @perdura/v16 16.0.0, not as perdura 16.0.0"],
+  ["another version", { version: "16.0.1" }, {}, "is published as perdura 16.0.1, not as perdura 16.0.0"],
+  ["no licence", {}, { LICENSE: undefined }, "the tarball has no LICENSE"],
+  ["sources", {}, { "src/index.ts": "" }, `the tarball holds ${join("src", "index.ts")}`],
+  [
+    "our condition",
+    { exports: { "@perdura/source": "./src" } },
+    {},
+    "the published package.json still says @perdura/source",
+  ],
+  ["a peer that npm installs", { peerDependencies: { pg: "8" } }, {}, "brings pg without being asked"],
+  ["an optional dependency", { optionalDependencies: { x: "1" } }, {}, "brings x without being asked"],
+  [
+    "one dependency more",
+    { dependencies: { ...MANIFEST.dependencies, ajv: "8" } },
+    {},
+    "depends on better-sqlite3, ajv, expected better-sqlite3 alone",
+  ],
+  [
+    "internals that were not bundled",
+    {},
+    { "dist/index.js": `import { b } from "@perdura/internals/b.js";\n` },
+    `${join("dist", "index.js")} imports @perdura/internals/b.js, which the package does not ask for`,
+  ],
+  [
+    "a call for what is nowhere",
+    {},
+    { "dist/index.js": `const ask = () => import("left-pad");\n` },
+    `${join("dist", "index.js")} imports left-pad, which the package does not ask for`,
+  ],
+  [
+    "a module of Node.js without its scheme",
+    {},
+    { "dist/index.js": `export * from "fs/promises";\n` },
+    `${join("dist", "index.js")} imports fs/promises without node:`,
+  ],
+  [
+    "types of internals",
+    {},
+    { "dist/index.d.ts": `import { C } from "@perdura/internals/c.js";\n` },
+    `${join("dist", "index.d.ts")} imports @perdura/internals/c.js, which the package does not ask for`,
+  ],
+  [
+    "types of the driver",
+    {},
+    { "dist/index.d.ts": `import type { Database } from "better-sqlite3";\n` },
+    `${join("dist", "index.d.ts")} names the driver's types`,
+  ],
+] as const)("%s is a fault", ([, manifest, files, said]) => {
+  expect(faults(manifest, files)).toEqual([`packages/v16: ${said}`]);
+});
+
+test("so is a tarball that is too large", () => {
+  expect(faults({}, {}, 150_001)).toEqual(["packages/v16: the tarball has 150001 bytes, more than 150000"]);
+});
