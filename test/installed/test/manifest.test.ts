@@ -1,0 +1,38 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+
+const folder = fileURLToPath(new URL("../../../packages/v16", import.meta.url));
+
+/** The package.json of the 16 line as it is packed with these variables. */
+function packedManifest(environment: Record<string, string>): Record<string, unknown> {
+  const place = mkdtempSync(join(tmpdir(), "perdura-manifest-"));
+  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith("GITHUB_"));
+  const env = { ...Object.fromEntries(kept), ...environment };
+  const shell = process.platform === "win32";
+  execFileSync("pnpm", ["pack", "--pack-destination", place], { cwd: folder, env, shell, stdio: "ignore" });
+  const tarball = join(place, readdirSync(place)[0] as string);
+  return JSON.parse(execFileSync("tar", ["-xOzf", tarball, "package/package.json"], { encoding: "utf8" })) as Record<
+    string,
+    unknown
+  >;
+}
+
+test("what is only for this repository is not published", () => {
+  const manifest = packedManifest({});
+  expect(manifest["name"]).toBe("perdura");
+  for (const ours of ["devDependencies", "scripts", "publishConfig", "repository"])
+    expect(manifest).not.toHaveProperty(ours);
+});
+
+test("a package that a workflow packs names the repository that the workflow runs in", () => {
+  const workflow = { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "somebody/fork" };
+  expect(packedManifest(workflow)["repository"]).toEqual({
+    type: "git",
+    url: "git+https://github.com/somebody/fork.git",
+  });
+});
