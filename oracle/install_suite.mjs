@@ -1,0 +1,61 @@
+// Installs @perdura/conformance in a folder of the job, once for every version that is asked for.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { Refusal } from "./job.mjs";
+
+const PACKAGE = "@perdura/conformance";
+
+/**
+ * @param version a version, a range, a tag, or the path of a tarball.
+ * @param place where a path begins.
+ * @returns the path of the suite's program.
+ */
+export function installSuite(version, place) {
+  const { specifier, key } = wanted(version, place);
+  const folder = join(process.env.RUNNER_TEMP ?? tmpdir(), "perdura-oracle");
+  const installed = join(folder, createHash("sha256").update(key).digest("hex").slice(0, 16));
+  const program = join(installed, "node_modules", PACKAGE, "bin", "perdura-conformance.js");
+  if (existsSync(program)) return program;
+  mkdirSync(folder, { recursive: true });
+  const fresh = mkdtempSync(join(folder, "fresh-"));
+  install(specifier, fresh);
+  // Under its own name only when it is whole, so that a later step never finds a half of it.
+  rmSync(installed, { recursive: true, force: true });
+  renameSync(fresh, installed);
+  return program;
+}
+
+function wanted(version, place) {
+  if (version.endsWith(".tgz")) {
+    const tarball = resolve(place, version);
+    if (!existsSync(tarball)) throw new Refusal(`version: there is no tarball ${tarball}.`);
+    return { specifier: tarball, key: readFileSync(tarball) };
+  }
+  if (!/^[0-9A-Za-z.^~*<>=|+ -]+$/.test(version))
+    throw new Refusal(
+      `version: expected a version, a range, a tag or the path of a .tgz, got ${JSON.stringify(version)}.`,
+    );
+  return { specifier: `${PACKAGE}@${version}`, key: version };
+}
+
+function install(specifier, folder) {
+  writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
+  const words = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", specifier];
+  const [program, before] = npm();
+  const { status, error, stdout, stderr } = spawnSync(program, [...before, ...words], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  if (status === 0) return;
+  rmSync(folder, { recursive: true, force: true });
+  throw new Refusal(`npm could not install ${specifier}:\n${error?.message ?? `${stdout}${stderr}`}`, 3);
+}
+
+/** npm as a program without a shell: on Windows it is a script of the command interpreter, which would be one. */
+function npm() {
+  if (process.platform !== "win32") return ["npm", []];
+  return [process.execPath, [join(dirname(process.execPath), "node_modules", "npm", "bin", "npm-cli.js")]];
+}

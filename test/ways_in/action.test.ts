@@ -1,0 +1,120 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { job } from "./job.ts";
+
+const PYTHON = fileURLToPath(new URL("../../packages/conformance/python", import.meta.url));
+const FORGETFUL = fileURLToPath(new URL("programs/forgetful_adapter.mjs", import.meta.url));
+const NODE = JSON.stringify(process.execPath);
+
+const { workspace, folder, judge } = job();
+const inWorkspace = (name: string): string => join(workspace, name);
+
+/** What is judged tries to speak to the job: its own words are nowhere a command, a link or a tag. */
+function expectSilence(summary: string, log: string): void {
+  expect(summary.split("\n", 1)[0]).not.toMatch(/[[<]/);
+  const [, token] = /^::stop-commands::(.+)$/m.exec(log) ?? [];
+  const [before, between, after] = log.split(`::${token}`);
+  expect(between).toContain("::error::said by what is judged");
+  expect(before).not.toContain("said by what is judged");
+  expect(after).not.toContain("said by what is judged");
+}
+
+describe("the action", () => {
+  const absent = spawnSync("python3", ["--version"]).status !== 0;
+
+  test.skipIf(absent)("says that the implementation in Python conforms", () => {
+    const reports = inWorkspace("of python");
+    const { status, outputs, summary, log } = judge({
+      adapter: "python3 adapter.py 16",
+      line: "16",
+      profile: "json",
+      "working-directory": PYTHON,
+      "reports-directory": reports,
+      reports: "html, junit tap markdown badge",
+      workers: "2",
+      seed: "7",
+      timeout: "20",
+    });
+    expect(log).toContain("conformant (profile json): every must passed");
+    expect(status).toBe(0);
+    expect(outputs).toMatchObject({ verdict: "conformant", "exit-code": "0", failed: "0", "expected-failures": "0" });
+    expect(Number(outputs["passed"])).toBe(103);
+    for (const name of ["report", "html", "junit", "tap", "markdown", "badge"]) {
+      expect(outputs[name]).toContain(reports);
+      expect(readFileSync(outputs[name] as string, "utf8").length).toBeGreaterThan(50);
+    }
+    expect(summary).toMatch(/^## Conformant: agent-persistence-python 0\.1\.0, specification 16\.0\.0, profile json$/m);
+    expect(summary).toContain("| R-2.1/confidence.default");
+  });
+
+  test("fails with an implementation that does not conform, after it has told the job", () => {
+    const { status, outputs, summary, log } = judge({ adapter: `${NODE} ${FORGETFUL}`, profile: "json" });
+    expect(status).toBe(1);
+    expect(outputs).toMatchObject({ verdict: "not-conformant", "exit-code": "1", tap: "" });
+    expect(Number(outputs["failed"])).toBeGreaterThan(20);
+    expect(outputs["html"]).toBe(inWorkspace("conformance/report.html"));
+    expect(existsSync(inWorkspace("conformance/report.html"))).toBe(true);
+    expect(summary).toMatch(/^## Not conformant: forgetful /m);
+    expect(summary).toContain("- `patterns-json/save-then-load`: fail");
+    expect(log).toMatch(/^::error::Not as expected: \d+ deviations; exit code 1\.$/m);
+    expectSilence(summary, log);
+  });
+
+  test("passes when exactly the failures come that a list foretells", () => {
+    const python = fileURLToPath(new URL("../../examples/python", import.meta.url));
+    const { status, outputs, summary } = judge({
+      adapter: "python3 adapter.py",
+      "working-directory": python,
+      profile: "json",
+      "expected-failures": "known.json",
+      "reports-directory": inWorkspace("of the example"),
+    });
+    expect(status).toBe(0);
+    expect(outputs).toMatchObject({ "exit-code": "0", failed: "0", "expected-failures": "3" });
+    expect(summary).toContain("0 failed, 3 failed as expected");
+  });
+
+  test.each([
+    ["is not there", { adapter: "no-such-program" }, 3, "no-such-program"],
+    ["is not named", { adapter: " " }, 2, "adapter: the command that starts the adapter is expected."],
+  ])("says so when the adapter %s", (_, inputs, code, said) => {
+    const { status, outputs, summary } = judge(inputs);
+    expect(status).toBe(code);
+    expect(outputs).toMatchObject({ verdict: "not-judged", "exit-code": String(code) });
+    expect(summary).toMatch(/^## Not judged/);
+    expect(summary).toContain(said);
+  });
+
+  test("leaves the summary alone where it is not wanted", () => {
+    expect(judge({ adapter: "no-such-program", "job-summary": "false" }).summary).toBe("");
+  });
+});
+
+describe("a machine", () => {
+  const old = ["/usr/bin/node", "/usr/local/bin/node"].find((program) => {
+    const [, major] = /^v(\d+)/.exec(spawnSync(program, ["--version"], { encoding: "utf8" }).stdout ?? "") ?? [];
+    return Number(major) >= 18 && Number(major) < 22;
+  });
+
+  test.skipIf(old === undefined)("whose Node.js is too old is told so, before anything is installed", () => {
+    const path = folder("old node");
+    symlinkSync(old as string, join(path, "node"));
+    const { status, outputs, log } = judge({ adapter: "x", version: "0.0.0-nothing" }, path);
+    expect(status).toBe(3);
+    expect(log).toMatch(
+      /^::error::The oracle needs Node\.js 22\.14 or newer, and this is 2\d\.\S+: set the input node/,
+    );
+    expect(outputs["verdict"]).toBe("not-judged");
+  });
+
+  test("without Node.js is told so", () => {
+    const { status, log } = judge({ adapter: "x" }, folder("nothing"));
+    expect(status).toBe(3);
+    expect(log).toBe(
+      "::error::The oracle needs Node.js 22.14 or newer, and this runner has none: set the input node-version.\n",
+    );
+  });
+});

@@ -1,0 +1,78 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, onTestFinished, test } from "vitest";
+import { job } from "./job.ts";
+
+const FORGETFUL = fileURLToPath(new URL("programs/forgetful_adapter.mjs", import.meta.url));
+const NODE = JSON.stringify(process.execPath);
+const { workspace, folder, judge } = job();
+
+/** Everything that a shell would act on, and would leave a file behind. */
+const HOSTILE = `it's "odd" $(touch pwned) \`touch pwned\`; touch pwned & \${IFS} | é\ntouch pwned`;
+const quoted = (word: string): string => `'${word.replaceAll("'", `'"'"'`)}'`;
+
+afterEach(() => {
+  const names = readdirSync(workspace, { recursive: true, encoding: "utf8" });
+  expect(names.filter((name) => basename(name) === "pwned")).toEqual([]);
+});
+
+test("the words of the adapter arrive as they were given", () => {
+  const words = join(workspace, "words.json");
+  process.env["WORDS_FILE"] = words;
+  onTestFinished(() => {
+    delete process.env["WORDS_FILE"];
+  });
+  const { outputs } = judge({ adapter: `${NODE} ${FORGETFUL} ${quoted(HOSTILE)} --line=15 "a b"`, profile: "json" });
+  expect(outputs["verdict"]).toBe("not-conformant");
+  expect(JSON.parse(readFileSync(words, "utf8"))).toEqual([HOSTILE, "--line=15", "a b"]);
+});
+
+test("folders and files may have any name", () => {
+  // A file name has no slash, and what Windows refuses is not asked here.
+  const place = folder(HOSTILE);
+  copyFileSync(FORGETFUL, join(place, "adapter.mjs"));
+  writeFileSync(
+    join(place, `${HOSTILE}.json`),
+    '{ "name": "mine", "description": "Only what must hold.", "areas": ["patterns-json"], "levels": ["must"] }',
+  );
+  const { outputs, summary } = judge({
+    adapter: `${NODE} adapter.mjs`,
+    "working-directory": HOSTILE,
+    profile: `${HOSTILE}.json`,
+    "reports-directory": `reports ${HOSTILE}`,
+  });
+  expect(outputs["verdict"]).toBe("not-conformant");
+  expect(outputs["html"]).toBe(join(place, `reports ${HOSTILE}`, "report.html"));
+  expect(existsSync(outputs["html"] as string)).toBe(true);
+  expect(summary).toContain("profile mine");
+});
+
+test.each([
+  ["line", "--line"],
+  ["profile", "--profile"],
+  ["expected-failures", "--expected-failures"],
+  ["workers", "--workers"],
+  ["seed", "--seed"],
+  ["timeout", "--timeout"],
+  ["working-directory", "working-directory: there is no folder"],
+  ["reports", "reports: "],
+  ["version", "version: expected a version"],
+])("an unfit %s is refused, and not run", (name, said) => {
+  const { status, log, outputs } = judge({ adapter: `${NODE} ${FORGETFUL}`, [name]: `no ${HOSTILE}` });
+  expect(log).toContain(said);
+  expect(status).toBe(2);
+  expect(outputs).toMatchObject({ verdict: "not-judged", "exit-code": "2", passed: "" });
+});
+
+test("a version that is an option of npm stays a version", () => {
+  const { status, log } = judge({ adapter: "x", version: "--global" });
+  expect(status).toBe(3);
+  expect(log).toContain("npm could not install @perdura/conformance@--global");
+});
+
+test("a tarball that is not there is named", () => {
+  const { status, log } = judge({ adapter: "x", version: "no such.tgz" });
+  expect(status).toBe(2);
+  expect(log).toContain(`::error::version: there is no tarball ${join(workspace, "no such.tgz")}.`);
+});

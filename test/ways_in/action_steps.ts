@@ -1,0 +1,126 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import { OUR_NODE_FIRST } from "./our_node.ts";
+
+/** The folder of the action. */
+export const ORACLE: string = fileURLToPath(new URL("../../oracle/", import.meta.url));
+
+export interface Step {
+  id?: string;
+  if?: string;
+  uses?: string;
+  shell?: string;
+  env?: Record<string, string>;
+  run?: string;
+}
+
+export interface Action {
+  inputs: Record<string, { description: string; required?: boolean; default?: string }>;
+  outputs: Record<string, { description: string; value: string }>;
+  runs: { using: string; steps: Step[] };
+}
+
+/** The action as its file describes it. */
+export const ACTION: Action = parse(readFileSync(join(ORACLE, "action.yml"), "utf8")) as Action;
+
+/** What a job sees of a step that ran the action. */
+export interface ActionRun {
+  status: number | null;
+  log: string;
+  outputs: Record<string, string>;
+  summary: string;
+}
+
+/** Where a job runs. */
+export interface Machine {
+  /** What was checked out. */
+  workspace: string;
+  /** Folder for files of the job, the same for all its steps. */
+  temp: string;
+  /** Where programs are looked for; our own PATH when it is left out. */
+  path?: string;
+}
+
+/** Runs the steps of the action as a runner does: values of expressions in the environment, the script in a file. */
+export function runAction(inputs: Record<string, string>, { workspace, temp, path }: Machine): ActionRun {
+  const files = mkdtempSync(join(temp, "step-"));
+  const [output, summary] = [join(files, "output"), join(files, "summary")];
+  for (const file of [output, summary]) writeFileSync(file, "");
+  let log = "";
+  let status: number | null = 0;
+  const outputs: Record<string, Record<string, string>> = {};
+  for (const step of ACTION.runs.steps.filter((each) => holds(each.if, inputs))) {
+    if (step.run === undefined || step.shell !== "bash") throw new Error(`not a step of bash: ${JSON.stringify(step)}`);
+    const script = join(files, "script.sh");
+    writeFileSync(script, step.run);
+    const env = Object.entries(step.env ?? {}).map(([name, text]) => [name, value(text, inputs)]);
+    // By its path, so that a PATH without bash is possible.
+    const ran = spawnSync("/bin/bash", ["--noprofile", "--norc", "-e", "-o", "pipefail", script], {
+      cwd: workspace,
+      encoding: "utf8",
+      maxBuffer: 2 ** 26,
+      env: {
+        ...ownEnvironment(),
+        PATH: path ?? OUR_NODE_FIRST,
+        ...(Object.fromEntries(env) as Record<string, string>),
+        // The adapters in Python lie in this repository, which stays as it is.
+        PYTHONDONTWRITEBYTECODE: "1",
+        GITHUB_ACTIONS: "true",
+        GITHUB_ACTION_PATH: ORACLE.replace(/\/$/, ""),
+        GITHUB_OUTPUT: output,
+        GITHUB_STEP_SUMMARY: summary,
+        RUNNER_TEMP: temp,
+      },
+    });
+    log += ran.stdout + ran.stderr;
+    status = ran.status;
+    if (step.id !== undefined) outputs[step.id] = parseOutputs(readFileSync(output, "utf8"));
+    if (status !== 0) break;
+  }
+  const shown = Object.entries(ACTION.outputs).map(([name, { value: text }]) => [name, outputOf(text, outputs)]);
+  return {
+    status,
+    log,
+    outputs: Object.fromEntries(shown) as Record<string, string>,
+    summary: readFileSync(summary, "utf8"),
+  };
+}
+
+/** Without what a package manager that runs these tests has set for its own children. */
+function ownEnvironment(): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:npm_|pnpm_|GITHUB_)/i.test(name)));
+}
+
+function holds(condition: string | undefined, inputs: Record<string, string>): boolean {
+  if (condition === undefined) return true;
+  const [, name] = /^inputs\.([\w-]+) != ''$/.exec(condition) ?? [];
+  if (name === undefined) throw new Error(`a condition that this runner does not know: ${condition}`);
+  return input(name, inputs) !== "";
+}
+
+function value(text: string, inputs: Record<string, string>): string {
+  const [, name] = /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(text) ?? [];
+  if (name === undefined) throw new Error(`an expression that this runner does not know: ${text}`);
+  return input(name, inputs);
+}
+
+function input(name: string, inputs: Record<string, string>): string {
+  const declared = ACTION.inputs[name];
+  if (declared === undefined) throw new Error(`the action has no input ${name}`);
+  return inputs[name] ?? declared.default ?? "";
+}
+
+function outputOf(text: string, outputs: Record<string, Record<string, string>>): string {
+  const [, step, name] = /^\$\{\{ steps\.([\w-]+)\.outputs\.([\w-]+) \}\}$/.exec(text) ?? [];
+  if (step === undefined || name === undefined) throw new Error(`an output that this runner does not know: ${text}`);
+  return outputs[step]?.[name] ?? "";
+}
+
+/** The file of outputs, of which the action writes every value between two lines with a mark. */
+function parseOutputs(text: string): Record<string, string> {
+  const found = [...text.matchAll(/^([\w-]+)<<(.+)\n([^]*?)\n\2\n/gm)].map(([, name, , content]) => [name, content]);
+  return Object.fromEntries(found) as Record<string, string>;
+}
