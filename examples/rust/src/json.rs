@@ -1,0 +1,13 @@
+//! JSON that changes nothing: numbers keep their digits, objects their order, text its lone surrogates.
+
+pub mod number;
+pub mod parse;
+pub mod parse_error;
+mod quoted;
+pub mod text;
+pub mod value;
+pub mod write;
+
+pub use number::Number;
+pub use text::Text;
+pub use value::{Object, Value};

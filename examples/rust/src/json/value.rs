@@ -1,0 +1,93 @@
+//! Values of JSON.
+
+use super::{Number, Text};
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Null,
+    Bool(bool),
+    Number(Number),
+    Text(Text),
+    Array(Vec<Value>),
+    Object(Object),
+}
+
+impl Value {
+    /// What the value is, for messages.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "a boolean",
+            Self::Number(_) => "a number",
+            Self::Text(_) => "a text",
+            Self::Array(_) => "an array",
+            Self::Object(_) => "an object",
+        }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(Text::from(text))
+    }
+}
+
+/// Members in the order in which they were written, each key once.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Object {
+    members: Vec<(Text, Value)>,
+}
+
+impl Object {
+    /// An object of these members; of a key that comes again, the last value counts.
+    pub fn from_members(members: Vec<(Text, Value)>) -> Self {
+        let mut places = std::collections::HashMap::with_capacity(members.len());
+        let mut unique: Vec<(Text, Value)> = Vec::with_capacity(members.len());
+        for (key, value) in members {
+            if let Some(&place) = places.get(&key) {
+                let earlier: &mut (Text, Value) = &mut unique[place];
+                earlier.1 = value;
+            } else {
+                places.insert(key.clone(), unique.len());
+                unique.push((key, value));
+            }
+        }
+        Self { members: unique }
+    }
+
+    /// An object of members whose keys are known to differ.
+    pub fn of<const N: usize>(members: [(&str, Value); N]) -> Self {
+        Self { members: members.into_iter().map(|(key, value)| (Text::from(key), value)).collect() }
+    }
+
+    /// The member of this name; `None` also where it is null, which means the same to this library.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        let (_, value) = self.members.iter().find(|(name, _)| name == key)?;
+        (value != &Value::Null).then_some(value)
+    }
+
+    pub fn members(&self) -> &[(Text, Value)] {
+        &self.members
+    }
+
+    pub fn into_members(self) -> Vec<(Text, Value)> {
+        self.members
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_value_of_a_key_counts_in_the_first_place() {
+        let object = Object::from_members(vec![
+            (Text::from("a"), Value::Bool(false)),
+            (Text::from("b"), Value::Null),
+            (Text::from("a"), Value::Bool(true)),
+        ]);
+        assert_eq!(object.members().len(), 2);
+        assert_eq!(object.get("a"), Some(&Value::Bool(true)));
+        assert_eq!(object.get("b"), None);
+    }
+}

@@ -1,0 +1,10 @@
+/** Stands in for a service on the network: every third request finds it busy. */
+export class WeatherService {
+  #requests = 0;
+
+  async forecast(city: string): Promise<string> {
+    this.#requests += 1;
+    if (this.#requests % 3 === 0) throw new Error(`busy: request ${this.#requests}`);
+    return `rain in ${city}`;
+  }
+}

@@ -1,0 +1,20 @@
+import { isPerduraError, PatternLibrary, type PatternStore } from "perdura";
+
+/** What earlier runs saved; the first time, the one pattern that the agent begins with. */
+export function loadPatterns(store: PatternStore): PatternLibrary {
+  try {
+    return store.load();
+  } catch (error) {
+    if (!isPerduraError(error, "PERDURA_FILE_NOT_FOUND")) throw error;
+    const library = new PatternLibrary();
+    library.contribute("weather-agent", {
+      id: "retry-once",
+      pattern_type: "recovery",
+      name: "Ask again when the service is busy",
+      context: { when: "busy", attempts: 2 },
+      confidence: 0.8,
+      tags: ["network"],
+    });
+    return library;
+  }
+}

@@ -1,0 +1,39 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { OUR_NODE_FIRST } from "./our_node.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The folder of an example. */
+export const exampleFolder = (name: string): string => join(ROOT, "examples", name);
+
+/** The blocks of an example's page, by what they are marked with. */
+export function blocks(name: string, mark: "sh" | "text"): string[] {
+  const page = readFileSync(join(exampleFolder(name), "README.md"), "utf8");
+  return [...page.matchAll(new RegExp(`^\`\`\`${mark}\n(.*?)^\`\`\`$`, "gms"))].map(([, block]) => block as string);
+}
+
+/** What a program of the page said. */
+export interface Said {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs commands of a page in a folder. The suite, which they fetch from the registry, is the one that was built here. */
+export function runCommands(commands: string, folder: string, environment: Record<string, string> = {}): Said {
+  const suite = `${JSON.stringify(process.execPath)} ${join(ROOT, "packages/conformance/bin/perdura-conformance.js")}`;
+  const script = commands.replaceAll("npx --package @perdura/conformance perdura-conformance", suite);
+  return spawnSync("/bin/sh", ["-e", "-c", script], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, PATH: OUR_NODE_FIRST, PYTHONDONTWRITEBYTECODE: "1", ...environment },
+  });
+}
+
+/** The report without its first paragraph, which has the version of the suite, and without the time that it took. */
+export function comparable(report: string): string {
+  return report.replace(/^perdura-conformance .*\n\n/, "").replace(/ \(\d+\.\d s\)$/m, "");
+}

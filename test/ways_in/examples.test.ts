@@ -1,0 +1,73 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { blocks, comparable, exampleFolder, runCommands } from "./example_page.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** A copy of an example in a bare folder, in which is installed what its package.json asks for. */
+function installed(example: string, line: string): string {
+  const place = mkdtempSync(join(tmpdir(), "perdura-example-"));
+  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  for (const part of ["package.json", "tsconfig.json", "src"])
+    cpSync(join(exampleFolder(example), part), join(place, part), { recursive: true });
+  for (const part of ["package.json", "dist"])
+    cpSync(join(ROOT, "packages", line, part), join(place, "node_modules/perdura", part), { recursive: true });
+  const links = {
+    "better-sqlite3": join(ROOT, "packages", line, "node_modules/better-sqlite3"),
+    "@types/node": join(ROOT, "node_modules/@types/node"),
+    typescript: join(ROOT, "node_modules/typescript"),
+    ".bin/tsc": join(ROOT, "node_modules/typescript/bin/tsc"),
+  };
+  for (const [name, target] of Object.entries(links)) {
+    const link = join(place, "node_modules", name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(realpathSync(target), link);
+  }
+  return place;
+}
+
+describe.each([
+  ["typescript-16", "v16"],
+  ["typescript-15", "v15"],
+])("the example %s", (example, line) => {
+  test("is compiled, and prints what its page shows, the first and the second time", () => {
+    const place = installed(example, line);
+    const shown = blocks(example, "text");
+    expect(shown).toHaveLength(2);
+    for (const output of shown)
+      expect(runCommands("npm --silent start", place)).toMatchObject({ status: 0, stdout: output });
+    expect(readdirSync(join(place, "data"))).toEqual(expect.arrayContaining(["metrics.db", "patterns.db"]));
+    const copy = JSON.parse(readFileSync(join(place, "data/patterns.json"), "utf8")) as { patterns: object[] };
+    expect(copy.patterns).toHaveLength(1);
+  });
+
+  test("asks for the line that it shows", () => {
+    const manifest = JSON.parse(readFileSync(join(exampleFolder(example), "package.json"), "utf8")) as object;
+    const { version } = JSON.parse(readFileSync(join(ROOT, "packages", line, "package.json"), "utf8")) as {
+      version: string;
+    };
+    expect(manifest).toMatchObject({ dependencies: { perdura: `^${version.split(".")[0]}.0.0` } });
+    expect(blocks(example, "sh")).toEqual(["npm install\nnpm start\n"]);
+  });
+});
+
+describe.skipIf(spawnSync("python3", ["--version"]).status !== 0)("the example python", () => {
+  const [command = ""] = blocks("python", "sh");
+
+  test("is judged as its page shows", () => {
+    const { status, stdout } = runCommands(command, exampleFolder("python"));
+    expect(comparable(stdout)).toBe(blocks("python", "text")[0]);
+    expect(status).toBe(0);
+  });
+
+  test("is as small as an example should be", () => {
+    const lines = ["adapter.py", "pattern_files.py"].map(
+      (file) => readFileSync(join(exampleFolder("python"), file), "utf8").split("\n").length - 1,
+    );
+    expect(lines.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(150);
+  });
+});
