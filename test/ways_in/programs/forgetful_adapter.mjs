@@ -1,10 +1,10 @@
 // An adapter that saves nothing. It writes down the words that it was started with, tries to speak to the runner, and
-// to write its own verdict.
+// to write an output of the step.
 import { appendFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 if (process.env.WORDS_FILE) writeFileSync(process.env.WORDS_FILE, JSON.stringify(process.argv.slice(2)));
-if (process.env.GITHUB_OUTPUT) appendFileSync(process.env.GITHUB_OUTPUT, "verdict<<x\nconformant\nx\n");
+if (process.env.GITHUB_OUTPUT) appendFileSync(process.env.GITHUB_OUTPUT, "tap<<x\nforged\nx\n");
 
 const introduction = {
   protocol: 1,
