@@ -1,6 +1,6 @@
 //! Who this adapter says it is.
 
-use agent_persistence::json::{Number, Object, Value};
+use agent_persistence::json::{Number, Object, Text, Value};
 
 /// The open questions that are answered as the rulings do.
 const RULED: [&str; 16] = [
@@ -22,16 +22,30 @@ const RULED: [&str; 16] = [
     "U-limits",
 ];
 
+/// What the line before 16 has beside that.
+const RULED_OF_15: [&str; 4] = ["U-state-dir", "U-state-corrupt", "U-state-user-mismatch", "U-state-extra"];
+
+const STATE_FILE: &str = "ids are percent-encoded in the names of files, those of more than 200 bytes are refused; \
+    files that older programs named otherwise are not found";
+
 /// The answer to `hello`.
-pub fn introduction(spec_version: &str) -> Vec<(&'static str, Value)> {
+pub fn introduction(line: &str) -> Vec<(&'static str, Value)> {
     let implementation =
         [("name", "agent-persistence-rust"), ("version", env!("CARGO_PKG_VERSION")), ("language", "Rust")];
+    let has_states = line == "15";
+    let groups: &[&str] =
+        if has_states { &["patterns_json", "state", "working_directory"] } else { &["patterns_json"] };
+    let mut choices: Vec<(Text, Value)> = RULED.map(|question| (Text::from(question), Value::from("ruled"))).to_vec();
+    if has_states {
+        choices.extend(RULED_OF_15.map(|question| (Text::from(question), Value::from("ruled"))));
+        choices.push((Text::from("U-state-file"), Value::from(STATE_FILE)));
+    }
     vec![
         ("type", Value::from("ok")),
         ("protocol", Value::Number(Number::from(1))),
-        ("spec_version", Value::from(spec_version)),
+        ("spec_version", Value::from(format!("{line}.0.0").as_str())),
         ("implementation", Value::Object(Object::of(implementation.map(|(key, text)| (key, Value::from(text)))))),
-        ("capabilities", Value::Array(vec![Value::from("patterns_json")])),
-        ("choices", Value::Object(Object::of(RULED.map(|question| (question, Value::from("ruled")))))),
+        ("capabilities", Value::Array(groups.iter().copied().map(Value::from).collect())),
+        ("choices", Value::Object(Object::from_members(choices))),
     ]
 }

@@ -1,4 +1,4 @@
-//! Pattern libraries of AI agents in JSON files, with the standard library only.
+//! Pattern libraries and collaboration states of AI agents in JSON files, with the standard library only.
 //!
 //! ```
 //! use agent_persistence::{library_file, pattern::Pattern, pattern_library::PatternLibrary};
@@ -18,4 +18,6 @@ pub mod library_file;
 pub mod pattern;
 pub mod pattern_fields;
 pub mod pattern_library;
+pub mod state_manager;
+pub mod state_name;
 pub mod timestamp;

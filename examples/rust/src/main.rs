@@ -2,6 +2,7 @@
 
 mod adapter;
 mod introduction;
+mod operations;
 mod wire;
 
 use std::io::{BufRead, Write};

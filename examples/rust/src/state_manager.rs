@@ -1,0 +1,99 @@
+//! Collaboration state of the line before 16: one JSON file for each user.
+
+use crate::error::{Error, Refusal};
+use crate::json::{parse, write, Object, Text, Value};
+use crate::{atomic_file, pattern_fields as fields, state_name};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+const COUNTS: [&str; 5] = ["current_level", "target_level", "interaction_count", "success_count", "failure_count"];
+const TIMES: [&str; 2] = ["last_interaction", "created_at"];
+
+/// Keeps states in a folder, which is made at the first save.
+pub struct StateManager {
+    folder: PathBuf,
+}
+
+impl StateManager {
+    pub fn new(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
+    }
+
+    /// Saves a state in the place of the user's earlier one. Keys that this library does not know are kept.
+    pub fn save(&self, user_id: &Text, state: &Object) -> Result<(), Error> {
+        let path = self.path(user_id)?;
+        check(state)?;
+        if state.get("user_id") != Some(&Value::Text(user_id.clone())) {
+            return Err(Refusal::new("state/user_id", format!("it is not {user_id:?}, for whom the state is")).into());
+        }
+        fs::create_dir_all(&self.folder).map_err(Error::io(&self.folder))?;
+        atomic_file::replace(&path, (write::indented(&Value::Object(state.clone())) + "\n").as_bytes())
+    }
+
+    /// The state of a user; `None` for an unknown one. A file that holds no state is an error, and stays.
+    pub fn load(&self, user_id: &Text) -> Result<Option<Object>, Error> {
+        let path = self.path(user_id)?;
+        let bytes = match fs::read(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            read => read.map_err(Error::io(&path))?,
+        };
+        let refuse = |refusal: Refusal| refusal.inside(&format!("{}: ", path.display()));
+        let value = parse::parse(&bytes).map_err(|fault| {
+            refuse(Refusal::new("state", format!("no JSON: {} (line {})", fault.problem, fault.line)))
+        })?;
+        let state = fields::object("state", &value).map_err(refuse)?;
+        check(&state).map_err(refuse)?;
+        Ok(Some(state))
+    }
+
+    /// All users with a saved state, sorted. Files that are nobody's state are left out.
+    pub fn users(&self) -> Result<Vec<String>, Error> {
+        let entries = match fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(Error::io(&self.folder))?,
+        };
+        let mut users = Vec::new();
+        for entry in entries {
+            let name = entry.map_err(Error::io(&self.folder))?.file_name();
+            users.extend(name.to_str().and_then(|name| name.strip_suffix(".json")).and_then(state_name::decode));
+        }
+        users.sort();
+        Ok(users)
+    }
+
+    /// Whether there was a state to delete.
+    pub fn delete(&self, user_id: &Text) -> Result<bool, Error> {
+        let path = self.path(user_id)?;
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            removed => removed.map(|()| true).map_err(Error::io(&path)),
+        }
+    }
+
+    fn path(&self, user_id: &Text) -> Result<PathBuf, Refusal> {
+        fields::identifier("user_id", &Value::Text(user_id.clone()))?;
+        let name = user_id.as_str().and_then(state_name::encode);
+        let name = name.ok_or_else(|| Refusal::new("user_id", "it is too long for the name of a file"))?;
+        Ok(self.folder.join(name + ".json"))
+    }
+}
+
+/// A state has a user and a trust level; whatever else of it is there must have the right type.
+fn check(state: &Object) -> Result<(), Refusal> {
+    let required =
+        |key| state.get(key).ok_or_else(|| Refusal::new(format!("state/{key}"), "it is required and missing"));
+    fields::identifier("state/user_id", required("user_id")?)?;
+    let trust = fields::real("state/trust_level", required("trust_level")?)?;
+    if !(0.0..=1.0).contains(&trust) {
+        return Err(Refusal::new("state/trust_level", format!("expected a number from 0 to 1, got {trust}")));
+    }
+    for key in COUNTS {
+        let value = state.members().iter().find(|(name, _)| name == key);
+        value.map(|(_, value)| fields::integer(&format!("state/{key}"), value)).transpose()?;
+    }
+    for key in TIMES {
+        state.get(key).map(|value| fields::text(&format!("state/{key}"), value)).transpose()?;
+    }
+    Ok(())
+}
