@@ -36,7 +36,11 @@ export function writeJobSummary(wanted, { message, summary, judged, matrix }) {
   const head = verdictText(summary, judged);
   const body = `\n<details><summary>Every requirement</summary>\n\n${matrix()}\n</details>\n`;
   const fits = Buffer.byteLength(head + body) <= LONGEST_SUMMARY;
-  append(fits ? head + body : `${head}\nThe whole report is too long for this page; it is among the reports.\n`);
+  append(
+    fits
+      ? head + body
+      : `${head}\nThe Markdown report is too long for this page; perdura-conformance report makes it from report.ndjson.\n`,
+  );
 }
 
 function append(text) {

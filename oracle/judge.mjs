@@ -20,11 +20,12 @@ try {
   checkNode();
   process.exitCode = judge();
 } catch (error) {
-  if (!(error instanceof Refusal)) throw error;
-  command("error", error.message);
-  writeJobSummary(input("JOB_SUMMARY") !== "false", { message: error.message });
-  writeOutputs({ verdict: "not-judged", "exit-code": error.exitCode });
-  process.exitCode = error.exitCode;
+  // An error that is no refusal is a fault of this program, and must not look like a judgement.
+  const [message, exitCode] = error instanceof Refusal ? [error.message, error.exitCode] : [error.stack, 3];
+  process.exitCode = exitCode;
+  command("error", message);
+  writeJobSummary(input("JOB_SUMMARY") !== "false", { message });
+  writeOutputs({ verdict: "not-judged", "exit-code": exitCode });
 }
 
 function checkNode() {

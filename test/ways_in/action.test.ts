@@ -88,6 +88,14 @@ describe("the action", () => {
     expect(summary).toContain(said);
   });
 
+  test("never lets a fault of its own look like a judgement", () => {
+    folder("taken/report.html");
+    const { status, outputs, log } = judge({ adapter: "x", "reports-directory": "taken" });
+    expect(log).toContain("::error::");
+    expect(status).toBe(3);
+    expect(outputs).toMatchObject({ verdict: "not-judged", "exit-code": "3" });
+  });
+
   test("leaves the summary alone where it is not wanted", () => {
     expect(judge({ adapter: "no-such-program", "job-summary": "false" }).summary).toBe("");
   });
