@@ -13,14 +13,24 @@ const SUITE = fileURLToPath(new URL("../../packages/conformance", import.meta.ur
  */
 export function setup(): () => void {
   const place = mkdtempSync(join(tmpdir(), "perdura-ways-in-"));
+  const remove = (): void => rmSync(place, { recursive: true, force: true });
+  try {
+    installPacked(place);
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return remove;
+}
+
+function installPacked(place: string): void {
   const temp = join(place, "runner");
   mkdirSync(temp);
-  process.env["WAYS_IN_SUITE"] = packSuite(place);
+  const version = packSuite(place);
+  process.env["WAYS_IN_SUITE"] = version;
   process.env["WAYS_IN_RUNNER_TEMP"] = temp;
-  const inputs = { adapter: "no-such-program", version: process.env["WAYS_IN_SUITE"] };
-  const { log } = runAction(inputs, { workspace: temp, temp });
+  const { log } = runAction({ adapter: "no-such-program", version }, { workspace: temp, temp });
   if (!log.includes("no-such-program could not be started")) throw new Error(`the suite was not installed:\n${log}`);
-  return () => rmSync(place, { recursive: true, force: true });
 }
 
 function packSuite(folder: string): string {
