@@ -23,6 +23,12 @@ describe("examples", () => {
     { line: "v16", examples: examplesOfPage("packages/backup/README.md") },
     { line: "v16", examples: [...examplesOfPage("README.md"), ...examplesOfPage("UPGRADING.md")] },
     {
+      line: "v16",
+      examples: ["getting-started", "which-line", "backups", "operations"].flatMap((name) =>
+        examplesOfPage(`docs/guides/${name}.md`),
+      ),
+    },
+    {
       line: "migrator",
       examples: [...examplesOfSources("packages/migrator/src"), ...examplesOfPage("packages/migrator/README.md")],
       prepare: layOutData,

@@ -3,7 +3,11 @@ import pg from "pg";
 import { expect, test } from "vitest";
 import { examplesOfPage, examplesOfSources, runExample } from "../../../test/repository/run_example.ts";
 
-const examples = [...examplesOfSources("packages/postgres/src"), ...examplesOfPage("packages/postgres/README.md")];
+const examples = [
+  ...examplesOfSources("packages/postgres/src"),
+  ...examplesOfPage("packages/postgres/README.md"),
+  ...examplesOfPage("docs/guides/postgresql.md"),
+];
 
 /** They are about `postgres://localhost/agents`; the environment says the rest about a server, also where it is elsewhere. */
 describeWithPostgres("examples", (postgres) => {

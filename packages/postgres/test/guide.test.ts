@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { PatternLibrary } from "@perdura/v16";
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { refreshedGuide } from "../../../tools/guide_pages.ts";
+import { metricsIn, patternsIn } from "./elements.ts";
+
+const GUIDE = new URL("../../../docs/guides/postgresql.md", import.meta.url);
+const page = readFileSync(GUIDE, "utf8");
+const ADDRESS = "postgres://localhost/agents";
+
+const OPTIONS = { schema: "perdura", createSchema: false };
+
+/** The blocks of SQL, in the order of the page. */
+const [roles, record, replace, fold, watch] = [...page.matchAll(/^```sql\n(.*?)^```$/gms)].map(
+  ([, text]) => text as string,
+) as [string, string, string, string, string];
+
+describeWithPostgres("the roles of the guide to PostgreSQL", (postgres) => {
+  test("has a role that may only record, and says which rights the rest needs", async () => {
+    const admin = new pg.Client({ connectionString: postgres.url });
+    await admin.connect();
+    onTestFinished(async () => {
+      await admin.query("DROP OWNED BY agents_program, agents_owner; DROP ROLE agents_program, agents_owner");
+      await admin.end();
+    });
+    const as = (role: string): string => Object.assign(new URL(postgres.url), { username: role }).href;
+    await admin.query(roles);
+    expect(await metricsIn(as("agents_owner"), OPTIONS).getAllUsers()).toEqual([]);
+    await admin.query(record);
+
+    const metrics = metricsIn(as("agents_program"), OPTIONS);
+    await metrics.recordMetric("alice", true, 1, { tool: "search" });
+    await metrics.recordMany([{ user_id: "bob", level: 3, success: false, response_time_ms: 2, metadata: { a: 1 } }]);
+    await metrics.writer().recordMetric("bob", true, 3);
+    const many = Array.from({ length: 2500 }, () => ({ user_id: "carol", success: true, response_time_ms: 1 }));
+    await metrics.recordMany(many);
+    expect(await metrics.getUserStats("bob")).toMatchObject({ total_operations: 2, current_level: 3 });
+    expect(await metrics.getGlobalStats()).toMatchObject({ total_users: 3, total_interactions: 2503 });
+    const patterns = patternsIn(as("agents_program"), OPTIONS);
+    const library = new PatternLibrary();
+    library.contribute("a", { id: "p", pattern_type: "t", name: "n" });
+    library.recordUsage("p", "a", true);
+    await patterns.save(library);
+    await patterns.save(library);
+    expect((await patterns.load()).size).toBe(1);
+
+    const program = new pg.Client({ connectionString: as("agents_program") });
+    await program.connect();
+    onTestFinished(() => program.end());
+    for (const change of ["DELETE FROM perdura.interactions", "UPDATE perdura.interactions SET level = 1"])
+      await expect(program.query(change)).rejects.toThrow(/permission denied/);
+    await expect(patterns.save(new PatternLibrary(), { mode: "replace" })).rejects.toThrow(/permission denied/);
+    await admin.query(replace);
+    await patterns.save(library, { mode: "replace" });
+    library.contribute("a", { id: "q", pattern_type: "t", name: "n" });
+    library.remove("p");
+    library.contribute("a", { id: "p", pattern_type: "t", name: "n" });
+    await patterns.save(library, { mode: "replace" });
+    expect([...(await patterns.load()).patterns.keys()]).toEqual(["q", "p"]);
+
+    const [unfolded = ""] = watch.split(";");
+    const added = async (): Promise<number> =>
+      Number((await program.query<{ count: string }>(unfolded)).rows[0]?.count);
+    expect(await added()).toBe(2503);
+    await admin.query(fold);
+    await metrics.getGlobalStats();
+    expect(await added()).toBeLessThan(2503);
+    await admin.query(watch);
+  });
+});
+
+describeWithPostgres("the commands of the guide to PostgreSQL", (postgres) => {
+  test("print what it shows", async () => {
+    const address = Object.assign(new URL(postgres.url), { search: "" }).href;
+    const admin = new pg.Client({ connectionString: address });
+    await admin.connect();
+    await admin.query("CREATE SCHEMA perdura");
+    await admin.end();
+    const shown = refreshedGuide(page.replaceAll(ADDRESS, address)).replaceAll(address, ADDRESS);
+    // `pnpm vitest run packages/postgres/test/guide --update` puts what they print into the page.
+    await expect(shown).toMatchFileSnapshot(fileURLToPath(GUIDE));
+  });
+});
