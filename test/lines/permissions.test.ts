@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PatternLibrary, PatternPersistence } from "@perdura/v16";
+import { MetricsCollector, PatternLibrary, PatternPersistence } from "@perdura/v16";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "./both_lines.ts";
 import { output, start } from "./programs/run_program.ts";
@@ -46,6 +46,21 @@ describe.skipIf(process.platform === "win32")("without every right", () => {
     }
     expect(await save("state", directory)).toMatch(/StorageError: .*u\.json: saving failed: EACCES/);
     expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test("libraries are loaded where nothing may be written, and a collector says that it is a writer", async () => {
+    const directory = sharedDirectory(0o755);
+    const library = new PatternLibrary();
+    library.contribute("a", { id: "p", pattern_type: "t", name: "n" });
+    PatternPersistence.saveToJson(library, join(directory, "x.json"));
+    PatternPersistence.saveToSqlite(library, join(directory, "x.db"));
+    new MetricsCollector(join(directory, "m.db")).close();
+    for (const name of readdirSync(directory)) chmodSync(join(directory, name), 0o444);
+    chmodSync(directory, 0o555);
+    const load = (what: string, name: string): Promise<string> =>
+      output(start("load_without_rights.ts", what, join(directory, name)));
+    expect(await Promise.all([load("json", "x.json"), load("sqlite", "x.db")])).toEqual(["1", "1"]);
+    expect(await load("metrics", "m.db")).toMatch(/^StorageError: .*m\.db: opening failed: .*readonly/);
   });
 
   test("a write-protected file is not replaced", async () => {

@@ -1,16 +1,41 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { ERROR_CODES } from "@perdura/v16";
 import { expect, test } from "vitest";
 
-test("the page of error codes has exactly the codes of the code, in its words", () => {
-  const page = readFileSync(new URL("../../docs/errors.md", import.meta.url), "utf8");
-  const rows = page
+const root = new URL("../../", import.meta.url);
+const page = readFileSync(new URL("docs/errors.md", root), "utf8");
+const [meanings = "", advice = "", warnings = ""] = page.split(/^## /m);
+
+/** The rows of a table, without the blanks that make its columns equally wide. */
+function rowsOf(text: string): string[] {
+  return text
     .split("\n")
     .filter((row) => row.startsWith("| PERDURA_"))
     .map((row) => row.replaceAll(/ +\|/g, " |"));
-  expect(rows).toEqual(
+}
+
+const codesOf = (text: string): string[] => rowsOf(text).map((row) => row.split(" ")[1] as string);
+
+test("the page of error codes has exactly the codes of the code, in its words", () => {
+  expect(rowsOf(meanings)).toEqual(
     Object.entries(ERROR_CODES).map(([code, { name, meaning }]) => `| ${code} | ${name} | ${meaning} |`),
   );
-  const named = new Set(page.match(/PERDURA_[A-Z_]+/g));
-  expect(named).toEqual(new Set(Object.keys(ERROR_CODES)));
 });
+
+test("the page says of each code what to do", () => {
+  expect(codesOf(advice)).toEqual(Object.keys(ERROR_CODES));
+});
+
+test("the page has every code that a package names, and no other", () => {
+  const inPackages = readdirSync(new URL("packages/", root)).flatMap((name) =>
+    readdirSync(new URL(`packages/${name}/src/`, root), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts"))
+      .flatMap((file) => codesIn(readFileSync(new URL(`packages/${name}/src/${file}`, root), "utf8"))),
+  );
+  expect(new Set(codesIn(page))).toEqual(new Set(inPackages));
+  expect(codesOf(warnings)).toEqual([...new Set(inPackages)].filter((code) => !Object.hasOwn(ERROR_CODES, code)));
+});
+
+function codesIn(text: string): string[] {
+  return text.match(/\bPERDURA_[A-Z_]+/g) ?? [];
+}

@@ -7,6 +7,9 @@ import { afterAll, describe, expect, test } from "vitest";
 import { layOutMigration, layOutStates } from "../../fixtures/lay_out.ts";
 import { examplesOfPage, examplesOfSources, runExample } from "./run_example.ts";
 
+/** Pages beside those of the packages; the guide to PostgreSQL needs a server. */
+const PAGES = ["errors", ...["getting-started", "which-line", "backups", "operations"].map((name) => `guides/${name}`)];
+
 /** Every example that a reader may paste runs, and prints what its comments promise. */
 describe("examples", () => {
   const groups = [
@@ -22,12 +25,7 @@ describe("examples", () => {
     { line: "v16", examples: examplesOfSources("packages/conformance/src") },
     { line: "v16", examples: examplesOfPage("packages/backup/README.md") },
     { line: "v16", examples: [...examplesOfPage("README.md"), ...examplesOfPage("UPGRADING.md")] },
-    {
-      line: "v16",
-      examples: ["getting-started", "which-line", "backups", "operations"].flatMap((name) =>
-        examplesOfPage(`docs/guides/${name}.md`),
-      ),
-    },
+    { line: "v16", examples: PAGES.flatMap((name) => examplesOfPage(`docs/${name}.md`)) },
     {
       line: "migrator",
       examples: [...examplesOfSources("packages/migrator/src"), ...examplesOfPage("packages/migrator/README.md")],

@@ -1,0 +1,62 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PatternLibrary, PatternPersistence } from "@perdura/v16";
+import { afterAll, describe, expect, test } from "vitest";
+import { COLLECTORS } from "./collectors.ts";
+
+const disks: string[] = [];
+
+/** A file system in memory of 2 MB, a quarter of it taken; undefined where this user may not mount one. */
+function smallDisk(): string | undefined {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined;
+  const disk = mkdtempSync(join(tmpdir(), "perdura-small-"));
+  if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "perdura", disk]).status !== 0) return undefined;
+  disks.push(disk);
+  writeFileSync(join(disk, "filler"), Buffer.alloc(512 * 1024));
+  return disk;
+}
+
+afterAll(() => {
+  for (const disk of disks) {
+    spawnSync("umount", [disk]);
+    rmSync(disk, { recursive: true, force: true });
+  }
+});
+
+describe.for(COLLECTORS)("on a full disk, in $name", ({ open, record }) => {
+  test("what was acknowledged is there, questions are answered, and with room recording goes on", (context) => {
+    const disk = smallDisk();
+    if (disk === undefined) return context.skip("no right to mount a file system");
+    using metrics = open(join(disk, "metrics.db"));
+    const metadata = { note: "x".repeat(1000) };
+    let rows = 0;
+    const untilFull = (): void => {
+      for (;;) {
+        record(metrics, "u", true, 1, metadata);
+        rows += 1;
+      }
+    };
+    expect(untilFull).toThrow(
+      expect.objectContaining({
+        code: "PERDURA_STORAGE",
+        message: expect.stringMatching(/metrics\.db: recording failed: database or disk is full\. What is stored/),
+      }),
+    );
+    expect(metrics.getGlobalStats().total_interactions).toBe(rows);
+
+    const library = new PatternLibrary();
+    library.contribute("a", { id: "p", pattern_type: "t", name: "n", description: "x".repeat(100_000) });
+    for (const save of [
+      () => PatternPersistence.saveToJson(library, join(disk, "library.json")),
+      () => PatternPersistence.saveToSqlite(library, join(disk, "library.db")),
+    ])
+      expect(save).toThrow(expect.objectContaining({ code: "PERDURA_STORAGE" }));
+    expect(readdirSync(disk).filter((name) => !name.startsWith("metrics.db"))).toEqual(["filler"]);
+
+    rmSync(join(disk, "filler"));
+    record(metrics, "u", true, 1, metadata);
+    expect(metrics.getGlobalStats().total_interactions).toBe(rows + 1);
+  });
+});

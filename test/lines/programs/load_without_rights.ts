@@ -1,0 +1,15 @@
+// A process of its own that reads where it may not write; as root it becomes nobody first.
+// Arguments: what ("json", "sqlite", "metrics"), path. Prints how much it found, or the error's name and message.
+import { MetricsCollector, PatternPersistence } from "@perdura/v16";
+
+const [what, path] = process.argv.slice(2) as [string, string];
+// Loads the driver while its files can still be read.
+new MetricsCollector(":memory:").close();
+if (process.getuid?.() === 0) process.setuid?.(65_534);
+try {
+  if (what === "json") console.log(PatternPersistence.loadFromJson(path).size);
+  else if (what === "sqlite") console.log(PatternPersistence.loadFromSqlite(path).size);
+  else console.log(new MetricsCollector(path).getGlobalStats().total_interactions);
+} catch (error) {
+  console.log(`${(error as Error).name}: ${(error as Error).message}`);
+}
