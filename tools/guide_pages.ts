@@ -19,6 +19,9 @@ const BLOCK = /^```(\w+)\n([^]*?)^```$/gm;
 /** Stands before what each command prints; no program prints it. */
 const MARK = "\u0001";
 
+/** Stands in for a program that the page did not install. */
+const ABSENT = "\u0002";
+
 /**
  * What the shell of a page takes for npm's programs: nothing is fetched, and npm itself is slow to start. Progress, which a
  * terminal wipes away, is shown on stderr: a page has that only where there is nothing else.
@@ -27,6 +30,7 @@ const PRELUDE = `
 npm() { case "$1" in install | i | init | ci) ;; *) command npm "$@" ;; esac; }
 npx() {
   case "$1" in --package) shift 2 ;; esac
+  [ -e "./node_modules/.bin/$1" ] || { printf '${ABSENT}'; return 127; }
   "./node_modules/.bin/$@" 2>.stderr >.stdout
   local status=$?
   if [ -s .stdout ]; then cat .stdout; else cat .stderr; fi
@@ -36,32 +40,26 @@ mark() { local status=$?; printf '${MARK}'; return $status; }
 export NO_COLOR=1 npm_config_update_notifier=false npm_config_userconfig=/dev/null
 `;
 
-/** Surroundings of a page: variables, and what lies in the folder beforehand. */
-export interface Surroundings {
-  environment?: Record<string, string>;
-  prepare?: (folder: string) => void;
-}
-
 /**
  * The page with what its commands print now.
  *
- * @throws Error where a command of an `sh` block fails.
+ * @throws Error where a command of an `sh` block fails, or a program is run that the page does not install.
  */
-export function refreshedGuide(page: string, { environment = {}, prepare }: Surroundings = {}): string {
+export function refreshedGuide(page: string): string {
   const folder = makeGuideFolder(page);
-  const env = { ...process.env, ...environment };
   // The commands run on the built packages, as the reader's do.
-  delete env["NODE_OPTIONS"];
+  const { NODE_OPTIONS: _sources, ...env } = process.env;
   const bash = (script: string): ReturnType<typeof spawnSync> =>
     spawnSync("bash", ["-c", `${PRELUDE}\nexec 2>&1\n${script}`], { cwd: folder, env, encoding: "utf8" });
   try {
-    prepare?.(folder);
     return page.replaceAll(BLOCK, (block, language: string, text: string) => {
       if (["ts", "js"].includes(language)) keepFile(folder, text);
       if (language === "sh") assertSucceeded(text, bash(`set -e\n${text}`));
       if (language !== "console") return block;
       const commands = commandsOf(text);
       const printed = String(bash(commands.map((command) => `mark\n${command}`).join("\n")).stdout).split(MARK);
+      if (printed.join().includes(ABSENT))
+        throw new Error(`A program is run that the page does not install; it has to name the package:\n${text}`);
       const shown = commands.map((command, index) => `$ ${command}\n${normal(printed[index + 1] ?? "", folder)}`);
       return `\`\`\`console\n${shown.join("")}\`\`\``;
     });
