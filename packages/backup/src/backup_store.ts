@@ -14,8 +14,9 @@ import { restoreVersion } from "./transfer/restore.ts";
 import { upload } from "./transfer/upload.ts";
 import { type Verification, verifyVersion } from "./transfer/verify.ts";
 
-/** What ends a call early: with what the signal was aborted with. */
+/** What ends a call early. */
 export interface Abortable {
+  /** Once it is aborted, the call rejects with the reason that it was aborted with. */
   signal?: AbortSignal | undefined;
 }
 
@@ -38,7 +39,7 @@ export class BackupStore {
   readonly #store: ObjectStore;
   readonly #options: CheckedOptions;
 
-  /** Use `openBackupStore`. */
+  /** @internal Use `openBackupStore`. */
   constructor(store: ObjectStore, options: CheckedOptions) {
     this.#store = store;
     this.#options = options;
@@ -199,6 +200,7 @@ export class BackupStore {
     await this.#store.close();
   }
 
+  /** Does as {@link close} at the end of an `await using` block. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

@@ -1,5 +1,9 @@
-/** Backups of pattern libraries on S3, Azure Blob, Google Cloud Storage, or in a directory. */
-export { type Backup, BackupStore, type Pruned } from "./backup_store.ts";
+/**
+ * Backups of pattern libraries on S3, Azure Blob, Google Cloud Storage, or in a directory.
+ *
+ * @module
+ */
+export { type Abortable, type Backup, BackupStore, type Pruned } from "./backup_store.ts";
 export type { VersionChoice } from "./choose_version.ts";
 export type { BackupFormat, BackupVersion } from "./layout/versions.ts";
 export { openBackupStore } from "./open_backup_store.ts";

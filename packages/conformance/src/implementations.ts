@@ -18,7 +18,13 @@ export type ImplementationName = (typeof IMPLEMENTATIONS)[number];
 /**
  * A built-in adapter, in this process.
  * @throws {Error} when there is no adapter of that name.
- * @example await runSuite({ adapter: implementationAdapter("perdura-16") })
+ * @example
+ * ```ts
+ * import { implementationAdapter, runSuite } from "@perdura/conformance";
+ *
+ * const { summary } = await runSuite({ adapter: implementationAdapter("perdura-16"), areas: ["export"] });
+ * console.log(summary.counts.fail); // 0
+ * ```
  */
 export function implementationAdapter(name: ImplementationName): AdapterSource {
   if (!IMPLEMENTATIONS.includes(name))

@@ -7,6 +7,8 @@
  * const { records, summary } = await runSuite({ adapter: implementationAdapter("perdura-16"), areas: ["export"] });
  * console.log(summary.counts.fail, summarise(records).exit_code); // 0 0
  * ```
+ *
+ * @module
  */
 export { runSuite } from "./runner/run_suite.ts";
 export type { SuiteOptions, SuiteResult } from "./runner/suite_options.ts";
@@ -17,12 +19,20 @@ export { inProcessAdapter } from "./protocol/in_process.ts";
 export { commandAdapter } from "./protocol/stdio.ts";
 export { serveStdio } from "./protocol/serve_stdio.ts";
 export type { AdapterSource } from "./protocol/channel.ts";
-export type { Adapter, Answer, ErrorKind, Introduction, Request } from "./protocol/messages.ts";
+export type { Adapter, Answer, DumpedDatabase, ErrorKind, Introduction, Request } from "./protocol/messages.ts";
 export { PROTOCOL } from "./protocol/messages.ts";
 export { terminalReport } from "./report/terminal.ts";
 export type { TerminalStyle } from "./report/terminal.ts";
+export type { Breakage } from "./matrix/peer.ts";
+export type { Channel } from "./protocol/channel.ts";
+export type { Cell } from "./inspect/findings.ts";
+export type { CorpusFolders } from "./corpus/load_cases.ts";
+export type { JsonObject, JsonValue, TaggedNumber } from "./values/json_value.ts";
+export type { Score } from "./report/conclusion.ts";
+export { JUDGED_AS } from "./judge_file/file_report.ts";
 export { checkFile, UnfitFile } from "./judge_file/check_file.ts";
 export type { CheckFileOptions } from "./judge_file/check_file.ts";
+export { loadRequirements } from "./corpus/load_requirements.ts";
 export { fileReportText } from "./judge_file/file_report_text.ts";
 export type { FileFinding, FileKind, FileReport, JudgedAs, Line } from "./judge_file/file_report.ts";
 export { runMatrix } from "./matrix/run_matrix.ts";
@@ -43,5 +53,5 @@ export type { RequirementRecord, TimingRecord } from "./report/record.ts";
 export { summarise } from "./report/summary.ts";
 export type { Summary } from "./report/summary.ts";
 export { VERDICTS } from "./report/record.ts";
-export type { CaseRecord, EndRecord, Failure, ReportRecord, RunRecord, Verdict } from "./report/record.ts";
+export type { CaseRecord, EndRecord, Expected, Failure, ReportRecord, RunRecord, Verdict } from "./report/record.ts";
 export type { Level, Requirement } from "./corpus/requirement.ts";

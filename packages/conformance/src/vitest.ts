@@ -1,3 +1,8 @@
+/**
+ * The suite as tests of Vitest.
+ *
+ * @module
+ */
 import { beforeAll, describe, it } from "vitest";
 import { readCorpus } from "./corpus/corpus.ts";
 import { caseEntries } from "./report/case_text.ts";
@@ -12,11 +17,13 @@ import { isSelected } from "./runner/selection.ts";
  * the reason; a must that is left out for want of a capability, and a failure that no list expects, fail.
  * @param options as for {@link runSuite}: the adapter, and what to select.
  * @example
+ * ```ts
  * import { inProcessAdapter } from "@perdura/conformance";
  * import { conformance } from "@perdura/conformance/vitest";
  * import { MyAdapter } from "./my_adapter.ts";
  *
  * conformance({ adapter: inProcessAdapter("mine", () => new MyAdapter()), line: "16" });
+ * ```
  */
 export function conformance(options: SuiteOptions): void {
   describe(`conformance of ${options.adapter.name}`, () => {

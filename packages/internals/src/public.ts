@@ -3,6 +3,7 @@ export { ERROR_CODES, type ErrorCode } from "./errors/codes.ts";
 export {
   BusyError,
   CorruptDataError,
+  type ErrorDetails,
   FileNotFoundError,
   isPerduraError,
   JSONDecodeError,
@@ -24,4 +25,5 @@ export type { Pattern, PatternInput } from "./patterns/pattern.ts";
 export { PatternPersistence } from "./patterns/persistence.ts";
 export type { PatternStore } from "./patterns/pattern_store.ts";
 export type { SaveResult, SaveToSqliteOptions } from "./patterns/save_result.ts";
+export type { Durability } from "./sqlite/durability.ts";
 export type { Clock } from "./text/timestamps.ts";

@@ -1,3 +1,8 @@
+/**
+ * Brings data of perdura from before 16 to 16, back, and into PostgreSQL.
+ *
+ * @module
+ */
 export type { CommonOptions, MigrationOptions, MissingLevelOption, PruneOptions, ReversionOptions } from "./options.ts";
 export type { ProgressEvent, Stage } from "./report/progress.ts";
 export type {

@@ -80,9 +80,7 @@ export interface PruneOptions extends CommonOptions, Pick<MigrationOptions, "sav
 export type AnyOptions = MigrationOptions & ReversionOptions & PruneOptions;
 
 /** See {@link MigrationOptions.missingLevel}. */
-export type MissingLevelOption = "abort" | "from-state" | `from-state,${Level}` | Level;
-
-type Level = 1 | 2 | 3 | 4 | 5;
+export type MissingLevelOption = "abort" | "from-state" | `from-state,${1 | 2 | 3 | 4 | 5}` | 1 | 2 | 3 | 4 | 5;
 
 /** Where the level of a row comes from that has none; null: from nowhere, so that such rows stop the migration. */
 export interface MissingLevel {

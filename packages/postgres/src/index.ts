@@ -1,4 +1,8 @@
-/** perdura 16 on PostgreSQL. */
+/**
+ * perdura 16 on PostgreSQL.
+ *
+ * @module
+ */
 export type { PostgresPlace } from "./connection/address.ts";
 export type { PostgresOptions } from "./connection/options.ts";
 export { PostgresPatternPersistence, type SaveOptions } from "./patterns/pattern_persistence.ts";

@@ -1,4 +1,8 @@
-/** The tables of perdura in PostgreSQL, for programs that move rows as they are, such as perdura-migrate. */
+/**
+ * The tables of perdura in PostgreSQL, for programs that move rows as they are, such as perdura-migrate.
+ *
+ * @module
+ */
 import type { PoolClient } from "pg";
 import { assertPlace, type PostgresPlace } from "./connection/address.ts";
 import { Connection } from "./connection/connection.ts";

@@ -1,4 +1,8 @@
-/** perdura 15: pattern libraries, metrics and collaboration state of the line before 16, in SQLite and JSON. */
+/**
+ * perdura 15: pattern libraries, metrics and collaboration state of the line before 16, in SQLite and JSON.
+ *
+ * @module
+ */
 import manifest from "../package.json" with { type: "json" };
 export * from "./persistence.ts";
 

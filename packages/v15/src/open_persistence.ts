@@ -26,7 +26,9 @@ export interface Persistence {
   readonly metrics: MetricsCollector;
   /** Keeps states under `state/`. */
   readonly states: StateManager;
+  /** Writes what the writers of `metrics` have queued, and closes the databases. Closing twice does nothing. */
   close(): void;
+  /** Does as {@link close} at the end of a `using` block. */
   [Symbol.dispose](): void;
 }
 
@@ -50,7 +52,8 @@ export function openPersistence(config: Configuration = {}, options: MetricsOpti
   const { directory } = preparePlace(config, "Data in PostgreSQL need version 16: see UPGRADING.md.");
   const metrics = new MetricsCollector(directory === undefined ? ":memory:" : join(directory, "metrics.db"), options);
   const patterns = new SqlitePatternStore(directory === undefined ? undefined : join(directory, "patterns.db"));
-  const states = new StateManager(directory === undefined ? new StateMemory() : join(directory, "state"));
+  const states =
+    directory === undefined ? new StateManager(new StateMemory()) : new StateManager(join(directory, "state"));
   const close = (): void => {
     metrics.close();
     patterns.close();

@@ -1,4 +1,8 @@
-/** The facade of the line before 16 (specification, section 9): everything comes from this one module. */
+/**
+ * The facade of the line before 16 (specification, section 9): everything comes from this one module.
+ *
+ * @module
+ */
 export * from "@perdura/internals/public.js";
 export { type InteractionRecord, MetricsCollector } from "./metrics_collector.ts";
 export type { MetricsWriter } from "./metrics_writer.ts";

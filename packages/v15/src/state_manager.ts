@@ -25,7 +25,15 @@ export type { CollaborationState } from "@perdura/internals/state/state_document
 export class StateManager {
   readonly #files: StateFiles;
 
-  /** @param stateDir Directory of the state files; made at the first save. Programs pass a path; memory is for `openPersistence`. */
+  /**
+   * Reads and makes nothing yet.
+   *
+   * @param stateDir Directory of the state files; made at the first save. `./state` without it.
+   * @throws ValidationError when it is no path.
+   */
+  constructor(stateDir?: string);
+  /** @internal States in memory are for {@link openPersistence}. */
+  constructor(stateDir: StateMemory);
   constructor(stateDir: string | StateMemory = "./state") {
     if (stateDir instanceof StateMemory) {
       this.#files = stateDir;

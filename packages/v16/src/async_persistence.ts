@@ -24,12 +24,22 @@ export interface AsyncPatternStore {
 
 /** A program's metrics, wherever they lie; each method does as that of `MetricsCollector` with its name. */
 export interface AsyncMetrics {
+  /**
+   * Adds one interaction at a given level, 1 to 5; the response time is in milliseconds. Resolves with the id of the row
+   * once the row is durable.
+   */
   recordInteraction(userId: string, level: number, success: boolean, responseTimeMs: number): Promise<number>;
+  /** Adds one interaction at the user's current level; the response time is in milliseconds. Resolves once it is durable. */
   recordMetric(userId: string, success: boolean, responseTimeMs: number, metadata?: JsonObject | null): Promise<void>;
+  /** Adds many interactions, all of them or none. Resolves with how many were added. */
   recordMany(records: Iterable<InteractionRecord>): Promise<number>;
+  /** The statistics of one user (specification, section 2.6). */
   getUserStats(userId: string): Promise<UserStats>;
+  /** The statistics over all users (specification, section 2.7). */
   getGlobalStats(): Promise<GlobalStats>;
+  /** The ids of all users with at least one interaction. */
   getAllUsers(): Promise<string[]>;
+  /** Writes all interactions into a file. Resolves with how many were written. */
   exportMetrics(filepath: string, options?: ExportOptions): Promise<number>;
 }
 
@@ -37,9 +47,13 @@ export interface AsyncMetrics {
 export interface AsyncPersistence {
   /** The configured user, if any. */
   readonly user_id: string | undefined;
+  /** Saves and loads the pattern library. */
   readonly patterns: AsyncPatternStore;
+  /** Records interactions and answers questions about them. */
   readonly metrics: AsyncMetrics;
+  /** Resolves once what was recorded is durable or refused, and the databases or connections are closed. */
   close(): Promise<void>;
+  /** Does as {@link close} at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 

@@ -1,4 +1,8 @@
-/** perdura 16: pattern libraries and metrics of the 16+ line, in SQLite and JSON. */
+/**
+ * perdura 16: pattern libraries and metrics of the 16+ line, in SQLite and JSON.
+ *
+ * @module
+ */
 import manifest from "../package.json" with { type: "json" };
 export * from "@perdura/internals/public.js";
 export {

@@ -1,3 +1,8 @@
+/**
+ * Recording metrics and asking about them in the 16+ line (specification, sections 4.2 and 4.3).
+ *
+ * @module
+ */
 import type { JsonObject } from "@perdura/internals/json/values.js";
 import { CollectorBase } from "@perdura/internals/metrics/collector_base.js";
 import { InteractionLog } from "@perdura/internals/metrics/interaction_log.js";

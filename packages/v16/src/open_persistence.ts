@@ -16,7 +16,9 @@ export interface Persistence {
   readonly patterns: PatternStore;
   /** Records into `metrics.db`. */
   readonly metrics: MetricsCollector;
+  /** Writes what the writers of `metrics` have queued, and closes the databases. Closing twice does nothing. */
   close(): void;
+  /** Does as {@link close} at the end of a `using` block. */
   [Symbol.dispose](): void;
 }
 

@@ -1,3 +1,7 @@
-/** Saving and loading pattern libraries in the 16+ line (specification, section 4.1). */
+/**
+ * Saving and loading pattern libraries in the 16+ line (specification, section 4.1).
+ *
+ * @module
+ */
 export { PatternPersistence } from "@perdura/internals/patterns/persistence.js";
 export type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/save_result.js";

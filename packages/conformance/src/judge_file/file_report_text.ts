@@ -22,8 +22,16 @@ type Paint = (text: string, code: number) => string;
 
 /**
  * The judgement over a file for a reader at a terminal: a pure function of the report.
- * @param requirements the statements to show, by id.
- * @example process.stdout.write(fileReportText(checkFile("library.json"), loadRequirements(), { colour: false }));
+ * @param requirements the statements to show, by id: those of {@link loadRequirements}.
+ * @example
+ * ```ts
+ * import { writeFileSync } from "node:fs";
+ * import { checkFile, fileReportText, loadRequirements } from "@perdura/conformance";
+ *
+ * writeFileSync("library.json", '{"patterns": [], "agent_contributions": {}}');
+ * const text = fileReportText(checkFile("library.json"), loadRequirements(), { colour: false });
+ * console.log(text.split("\n").at(-2)); // does not conform to the lines 15 and 16
+ * ```
  */
 export function fileReportText(
   report: FileReport,

@@ -31,5 +31,6 @@ export interface AdapterSource {
   transport: "in-process" | "stdio";
   /** The option of the command line that names this adapter, for the repeat command of a failure. */
   option: string;
+  /** Starts an adapter; each call gives another one. */
   connect(): Promise<Channel>;
 }

@@ -17,7 +17,7 @@ export abstract class WriterBase {
   }
 
   /**
-   * Adds one interaction at a given level, as {@link CollectorBase.recordInteraction} does.
+   * Adds one interaction at a given level, as `MetricsCollector.recordInteraction` does.
    *
    * @param userId Identifier of the user; not empty.
    * @param level Integer from 1 to 5.

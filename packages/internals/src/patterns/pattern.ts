@@ -28,11 +28,9 @@ export interface Pattern {
   last_used: string | null;
 }
 
-type Required = "id" | "agent_id" | "pattern_type" | "name";
-
 /** A pattern as callers and files give it: optional fields may be absent, which means the same as null. */
-export type PatternInput = Pick<Pattern, Required> & {
-  [Field in Exclude<keyof Pattern, Required>]?: Pattern[Field] | null | undefined;
+export type PatternInput = Pick<Pattern, "id" | "agent_id" | "pattern_type" | "name"> & {
+  [Field in keyof Pattern]?: Pattern[Field] | null | undefined;
 };
 
 /** The fourteen fields in the order of the specification; also the columns of the table `patterns`. */

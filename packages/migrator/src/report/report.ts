@@ -120,6 +120,7 @@ export interface VerificationReport {
   differences: string[];
 }
 
+/** What was found in one database, and what was done with it. */
 export interface DatabaseReport {
   path: string;
   bytes: number;
@@ -149,6 +150,7 @@ export interface DatabaseReport {
   removed: string[];
 }
 
+/** What was found in one directory of collaboration states, and what was done with it. */
 export interface StateDirectoryReport {
   path: string;
   status: ItemStatus;
