@@ -3,19 +3,53 @@ import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { githubAnchors } from "./github_anchors.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
   cwd: root,
   encoding: "utf8",
 }).split("\n");
+const pages = tracked.filter((file) => file.endsWith(".md") && existsSync(join(root, file)));
+const read = (page: string): string => readFileSync(join(root, page), "utf8");
 
 test("every link of a page to a file of the repository leads somewhere", () => {
-  for (const page of tracked.filter((file) => file.endsWith(".md") && existsSync(join(root, file)))) {
-    for (const [, target] of readFileSync(join(root, page), "utf8").matchAll(
-      /\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g,
-    )) {
-      expect(existsSync(join(root, dirname(page), target as string)), `${page}: ${target}`).toBe(true);
+  for (const page of pages) {
+    for (const [, target, anchor] of read(page).matchAll(/\]\((?!https?:|#)([^)#]+)(?:#([^)]*))?\)/g)) {
+      const file = join(dirname(page), target as string);
+      expect(existsSync(join(root, file)), `${page}: ${target}`).toBe(true);
+      if (anchor !== undefined) expect([...githubAnchors(read(file))], `${page}: ${target}`).toContain(anchor);
     }
   }
+});
+
+test("every link of a page to a heading of its own leads there", () => {
+  for (const page of pages) {
+    const text = read(page);
+    for (const [, anchor] of text.matchAll(/\]\(#([^)]+)\)/g)) expect([...githubAnchors(text)], page).toContain(anchor);
+  }
+});
+
+test("anchors are those that GitHub makes", () => {
+  const page = [
+    "# What `hello` answers, and when?",
+    "## _16+_: what's *new* in [the line](x.md)",
+    "## snake_case & `list_users()`",
+    "```sh",
+    "# no heading",
+    "```",
+    "## Again",
+    "## Again",
+    '<a id="by-hand"></a>',
+    "## Über 1.5 Mio. Zeilen – schnell",
+  ].join("\n");
+  expect([...githubAnchors(page)]).toEqual([
+    "by-hand",
+    "what-hello-answers-and-when",
+    "16-whats-new-in-the-line",
+    "snake_case--list_users",
+    "again",
+    "again-1",
+    "über-15-mio-zeilen--schnell",
+  ]);
 });
