@@ -22,7 +22,11 @@ describe("examples", () => {
       ],
     },
     { line: "v15", examples: [...examplesOfSources("packages/v15/src"), ...examplesOfPage("packages/v15/README.md")] },
-    { line: "v16", examples: examplesOfSources("packages/conformance/src") },
+    {
+      line: "v16",
+      // That of tests of vitest is run by them, in packages/conformance/test/pages.test.ts.
+      examples: examplesOfSources("packages/conformance/src").filter(({ place }) => !place.includes("/vitest.ts")),
+    },
     { line: "v16", examples: examplesOfPage("packages/backup/README.md") },
     { line: "v16", examples: [...examplesOfPage("README.md"), ...examplesOfPage("UPGRADING.md")] },
     { line: "v16", examples: PAGES.flatMap((name) => examplesOfPage(`docs/${name}.md`)) },

@@ -90,10 +90,10 @@ export function promisedLines(code: string): string[] {
   return [...code.matchAll(/console\.log\(.*\);? *\/\/ (.*)$/gm)].map((match) => match[1] as string);
 }
 
-/** The TypeScript blocks of a Markdown page. */
-export function examplesOfPage(path: string): Example[] {
+/** The blocks of a Markdown page that are in a language. */
+export function examplesOfPage(path: string, language: "ts" | "js" | "python" = "ts"): Example[] {
   const page = readFileSync(join(root, path), "utf8");
-  return [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map((match, index) => ({
+  return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map((match, index) => ({
     place: `${path}, example ${index + 1}`,
     code: match[1] as string,
   }));

@@ -1,43 +1,24 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { packageRoot } from "../src/package_root.ts";
+import { runVitestProject, type TestOutcome } from "./vitest_project.ts";
 
 // Inside the package, so that the project of an implementer resolves vitest and the suite as it would once installed.
 const folder = mkdtempSync(join(packageRoot(), "test", "vitest-project-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Report {
-  testResults: { assertionResults: { title: string; status: string; failureMessages: string[] }[] }[];
-}
-
 /** Runs vitest on a project of an implementer with one test file. */
-function runProject(options: string): { code: number | null; tests: Report["testResults"][0]["assertionResults"] } {
-  writeFileSync(
-    join(folder, "conformance.test.ts"),
-    `import { commandAdapter, implementationAdapter } from "@perdura/conformance";
+function runProject(options: string): { code: number | null; tests: TestOutcome[] } {
+  const adapter = JSON.stringify(`"${process.execPath}" selftest/faulty_adapter.mjs`);
+  return runVitestProject(folder, {
+    "conformance.test.ts": `import { commandAdapter, implementationAdapter } from "@perdura/conformance";
 import { conformance } from "@perdura/conformance/vitest";
 
-const adapter = ${JSON.stringify(`"${process.execPath}" selftest/faulty_adapter.mjs`)};
+const adapter = ${adapter};
 conformance(${options});
 `,
-  );
-  writeFileSync(
-    join(folder, "vitest.config.mjs"),
-    `export default { resolve: { conditions: ["@perdura/source"] }, ssr: { resolve: { conditions: ["@perdura/source", "node", "import", "default"] } } };\n`,
-  );
-  const vitest = join(packageRoot(), "node_modules", "vitest", "vitest.mjs");
-  const output = join(folder, "out.json");
-  const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: "1" };
-  for (const name of Object.keys(env)) if (name.startsWith("VITEST") || name === "NODE_OPTIONS") delete env[name];
-  const args = [vitest, "run", "--root", folder, "--reporter=json", `--outputFile=${output}`];
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd: packageRoot(), env, encoding: "utf8" });
-  if (!existsSync(output)) throw new Error(stderr);
-  return {
-    code: status,
-    tests: (JSON.parse(readFileSync(output, "utf8")) as Report).testResults.flatMap((file) => file.assertionResults),
-  };
+  });
 }
 
 it("makes every case a test, and skips with a reason what does not apply", () => {

@@ -1,0 +1,90 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it, test } from "vitest";
+import { type Example, examplesOfPage, examplesOfSources, runExample } from "../../../test/repository/run_example.ts";
+import { commandAdapter, runSuite } from "../src/index.ts";
+import { packageRoot } from "../src/package_root.ts";
+import { runVitestProject } from "./vitest_project.ts";
+
+const folder = mkdtempSync(join(packageRoot(), "test", "vitest-project-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const python = spawnSync("python3", ["--version"]).status === 0;
+const note = python ? "" : " (not run: no python3 here)";
+
+/** The one example of a page in a language. */
+function onlyExample(path: string, language: "ts" | "js" | "python" = "ts"): Example {
+  const examples = examplesOfPage(path, language);
+  expect(examples).toHaveLength(1);
+  return examples[0] as Example;
+}
+
+/** All cases would take long, and are judged elsewhere. */
+function fewCases(code: string): string {
+  expect(code).toContain('line: "16" }');
+  return code.replace('line: "16" }', 'line: "16", areas: ["export"] }');
+}
+
+it("has tests of vitest on its page as in the docstring, and they judge an adapter", () => {
+  const { code } = onlyExample("packages/conformance/README.md");
+  const inSources = examplesOfSources("packages/conformance/src").find(({ place }) => place.includes("/vitest.ts"));
+  expect(inSources?.code).toBe(code);
+  const adapter = `import { createAdapter } from ${JSON.stringify(join(packageRoot(), "adapters/v16.ts"))};
+export class MyAdapter {
+  readonly #adapter = createAdapter();
+  handle(request) { return this.#adapter.handle(request); }
+}\n`;
+  const { code: status, tests } = runVitestProject(folder, {
+    "conformance.test.ts": fewCases(code),
+    "my_adapter.ts": adapter,
+  });
+  expect(tests.filter((outcome) => outcome.status === "failed")).toEqual([]);
+  expect(tests.filter((outcome) => outcome.status === "passed").length).toBeGreaterThan(10);
+  expect(status).toBe(0);
+});
+
+test.skipIf(!python)(`judges an adapter in Python by the program on its page${note}`, () => {
+  const { code } = onlyExample("packages/conformance/README.md", "js");
+  const shipped = join(packageRoot(), "python");
+  const { printed } = runExample(fewCases(code), "v16", (directory) =>
+    writeFileSync(
+      join(directory, "my_adapter.py"),
+      `import runpy, sys\nsys.path.insert(0, ${JSON.stringify(shipped)})\nsys.argv[1:] = ["16"]\nrunpy.run_path(${JSON.stringify(join(shipped, "adapter.py"))}, run_name="__main__")\n`,
+    ),
+  );
+  expect(printed.at(-2)).toMatch(/^\d+ cases: \d+ pass,/);
+  expect(printed.join()).not.toContain(" fail");
+});
+
+it("judges a file by the program on its page", () => {
+  const { code } = onlyExample("packages/conformance/docs/check-file.md", "js");
+  const { printed } = runExample(code, "v16", (directory) =>
+    copyFileSync(join(packageRoot(), "../../fixtures/legacy/documented-15-one.db"), join(directory, "metrics.db")),
+  );
+  expect(printed.length).toBeGreaterThan(0);
+  for (const line of printed) expect(line).toMatch(/^(?:error|remark) .+: wanted .+, got /);
+});
+
+it.skipIf(!python)(`has a skeleton in Python that answers every request${note}`, async () => {
+  const { code } = onlyExample("packages/conformance/docs/adapter.md", "python");
+  writeFileSync(join(folder, "skeleton.py"), code);
+  const command = `python3 ${JSON.stringify(join(folder, "skeleton.py"))}`;
+  const { summary, cases } = await runSuite({ adapter: commandAdapter(command), areas: ["patterns-json"] });
+  expect(summary.counts).toMatchObject({ crash: 0, timeout: 0, "harness-error": 0 });
+  // A skeleton hands numbers that JSON does not have over as Python does; the page says how to do better.
+  for (const { verdict, reason } of cases)
+    if (verdict === "protocol-error") expect(reason).toContain("JSON has no such number");
+  expect(cases.filter(({ verdict }) => verdict === "pass").length).toBeGreaterThan(5);
+});
+
+it.skipIf(!python)(`has an example in Python that prints what it says${note}`, () => {
+  const { code } = onlyExample("packages/conformance/python/README.md", "python");
+  const place = mkdtempSync(join(tmpdir(), "perdura-python-example-"));
+  const env = { ...process.env, PYTHONPATH: join(packageRoot(), "python"), PYTHONDONTWRITEBYTECODE: "1" };
+  const { stdout, stderr } = spawnSync("python3", ["-c", code], { cwd: place, env, encoding: "utf8" });
+  rmSync(place, { recursive: true, force: true });
+  const promised = [...code.matchAll(/print\(.*\) {2}# (.*)$/gm)].map(([, text]) => text);
+  expect({ stdout: stdout.trim().split("\n"), stderr }).toEqual({ stdout: promised, stderr: "" });
+});

@@ -1,0 +1,38 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageRoot } from "../src/package_root.ts";
+
+/** What became of one test. */
+export interface TestOutcome {
+  title: string;
+  status: string;
+  failureMessages: string[];
+}
+
+/**
+ * Runs vitest on the project of an implementer.
+ *
+ * @param folder Inside of this package, so that vitest and the suite are found as they would be once installed.
+ * @param files Names and contents, the test file among them.
+ */
+export function runVitestProject(
+  folder: string,
+  files: Record<string, string>,
+): { code: number | null; tests: TestOutcome[] } {
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  writeFileSync(
+    join(folder, "vitest.config.mjs"),
+    `export default { resolve: { conditions: ["@perdura/source"] }, ssr: { resolve: { conditions: ["@perdura/source", "node", "import", "default"] } } };\n`,
+  );
+  const vitest = join(packageRoot(), "node_modules", "vitest", "vitest.mjs");
+  const output = join(folder, "out.json");
+  rmSync(output, { force: true });
+  const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: "1" };
+  for (const name of Object.keys(env)) if (name.startsWith("VITEST") || name === "NODE_OPTIONS") delete env[name];
+  const args = [vitest, "run", "--root", folder, "--reporter=json", `--outputFile=${output}`];
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: packageRoot(), env, encoding: "utf8" });
+  if (!existsSync(output)) throw new Error(stderr);
+  const report = JSON.parse(readFileSync(output, "utf8")) as { testResults: { assertionResults: TestOutcome[] }[] };
+  return { code: status, tests: report.testResults.flatMap((file) => file.assertionResults) };
+}
