@@ -50,6 +50,7 @@ export default defineConfig({
       project("servers", ["test/servers/test/**/*.test.ts"], [POSTGRES]),
       project("installed", ["test/installed/test/**/*.test.ts"], ["test/installed/src/global_setup.ts"]),
       project("ways_in", ["test/ways_in/**/*.test.ts"], ["test/ways_in/install_suite.ts"]),
+      project("site", ["site/test/**/*.test.ts"]),
       project("repository", ["test/repository/**/*.test.ts", "test/fixtures/**/*.test.ts"]),
     ],
   },

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Application } from "typedoc";
+import { addresses } from "./addresses.ts";
+import { arrange } from "./arrange.ts";
+import { assertNoComplaints } from "./complaints.ts";
+import { convertPackages } from "./convert_packages.ts";
+import { LOOKS } from "./options.ts";
+import { openSections } from "./open_sections.ts";
+import { PageRegistry } from "./page_registry.ts";
+import { sitePages } from "./pages.ts";
+import { inRepository } from "./repository.ts";
+import { followLinks } from "./links.ts";
+import { unlinkFiles } from "./unlinked.ts";
+
+/**
+ * Builds the site.
+ *
+ * @param place A folder; what is in it is replaced.
+ * @throws Error when TypeDoc warned of anything: a name without a docstring, a link that leads nowhere.
+ */
+export async function buildSite(place: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "perdura-site-"));
+  try {
+    const pages = sitePages();
+    const app = await Application.bootstrap({
+      ...LOOKS,
+      entryPointStrategy: "merge",
+      entryPoints: await convertPackages(folder),
+      projectDocuments: pages.map(({ path }) => inRepository(path)),
+    });
+    const registry = new PageRegistry();
+    app.files = registry;
+    app.renderer.defineRouter("perdura", addresses(pages, registry));
+    openSections(app);
+    app.on(Application.EVENT_PROJECT_REVIVE, (project) => arrange(project, pages, registry), 10);
+    app.on(Application.EVENT_PROJECT_REVIVE, (project) => unlinkFiles(project, registry), -10);
+    const project = await app.convert();
+    if (project === undefined) throw new Error("TypeDoc could not read the packages; it has printed why.");
+    app.validate(project);
+    assertNoComplaints(app, "The pages");
+    await app.generateDocs(project, place);
+    assertNoComplaints(app, "The site");
+    assertNoneDead(place);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @throws Error naming every link that leads nowhere, and its page. */
+function assertNoneDead(place: string): void {
+  const { dead } = followLinks(place);
+  if (dead.length > 0) throw new Error(`${place} has links that lead nowhere:\n${dead.join("\n")}`);
+}

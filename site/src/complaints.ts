@@ -1,0 +1,8 @@
+import type { Application } from "typedoc";
+
+/** @throws Error when TypeDoc warned of anything; it has printed what. */
+export function assertNoComplaints(app: Application, what: string): void {
+  const { errorCount, warningCount, validationWarningCount } = app.logger;
+  const count = errorCount + warningCount + validationWarningCount;
+  if (count > 0) throw new Error(`${what}: TypeDoc found ${count} faults, which are printed above.`);
+}

@@ -1,0 +1,56 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Application, normalizePath, type ProjectReflection } from "typedoc";
+import { assertNoComplaints } from "./complaints.ts";
+import { READING } from "./options.ts";
+import { type DocumentedPackage, PACKAGES } from "./packages.ts";
+import { forgetHiddenBases } from "./own_members.ts";
+import { PageRegistry } from "./page_registry.ts";
+import { makeProgram, modulesOf } from "./program.ts";
+import { inRepository } from "./repository.ts";
+
+/**
+ * Reads what the packages export, each by itself, and writes it into files that TypeDoc can merge.
+ *
+ * @param folder An empty folder.
+ * @returns The files, in the order of the packages.
+ * @throws Error when TypeDoc warned of anything, for example of a name without a docstring.
+ */
+export async function convertPackages(folder: string): Promise<string[]> {
+  const app = await Application.bootstrap(READING);
+  const program = makeProgram();
+  const files = PACKAGES.map((documented) => {
+    app.files = new PageRegistry();
+    app.options.setValue("name", documented.title);
+    app.options.setValue("readme", inRepository(`packages/${documented.folder}/README.md`));
+    const project = app.converter.convert(modulesOf(documented, program));
+    validate(app, project, documented);
+    forgetHiddenBases(project);
+    const file = join(folder, `${documented.slug}.json`);
+    // Merging reads paths from where it runs.
+    const json = app.serializer.projectToObject(project, normalizePath(process.cwd()));
+    writeFileSync(file, JSON.stringify(json));
+    return file;
+  });
+  assertNoComplaints(app, "The docstrings");
+  return files;
+}
+
+/** TypeDoc asks whether a type is missing only of the types of one package, and `internals` is another. */
+function validate(app: Application, project: ProjectReflection, { folder, borrowed = [] }: DocumentedPackage): void {
+  app.options.setValue("packagesRequiringDocumentation", [`@perdura/${folder}`, "@perdura/internals"]);
+  project.packageName = `@perdura/${folder}`;
+  app.validate(project);
+  const { validation } = READING;
+  app.options.setValue("validation", {
+    invalidLink: false,
+    invalidPath: false,
+    rewrittenLink: false,
+    notDocumented: false,
+  });
+  app.options.setValue("intentionallyNotExported", borrowed);
+  project.packageName = "@perdura/internals";
+  app.validate(project);
+  app.options.setValue("intentionallyNotExported", []);
+  app.options.setValue("validation", validation as object);
+}

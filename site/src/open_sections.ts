@@ -1,0 +1,9 @@
+import { type Application, JSX } from "typedoc";
+import { SECTIONS } from "./pages.ts";
+
+/** Opens the sections of the sidebar for who comes for the first time; TypeDoc remembers in the browser what is closed. */
+export function openSections(app: Application): void {
+  const keys = JSON.stringify(SECTIONS.map((section) => `tsd-accordion-${section}`));
+  const html = `<script>for (const key of ${keys}) localStorage.setItem(key, localStorage.getItem(key) ?? "true")</script>`;
+  app.renderer.hooks.on("head.begin", () => JSX.createElement(JSX.Raw, { html }));
+}

@@ -1,0 +1,23 @@
+import { ReferenceType, type ProjectReflection } from "typedoc";
+
+/** Lets what a class has from a base that no package exports read as its own: there is no page of such a base. */
+export function forgetHiddenBases(project: ProjectReflection): void {
+  for (const reflection of Object.values(project.reflections)) {
+    if (!reflection.isDeclaration() && !reflection.isSignature()) continue;
+    for (const origin of ["inheritedFrom", "overwrites", "implementationOf"] as const)
+      if (isHidden(reflection[origin])) delete reflection[origin];
+    if (reflection.isSignature() || reflection.extendedTypes === undefined) continue;
+    reflection.extendedTypes = reflection.extendedTypes.filter((base) => !isHidden(base));
+    if (reflection.extendedTypes.length === 0) {
+      delete reflection.extendedTypes;
+      delete reflection.typeHierarchy;
+    }
+  }
+}
+
+/** Types of the language and of Node.js are known by their names; only ours may be hidden. */
+function isHidden(type: unknown): boolean {
+  return (
+    type instanceof ReferenceType && type.reflection === undefined && type.package?.startsWith("@perdura/") === true
+  );
+}

@@ -1,0 +1,18 @@
+import type ts from "typescript";
+import type { DocumentedPackage } from "../src/packages.ts";
+import { makeProgram, modulesOf } from "../src/program.ts";
+
+let program: ts.Program | undefined;
+
+/** What each module of a package exports, values and types, as the compiler sees it. */
+export function exportedNames(documented: DocumentedPackage): Map<string, string[]> {
+  program ??= makeProgram();
+  const checker = program.getTypeChecker();
+  return new Map(
+    modulesOf(documented, program).map(({ displayName, sourceFile }) => {
+      const module = checker.getSymbolAtLocation(sourceFile);
+      if (module === undefined) throw new Error(`${displayName} exports nothing`);
+      return [displayName, checker.getExportsOfModule(module).map(({ name }) => name)];
+    }),
+  );
+}
