@@ -30,7 +30,9 @@ export interface Backup extends BackupVersion {
 
 /** What became of the versions. */
 export interface Pruned {
+  /** Versions that stay. */
   kept: BackupVersion[];
+  /** Versions that were removed, or with `dryRun` would be. */
   removed: BackupVersion[];
 }
 

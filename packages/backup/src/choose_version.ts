@@ -4,6 +4,7 @@ import { type BackupVersion, readVersion } from "./layout/versions.ts";
 
 /** Which version of a library: the one of that name, or the newest that is not younger than a moment; else the newest. */
 export interface VersionChoice {
+  /** The `version` of a {@link BackupVersion}. */
   version?: string | undefined;
   /** A `Date`, or ISO 8601 with a zone. */
   at?: Date | string | undefined;

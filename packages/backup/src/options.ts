@@ -8,6 +8,7 @@ import type { StoreLimits } from "./stores/object_store.ts";
 
 /** How far a backup, a restore or a check is. */
 export interface BackupProgress {
+  /** What is done at the moment. */
   stage: "snapshot" | "upload" | "download";
   /** The name of the library. */
   name: string;

@@ -59,11 +59,15 @@ export interface AsyncPersistence {
 
 /** Settings of {@link openPersistenceAsync}. */
 export interface AsyncPersistenceOptions extends MetricsOptions {
-  /** Where data lie in PostgreSQL: the options `schema`, `createSchema`, `partitions` and `connectTimeoutMs` of `@perdura/postgres`. */
+  /** Where data lie in PostgreSQL: options of `@perdura/postgres`, which explains them. */
   postgres?: {
+    /** The schema in which the tables lie; `perdura` by default. */
     schema?: string | undefined;
+    /** Whether a schema that is missing may be created; true by default. */
     createSchema?: boolean | undefined;
+    /** How many partitions the table `interactions` has when it is created, 2 to 1024; by default it is in one piece. */
     partitions?: number | undefined;
+    /** Longest wait for a connection, in milliseconds; 10,000 by default. */
     connectTimeoutMs?: number | undefined;
   };
 }

@@ -12,6 +12,7 @@ export interface BackupVersion {
   version: string;
   /** When it was made, ISO 8601 in UTC with six decimals. */
   created_at: string;
+  /** What kind of file it is. */
   format: BackupFormat;
   /** Bytes. */
   size: number;

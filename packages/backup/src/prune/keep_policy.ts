@@ -6,12 +6,15 @@ import type { BackupVersion } from "../layout/versions.ts";
 export interface KeepPolicy {
   /** The newest so many. */
   keepLast?: number | undefined;
-  /** The newest of each hour, for the last so many hours (UTC) that have one; and so on. */
+  /** The newest of each hour, for the last so many hours (UTC) that have one. */
   keepHourly?: number | undefined;
+  /** The same for days. */
   keepDaily?: number | undefined;
-  /** Weeks begin on Monday. */
+  /** The same for weeks, which begin on Monday. */
   keepWeekly?: number | undefined;
+  /** The same for months. */
   keepMonthly?: number | undefined;
+  /** The same for years. */
   keepYearly?: number | undefined;
 }
 

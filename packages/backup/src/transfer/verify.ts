@@ -7,6 +7,7 @@ import { fetchInto } from "./fetch_into.ts";
 
 /** Whether a version is whole. */
 export interface Verification extends BackupVersion {
+  /** Whether it is whole. */
   ok: boolean;
   /** What is wrong with it, or null. */
   problem: string | null;

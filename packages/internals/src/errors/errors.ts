@@ -14,6 +14,7 @@ export interface ErrorDetails {
 
 /** The base of every error that perdura throws on purpose. Test with {@link isPerduraError}, not with `instanceof`. */
 export class PerduraError extends Error {
+  /** What kind of error it is. */
   readonly code: ErrorCode;
   /** The file, database or directory concerned, where there is one. */
   readonly path: string | undefined;
@@ -104,7 +105,9 @@ export class UnsupportedRuntimeError extends PerduraError {
 
 /** The shape that {@link isPerduraError} vouches for. */
 export interface PerduraErrorShape extends Error {
+  /** What kind of error it is. */
   readonly code: ErrorCode;
+  /** The file, database or directory concerned, where there is one. */
   readonly path: string | undefined;
 }
 

@@ -7,6 +7,7 @@ import { describe } from "../text/describe.ts";
  * writes it back as it was, `JSON.isRawJSON` recognises it, and `rawJSON` is the text (ruling U-numbers).
  */
 export interface RawJsonNumber {
+  /** The number as JSON text. */
   readonly rawJSON: string;
 }
 

@@ -8,7 +8,9 @@ import type { CheckedInteraction } from "./checked_interaction.ts";
 
 /** The fields of a batch record that both lines have, with the names of specification section 2.5. */
 export interface RecordFields {
+  /** Identifier of the user; not empty. */
   user_id: string;
+  /** Whether the interaction succeeded. */
   success: boolean;
   /** Milliseconds; finite, 0 or more. */
   response_time_ms: number;

@@ -6,10 +6,15 @@ export interface UserStats {
   success_rate: number;
   /** Mean response time in milliseconds over the interactions that have one; 0 when none has. */
   avg_response_time_ms: number;
+  /** Number of interactions at level 1. */
   level_1_count: number;
+  /** Number of interactions at level 2. */
   level_2_count: number;
+  /** Number of interactions at level 3. */
   level_3_count: number;
+  /** Number of interactions at level 4. */
   level_4_count: number;
+  /** Number of interactions at level 5. */
   level_5_count: number;
   /** Level of the newest interaction (highest id); absent for a user with none. */
   current_level?: number;
@@ -21,7 +26,9 @@ export interface UserStats {
 
 /** Statistics over all users, with the keys of specification section 2.7. */
 export interface GlobalStats {
+  /** Number of users with an interaction. */
   total_users: number;
+  /** Number of interactions of all users. */
   total_interactions: number;
   /** Overall fraction of successful interactions, 0 to 1; 0 when there is none. */
   success_rate: number;

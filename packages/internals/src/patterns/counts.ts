@@ -2,9 +2,13 @@ import type { PatternLibrary } from "./library.ts";
 
 /** How many patterns a library holds, in all and by group. */
 export interface LibraryCounts {
+  /** All patterns. */
   patterns: number;
+  /** By the agent that owns them. */
   by_agent: Map<string, number>;
+  /** By `pattern_type`. */
   by_type: Map<string, number>;
+  /** By tag; a pattern counts once for each of its tags. */
   by_tag: Map<string, number>;
   /** Recorded uses that no database holds yet. */
   pending_usage: number;

@@ -18,8 +18,11 @@ import { completePattern, type Pattern, type PatternInput } from "./pattern.ts";
 
 /** One use of a pattern that waits to be written to the table `pattern_usage` (specification, section 2.2). */
 export interface PatternUsage {
+  /** Identifier of the pattern. */
   pattern_id: string;
+  /** Identifier of the agent that used it, which need not be its owner. */
   agent_id: string;
+  /** Whether the use succeeded. */
   success: boolean;
   /** `YYYY-MM-DD HH:MM:SS`, UTC, as SQLite's `CURRENT_TIMESTAMP` writes it. */
   used_at: string;
@@ -44,6 +47,7 @@ export class PatternLibrary {
   readonly agentContributions: Map<string, string[]> = new Map();
   /** Recorded uses, oldest first; saving to SQLite writes each of them once and empties the list. */
   readonly pendingUsage: PatternUsage[] = [];
+  /** Source of `last_used` and `used_at`. */
   readonly clock: Clock;
 
   /** @param options.clock Source of `last_used` and `used_at`; the system's clock by default. */

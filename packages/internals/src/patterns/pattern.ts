@@ -11,16 +11,23 @@ export interface Pattern {
   agent_id: string;
   /** Category of the pattern; any text. */
   pattern_type: string;
+  /** What people call it; any text. */
   name: string;
+  /** Any text. */
   description: string | null;
   /** Any JSON object; numbers that a double cannot hold are raw JSON numbers. */
   context: JsonObject | null;
+  /** Source text of the pattern; kept, never run. */
   code: string | null;
   /** Finite; 0.5 unless the caller says otherwise. Recording usage does not change it. */
   confidence: number;
+  /** Number of recorded uses; a whole number that a double holds exactly, 0 unless given. */
   usage_count: number;
+  /** Number of uses that succeeded; a whole number that a double holds exactly, 0 unless given. */
   success_count: number;
+  /** Number of uses that failed; a whole number that a double holds exactly, 0 unless given. */
   failure_count: number;
+  /** Labels, in the order in which they were given. */
   tags: string[] | null;
   /** `YYYY-MM-DDTHH:MM:SS[.f{1,6}]` */
   discovered_at: string | null;

@@ -11,6 +11,7 @@ const LAYOUT_VERSION = 1;
 
 /** The tables that are there. */
 export interface Tables {
+  /** Names of the tables and functions. */
   names: Names;
   /** Whether `interactions` is in several pieces; its metadata then carry the user. */
   partitioned: boolean;
