@@ -37,7 +37,8 @@ export const LOOKS: TypeDocOptions = {
   searchInComments: true,
   searchInDocuments: true,
   visibilityFilters: {},
-  highlightLanguages: "ts js json jsonc sh bash console ini yaml toml sql python rust go html css xml diff".split(" "),
+  highlightLanguages:
+    "ts js json jsonc sh bash console ini yaml toml sql python rust go dockerfile html css xml diff".split(" "),
   markdownItLoader: adjustParser,
   router: "perdura",
 };

@@ -33,9 +33,19 @@ const LISTED: { [Name in Section]?: [path: string, title?: string][] } = {
     ["packages/conformance/docs/check-file.md"],
     ["packages/conformance/docs/reports.md", "Reports and profiles"],
     ["packages/conformance/docs/table-dump.md"],
+    ["oracle/README.md", "GitHub Action and image"],
     ["packages/conformance/python/README.md", "The adapter in Python"],
+    ["examples/rust/README.md", "An implementation in Rust"],
   ],
-  Project: [["SUPPORT.md"], ["bench/README.md"]],
+  Project: [
+    ["SUPPORT.md"],
+    ["SECURITY.md"],
+    ["examples/README.md"],
+    ["bench/README.md"],
+    ["CONTRIBUTING.md"],
+    ["RELEASING.md"],
+    ["THIRD_PARTY.md"],
+  ],
 };
 
 /** The folder whose pages are guides: those of the list that are there, in its order, and then the others. */

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+
+interface Workflow {
+  permissions: Record<string, string>;
+  jobs: Record<string, { steps: { run?: string; uses?: string }[]; strategy?: { matrix: Record<string, unknown> } }>;
+}
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const folder = join(root, ".github", "workflows");
+const workflows = readdirSync(folder).map(
+  (name) => [name, parse(readFileSync(join(folder, name), "utf8")) as Workflow] as const,
+);
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: object };
+
+test.for(workflows)("%s calls commands that everybody has, and nothing else", ([, { permissions, jobs }]) => {
+  // What is not named here is not allowed; without this line everything is.
+  expect(permissions).toMatchObject({ contents: expect.stringMatching(/^(?:read|write)$/) as string });
+  for (const { run } of Object.values(jobs).flatMap(({ steps }) => steps)) {
+    if (run === undefined || run === "npm test" || run === "git push origin --tags") continue;
+    const [, task] = /^node tools\/run\.mjs ([\w:]+)(?: --[\w-]+)*$/.exec(run) ?? [];
+    expect(Object.keys(scripts), run).toContain(task);
+  }
+});
+
+test("the tests are meant for three systems and every Node.js that SUPPORT.md lists", () => {
+  const { strategy } = Object.fromEntries(workflows)["test.yml"]?.jobs["test"] ?? {};
+  const table = readFileSync(join(root, "SUPPORT.md"), "utf8").split("## Node.js")[1] ?? "";
+  const listed = [...table.matchAll(/^\| (\d+) +\|/gm)].map(([, major]) => Number(major));
+  expect(listed.length).toBeGreaterThan(1);
+  expect(strategy?.matrix).toEqual({ os: ["ubuntu-latest", "macos-latest", "windows-latest"], node: listed });
+});
