@@ -13,7 +13,7 @@ interface Manifest {
 }
 
 /** What is wrong with what a tarball holds, a sentence each. */
-export function contentFaults({ folder, name, version, unpacked, bytes, most }: PackedPackage): string[] {
+export function contentFaults({ folder, name, version, unpacked, bytes, most, beside }: PackedPackage): string[] {
   const text = readFileSync(join(unpacked, "package.json"), "utf8");
   const manifest = JSON.parse(text) as Manifest;
   const files = readdirSync(unpacked, { recursive: true, encoding: "utf8" });
@@ -29,7 +29,8 @@ export function contentFaults({ folder, name, version, unpacked, bytes, most }: 
   if (bytes > most) found.push(`the tarball has ${bytes} bytes, more than ${most}`);
   found.push(...dependencyFaults(name, manifest));
   for (const file of files.filter((each) => each.startsWith("dist")))
-    if (/\.[jt]s$/.test(file)) found.push(...importFaults(file, readFileSync(join(unpacked, file), "utf8"), manifest));
+    if (/\.[jt]s$/.test(file))
+      found.push(...importFaults(file, readFileSync(join(unpacked, file), "utf8"), manifest, beside));
   return found.map((fault) => `packages/${folder}: ${fault}`);
 }
 
@@ -50,10 +51,11 @@ function dependencyFaults(name: string, manifest: Manifest): string[] {
 }
 
 /** Code and types lead nowhere but to files of the tarball, to Node.js, and to packages that it asks for. */
-function importFaults(file: string, text: string, manifest: Manifest): string[] {
+function importFaults(file: string, text: string, manifest: Manifest, beside: readonly string[] = []): string[] {
   const asked = new Set([
     ...Object.keys(manifest.dependencies ?? {}),
     ...Object.keys(manifest.peerDependencies ?? {}),
+    ...beside,
     String(manifest.name),
   ]);
   const found: string[] = [];

@@ -11,6 +11,11 @@ export interface PublishedPackage {
   tag: "latest" | "latest-15";
   /** The largest tarball, in bytes. */
   most: number;
+  /**
+   * Names under which users install other packages beside it, and that are no packages themselves. They are no peers:
+   * npm asks the registry for those, where anybody could publish under such a name what keeps ours from being installed.
+   */
+  beside?: readonly string[];
 }
 
 /**
@@ -23,7 +28,13 @@ export const PUBLISHED: readonly PublishedPackage[] = [
   { folder: "postgres", name: "@perdura/postgres", tag: "latest", most: 150_000 },
   { folder: "migrator", name: "@perdura/migrator", tag: "latest", most: 400_000 },
   { folder: "backup", name: "@perdura/backup", tag: "latest", most: 250_000 },
-  { folder: "conformance", name: "@perdura/conformance", tag: "latest", most: 800_000 },
+  {
+    folder: "conformance",
+    name: "@perdura/conformance",
+    tag: "latest",
+    most: 800_000,
+    beside: ["perdura-15", "perdura-16"],
+  },
 ];
 
 /** The version that a package has in a working tree. */

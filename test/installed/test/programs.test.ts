@@ -11,10 +11,8 @@ test("npx runs every program, by the name of its package as well", () => {
     ["@perdura/conformance", "perdura-conformance"],
     ["@perdura/backup", "perdura-backup"],
   ] as const) {
-    const version = folder.fine("npx", name, "--version");
-    expect(version).toMatch(/\d+\.\d+\.\d+/);
-    expect(folder.fine("npx", "--package", name, program, "--version")).toBe(version);
-    expect(folder.fine("npx", name, "--help")).toContain(program);
+    expect(folder.fine("npx", name, "--version")).toMatch(/\d+\.\d+\.\d+/);
+    expect(folder.fine("npx", "--package", name, program, "--help")).toContain(program);
     expect(folder.run("npx", [name, "no-such-command"]).status).toBe(2);
   }
 });
@@ -42,37 +40,28 @@ console.log(readFileSync("patterns.json").equals(readFileSync("brought-back.json
   ).toBe("true\n");
 });
 
-test("the suite judges perdura where it is installed beside it, and says what to install where it is not", () => {
-  const folder = new BareFolder(inject("npmRegistry"));
-  folder.fine("npm", "install", "@perdura/conformance");
-  const run = ["perdura-conformance", "run", "--area", "versioning", "--area", "export", "--implementation"];
-  for (const [name, what] of [
-    ["perdura-15", "perdura-15@npm:perdura@latest-15"],
-    ["perdura-16", "perdura-16@npm:perdura@latest @perdura/migrator"],
-    ["perdura-16-postgres", "perdura-16@npm:perdura@latest @perdura/postgres pg"],
-  ] as const) {
-    const { status, stdout } = folder.run("npx", [...run, name]);
-    expect(stdout).toContain(`npm install ${what}`);
-    expect(status).toBe(3);
-  }
-  folder.fine(
-    "npm",
-    "install",
-    "perdura-15@npm:perdura@latest-15",
-    "perdura-16@npm:perdura@latest",
-    "@perdura/migrator",
-  );
-  for (const name of ["perdura-15", "perdura-16"])
-    expect(folder.fine("npx", ...run, name)).toMatch(/cases: \d{2} pass, \d+ (?:inapplicable|not-run)/);
-  expect(
-    folder.fine(
-      "npx",
-      "perdura-conformance",
-      "run",
-      "--line",
-      "16",
-      "--adapter",
-      "python3 node_modules/@perdura/conformance/python/adapter.py 16",
-    ),
-  ).toMatch(/cases: \d{2} pass, \d+ (?:inapplicable|not-run)/);
-});
+test.for([
+  ["npm", ["install"], ["npx"]],
+  ["pnpm", ["add"], ["pnpm", "exec"]],
+] as const)(
+  "with %s the suite judges perdura beside it, and says what to install where it is not",
+  ([client, add, execute]) => {
+    const folder = new BareFolder(inject("npmRegistry"));
+    folder.fine(client, ...add, "@perdura/conformance");
+    const [program, ...before] = execute;
+    const run = ["perdura-conformance", "run", "--area", "versioning", "--area", "export", "--implementation"];
+    for (const [name, what] of [
+      ["perdura-15", "perdura-15@npm:perdura@latest-15"],
+      ["perdura-16", "perdura-16@npm:perdura@latest @perdura/migrator"],
+      ["perdura-16-postgres", "perdura-16@npm:perdura@latest @perdura/postgres pg"],
+    ] as const) {
+      const { status, stdout } = folder.run(program, [...before, ...run, name]);
+      expect(stdout).toContain(`npm install ${what}`);
+      expect(status).toBe(3);
+    }
+    const beside = ["perdura-15@npm:perdura@latest-15", "perdura-16@npm:perdura@latest", "@perdura/migrator"];
+    folder.fine(client, ...add, ...beside);
+    for (const name of ["perdura-15", "perdura-16"])
+      expect(folder.fine(program, ...before, ...run, name)).toMatch(/cases: \d{2} pass, \d+ (?:inapplicable|not-run)/);
+  },
+);
