@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { shipUpgrading } from "./ship_upgrading.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const tsdown = join(root, "node_modules", "tsdown", "dist", "run.mjs");
@@ -13,3 +14,4 @@ for (const name of ["v15", "v16", "conformance", "migrator", "backup", "postgres
   const { status } = spawnSync(process.execPath, [tsdown, "--logLevel", "warn"], { cwd, stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
 }
+shipUpgrading(root);

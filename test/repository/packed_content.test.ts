@@ -9,6 +9,7 @@ const FILES: Record<string, string> = {
   LICENSE: "",
   "README.md": "",
   "CHANGELOG.md": "",
+  "UPGRADING.md": "",
   "dist/index.js": `import { a } from "./a.js";\nimport Database from "better-sqlite3";\nconst fs = await import("node:fs");\n`,
   "dist/index.d.ts": `export { a } from "./a.js";\n`,
 };
@@ -35,6 +36,7 @@ test.for([
   ["another name", { name: "@perdura/v16" }, {}, "is published as @perdura/v16 16.0.0, not as perdura 16.0.0"],
   ["another version", { version: "16.0.1" }, {}, "is published as perdura 16.0.1, not as perdura 16.0.0"],
   ["no licence", {}, { LICENSE: undefined }, "the tarball has no LICENSE"],
+  ["nowhere to read of the way to 16", {}, { "UPGRADING.md": undefined }, "the tarball has no UPGRADING.md"],
   ["sources", {}, { "src/index.ts": "" }, `the tarball holds ${join("src", "index.ts")}`],
   [
     "our condition",

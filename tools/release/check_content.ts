@@ -22,6 +22,7 @@ export function contentFaults({ folder, name, version, unpacked, bytes, most, be
     found.push(`is published as ${manifest.name} ${manifest.version}, not as ${name} ${version}`);
   for (const wanted of ["LICENSE", "README.md", "CHANGELOG.md"])
     if (!files.includes(wanted)) found.push(`the tarball has no ${wanted}`);
+  if (name === "perdura" && !files.includes("UPGRADING.md")) found.push("the tarball has no UPGRADING.md");
   for (const leftover of ["@perdura/source", "workspace:", "catalog:", '"scripts"'])
     if (text.includes(leftover)) found.push(`the published package.json still says ${leftover}`);
   const strangers = files.filter((file) => /(^|[/\\])(src|test)[/\\]|\.tsbuildinfo$/.test(file));
