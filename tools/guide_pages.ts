@@ -48,7 +48,9 @@ export NO_COLOR=1 npm_config_update_notifier=false npm_config_userconfig=/dev/nu
 export function refreshedGuide(page: string): string {
   const folder = makeGuideFolder(page);
   // The commands run on the built packages, as the reader's do.
-  const { NODE_OPTIONS: _sources, ...env } = process.env;
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(?:NODE_OPTIONS$|npm_)/i.test(name)),
+  );
   const bash = (script: string): ReturnType<typeof spawnSync> =>
     spawnSync("bash", ["-c", `${PRELUDE}\nexec 2>&1\n${script}`], { cwd: folder, env, encoding: "utf8" });
   try {

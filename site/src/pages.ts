@@ -42,7 +42,6 @@ const LISTED: { [Name in Section]?: [path: string, title?: string][] } = {
     ["SECURITY.md"],
     ["examples/README.md"],
     ["bench/README.md"],
-    ["CONTRIBUTING.md"],
     ["RELEASING.md"],
     ["THIRD_PARTY.md"],
   ],

@@ -47,10 +47,9 @@ async function importAdapter(name: ImplementationName): Promise<{ createAdapter:
     const { code, message } = error as { code?: string; message: string };
     const missing = /Cannot find package '([^']+)'/.exec(message)?.[1];
     if (code !== "ERR_MODULE_NOT_FOUND" || missing === undefined) throw error;
-    throw new Error(
-      `${name} is judged where it is installed beside this suite, and ${missing} is not: npm install ${INSTALLED[name].join(" ")}`,
-      { cause: error },
-    );
+    const advice = `npm install ${INSTALLED[name].join(" ")}`;
+    const words = `${name} is judged where it is installed beside this suite, and ${missing} is not: ${advice}`;
+    throw Object.assign(new Error(words, { cause: error }), { code });
   }
 }
 

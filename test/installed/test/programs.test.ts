@@ -59,6 +59,9 @@ test.for([
       expect(stdout).toContain(`npm install ${what}`);
       expect(status).toBe(3);
     }
+    const proof = folder.run(program, [...before, "perdura-conformance", "selftest", "--part", "mutants"]);
+    expect(proof.stdout).toContain("not run: perdura-15 is judged where it is installed beside this suite");
+    expect(proof).toMatchObject({ status: 3, stderr: "" });
     const beside = ["perdura-15@npm:perdura@latest-15", "perdura-16@npm:perdura@latest", "@perdura/migrator"];
     folder.fine(client, ...add, ...beside);
     for (const name of ["perdura-15", "perdura-16"])

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { checkTolerances } from "../../src/selftest/check_tolerances.ts";
 import { workInMemory } from "./in_memory.ts";
@@ -5,9 +6,15 @@ import { outcome } from "./outcome.ts";
 
 workInMemory();
 
+const cases = new URL("../../cases/", import.meta.url);
+const areas = readdirSync(cases).filter((area) => area !== "migration");
+
 // A file for each line: they run side by side.
 it("lets different but legal implementations of line 16 pass every must", async () => {
-  const { hold, faults } = await outcome(checkTolerances(["perdura-16"]));
+  // Migrating takes half the time of a run. A habit that changes no database changes nothing of it: `selftest` tries those.
+  const { hold, faults } = await outcome(
+    checkTolerances(["perdura-16"], ({ mutation }) => (mutation.settled === undefined ? areas : undefined)),
+  );
   expect(faults).toEqual([]);
   expect(hold).toBeGreaterThanOrEqual(13);
 }, 600_000);
