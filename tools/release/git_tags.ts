@@ -13,6 +13,6 @@ const tagName = ({ name, version }: Step): string => `${name}@${version}`;
 export async function tagReleases(root: string, steps: readonly Step[]): Promise<string[]> {
   const there = new Set((await runFine("git", ["tag", "--list"], root)).split("\n"));
   const missing = steps.filter((step) => step.state !== "other" && !there.has(tagName(step))).map(tagName);
-  for (const tag of missing) await runFine("git", ["tag", tag], root);
+  for (const tag of missing) await runFine("git", ["tag", "--no-sign", tag], root);
   return missing;
 }

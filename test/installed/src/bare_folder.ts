@@ -1,27 +1,18 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { PublishedPlace } from "./provided_context.ts";
-
-/** How a program ended, and what it said. */
-export interface Ended {
-  status: number | null;
-  stdout: string;
-  stderr: string;
-}
+import { Workplace } from "./workplace.ts";
 
 /** A folder outside of the repository, where a person begins a project. */
-export class BareFolder {
-  readonly path: string;
+export class BareFolder extends Workplace {
   readonly #registry: PublishedPlace;
 
   /** Removed after the test. */
   constructor(registry: PublishedPlace) {
+    super("bare");
     this.#registry = registry;
-    this.path = realpathSync(mkdtempSync(join(tmpdir(), "perdura-bare-")));
-    onTestFinished(() => rmSync(this.path, { recursive: true, force: true, maxRetries: 5 }));
+    onTestFinished(() => this.remove());
     this.write("package.json", `{ "private": true, "type": "module" }`);
   }
 
@@ -31,25 +22,6 @@ export class BareFolder {
     writeFileSync(path, text);
   }
 
-  /** Runs a program there, as a person with these settings would. */
-  run(program: string, words: readonly string[]): Ended {
-    const { status, stdout, stderr, error } = spawnSync(program, words, {
-      cwd: this.path,
-      encoding: "utf8",
-      env: this.#environment(),
-      shell: process.platform === "win32",
-    });
-    if (error !== undefined) throw error;
-    return { status, stdout, stderr };
-  }
-
-  /** @throws Error with all that it said, when it fails. @returns What it printed. */
-  fine(program: string, ...words: string[]): string {
-    const { status, stdout, stderr } = this.run(program, words);
-    if (status !== 0) throw new Error(`${program} ${words.join(" ")} ended with ${status}:\n${stdout}${stderr}`);
-    return stdout;
-  }
-
   /** Runs a module of this text. @returns What it printed. */
   program(text: string, file = "program.ts"): string {
     this.write(file, text);
@@ -57,7 +29,7 @@ export class BareFolder {
   }
 
   /** Nothing of what the tests run under, and nothing of this machine's own settings for npm. */
-  #environment(): NodeJS.ProcessEnv {
+  protected override environment(): NodeJS.ProcessEnv {
     const kept = Object.entries(process.env).filter(([name]) => !/^(?:npm_|pnpm_|NODE_|VITEST)/i.test(name));
     return {
       ...Object.fromEntries(kept),

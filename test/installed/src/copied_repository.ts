@@ -1,20 +1,18 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { Ended } from "./bare_folder.ts";
+import { type Ended, Workplace } from "./workplace.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** This repository in a place of its own, with everything committed: what a maintainer releases from. */
-export class CopiedRepository {
-  readonly path: string = realpathSync(mkdtempSync(join(tmpdir(), "perdura-release-test-")));
-
+export class CopiedRepository extends Workplace {
   /** Takes what git knows or would know, and installs from the lockfile. */
   constructor() {
+    super("copied");
     const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root })
       .toString()
       .split("\0")
@@ -23,10 +21,6 @@ export class CopiedRepository {
     this.git("init", "--quiet", "--initial-branch=main");
     this.commit("Begin");
     this.fine("pnpm", "install", "--frozen-lockfile", "--prefer-offline", "--reporter=silent");
-  }
-
-  remove(): void {
-    rmSync(this.path, { recursive: true, force: true, maxRetries: 5 });
   }
 
   git(...words: string[]): string {
@@ -50,29 +44,11 @@ export class CopiedRepository {
     );
   }
 
-  run(program: string, ...words: string[]): Ended {
-    const { status, stdout, stderr, error } = spawnSync(program, words, {
-      cwd: this.path,
-      encoding: "utf8",
-      env: this.#environment(),
-      shell: process.platform === "win32",
-    });
-    if (error !== undefined) throw error;
-    return { status, stdout, stderr };
-  }
-
-  /** @throws Error with all that it said, when it fails. @returns What it printed. */
-  fine(program: string, ...words: string[]): string {
-    const { status, stdout, stderr } = this.run(program, ...words);
-    if (status !== 0) throw new Error(`${program} ${words.join(" ")} ended with ${status}:\n${stdout}${stderr}`);
-    return stdout;
-  }
-
   /** Runs a program meanwhile; `kill` ends it with all that it started. */
   start(program: string, ...words: string[]): { ended: Promise<Ended>; kill: () => void } {
     const child = spawn(program, words, {
       cwd: this.path,
-      env: this.#environment(),
+      env: this.environment(),
       stdio: ["ignore", "pipe", "pipe"],
       detached: process.platform !== "win32",
       shell: process.platform === "win32",
@@ -84,10 +60,16 @@ export class CopiedRepository {
     return { ended, kill: () => process.kill(-(child.pid as number), "SIGKILL") };
   }
 
-  #environment(): NodeJS.ProcessEnv {
+  protected override environment(): NodeJS.ProcessEnv {
     const kept = Object.entries(process.env).filter(
       ([name]) => !/^(?:npm_|pnpm_|NODE_|VITEST|GITHUB_|GIT_)/i.test(name),
     );
-    return { ...Object.fromEntries(kept), NO_COLOR: "1", NO_PROXY: "127.0.0.1", CI: "1" };
+    return {
+      ...Object.fromEntries(kept),
+      NO_COLOR: "1",
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      NO_PROXY: "127.0.0.1",
+      CI: "1",
+    };
   }
 }

@@ -13,7 +13,7 @@ test("npx runs every program, by the name of its package as well", () => {
   ] as const) {
     expect(folder.fine("npx", name, "--version")).toMatch(/\d+\.\d+\.\d+/);
     expect(folder.fine("npx", "--package", name, program, "--help")).toContain(program);
-    expect(folder.run("npx", [name, "no-such-command"]).status).toBe(2);
+    expect(folder.run("npx", name, "no-such-command").status).toBe(2);
   }
 });
 
@@ -55,11 +55,11 @@ test.for([
       ["perdura-16", "perdura-16@npm:perdura@latest @perdura/migrator"],
       ["perdura-16-postgres", "perdura-16@npm:perdura@latest @perdura/postgres pg"],
     ] as const) {
-      const { status, stdout } = folder.run(program, [...before, ...run, name]);
+      const { status, stdout } = folder.run(program, ...before, ...run, name);
       expect(stdout).toContain(`npm install ${what}`);
       expect(status).toBe(3);
     }
-    const proof = folder.run(program, [...before, "perdura-conformance", "selftest", "--part", "mutants"]);
+    const proof = folder.run(program, ...before, "perdura-conformance", "selftest", "--part", "mutants");
     expect(proof.stdout).toContain("not run: perdura-15 is judged where it is installed beside this suite");
     expect(proof).toMatchObject({ status: 3, stderr: "" });
     const beside = ["perdura-15@npm:perdura@latest-15", "perdura-16@npm:perdura@latest", "@perdura/migrator"];

@@ -93,7 +93,7 @@ test(
     const said = COMPILERS.flatMap((compiler) =>
       MODES.map(([mode]) => {
         const program = join(dirname(require.resolve(`${compiler}/package.json`)), "bin", "tsc");
-        const { status, stdout } = folder.run(process.execPath, [program, "-p", `tsconfig.${mode}.json`]);
+        const { status, stdout } = folder.run(process.execPath, program, "-p", `tsconfig.${mode}.json`);
         return `${compiler} ${mode}: ${status === 0 ? "fine" : stdout}`;
       }),
     );

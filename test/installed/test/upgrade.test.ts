@@ -16,7 +16,7 @@ test("from an empty folder to 15, and from there to 16 with the same numbers", (
 
   folder.fine("npm", "install", "perdura@latest");
   // The old program does not start any more; it says which module is gone, and touches nothing.
-  expect(folder.run(process.execPath, ["--no-warnings", "program.ts"])).toMatchObject({
+  expect(folder.run(process.execPath, "--no-warnings", "program.ts")).toMatchObject({
     status: 1,
     stderr: expect.stringContaining("'./persistence' is not defined by \"exports\"") as string,
   });
@@ -33,7 +33,7 @@ test("who starts the new program first is told to migrate, and loses nothing", (
   const numbers = folder.program(before);
   folder.fine("npm", "install", "perdura@latest");
   folder.write("after.ts", after);
-  const refused = folder.run(process.execPath, ["--no-warnings", "after.ts"]);
+  const refused = folder.run(process.execPath, "--no-warnings", "after.ts");
   expect(refused.status).toBe(1);
   expect(refused.stderr).toContain("perdura-migrate");
   folder.fine("npx", "@perdura/migrator", "up", ".");
