@@ -30,8 +30,8 @@ export default defineConfig({
     pool: "forks",
     // Hundreds of tests start programs from the sources: compiled once, these start in half the time.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)) },
-    // Many tests wait for child processes, which leave a processor to the next file.
-    maxWorkers: availableParallelism(),
+    // Many tests wait for child processes and servers, which leave a processor to the next file.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 240_000,
     hookTimeout: 60_000,
     reporters: ["default", "./tools/tally_reporter.ts"],

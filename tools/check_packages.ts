@@ -3,14 +3,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { checkPackages } from "./release/check_packed.ts";
+import { packageFaults } from "./release/check_packed.ts";
+import { packAll } from "./release/pack.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const workshop = mkdtempSync(join(tmpdir(), "perdura-packages-"));
 try {
-  const { packages, faults } = await checkPackages(root, workshop);
+  const packages = await packAll(root, workshop);
   for (const { name, version, bytes } of packages)
     console.log(`   ${name} ${version}: ${(bytes / 1000).toFixed(1)} kB packed`);
+  const faults = await packageFaults(root, packages);
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) process.exitCode = 1;
 } finally {

@@ -1,14 +1,15 @@
 /**
- * Publishes what the registry does not have yet: packs and checks every package, publishes each under its tag, and tags
- * the commit. Run again, it goes on where it was cut off, or has nothing to do. `pnpm run release` builds first.
+ * Publishes what the registry does not have yet: packs every package, checks what is new, publishes it under its tag, and
+ * tags the commit. Run again, it goes on where it was cut off, or has nothing to do. `pnpm run release` builds first.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { checkPackages } from "./release/check_packed.ts";
+import { packageFaults } from "./release/check_packed.ts";
 import { tagReleases } from "./release/git_tags.ts";
+import { packAll } from "./release/pack.ts";
 import { planRelease, tagFaults } from "./release/plan.ts";
 import { publishAll } from "./release/publish_all.ts";
 import { obstacles } from "./release/readiness.ts";
@@ -54,13 +55,14 @@ async function release(): Promise<void> {
   const against = await obstacles(root);
   if (against.length > 0 && !dry) throw new Error(`nothing was published.\n${against.join("\n")}`);
 
-  const { packages, faults } = await checkPackages(root, workshop);
-  if (faults.length > 0) throw new Error(`nothing was published.\n${faults.join("\n")}`);
-
   const registry = new Registry(root, values.registry);
-  const steps = await planRelease(packages, registry);
+  const steps = await planRelease(await packAll(root, workshop), registry);
   for (const { name, version, tag, state, bytes } of steps)
     console.log(`${name} ${version} (${(bytes / 1000).toFixed(1)} kB) → ${tag}: ${SAID[state]}`);
+  // What is published was checked when it was.
+  const waiting = steps.filter(({ state }) => state === "to publish");
+  const faults = await packageFaults(root, waiting);
+  if (faults.length > 0) throw new Error(`nothing was published.\n${faults.join("\n")}`);
   if (dry) {
     for (const obstacle of against) console.log(`In the way of a release: ${obstacle}`);
     console.log("Nothing was published or tagged.");

@@ -1,19 +1,10 @@
 import { contentFaults } from "./check_content.ts";
-import { type PackedPackage, pack } from "./pack.ts";
-import { PUBLISHED } from "./published.ts";
+import type { PackedPackage } from "./pack.ts";
 import { runTool } from "./run_tool.ts";
 
-/** All packages as they go to the registry, and what is wrong with them. */
-export interface CheckedPackages {
-  packages: PackedPackage[];
-  faults: string[];
-}
-
-/** Packs every package, looks into the tarballs, and asks publint and are-the-types-wrong about them. */
-export async function checkPackages(root: string, workshop: string): Promise<CheckedPackages> {
-  const packages = await Promise.all(PUBLISHED.map((published) => pack(root, published, workshop)));
-  const faults = await Promise.all(packages.map((each) => faultsOf(root, each)));
-  return { packages, faults: faults.flat() };
+/** What is wrong with packages as they would go to the registry: what they hold, and what publint and are-the-types-wrong say. */
+export async function packageFaults(root: string, packages: readonly PackedPackage[]): Promise<string[]> {
+  return (await Promise.all(packages.map((each) => faultsOf(root, each)))).flat();
 }
 
 async function faultsOf(root: string, packed: PackedPackage): Promise<string[]> {

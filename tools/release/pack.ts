@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type PublishedPackage, versionOf } from "./published.ts";
+import { PUBLISHED, type PublishedPackage, versionOf } from "./published.ts";
 import { runFine } from "./run_tool.ts";
 
 /** A package as it goes to the registry. */
@@ -20,7 +20,7 @@ export interface PackedPackage extends PublishedPackage {
  *
  * @param workshop A folder for tarballs and what is in them.
  */
-export async function pack(root: string, published: PublishedPackage, workshop: string): Promise<PackedPackage> {
+async function pack(root: string, published: PublishedPackage, workshop: string): Promise<PackedPackage> {
   const place = join(workshop, published.folder);
   mkdirSync(place, { recursive: true });
   await runFine("pnpm", ["pack", "--pack-destination", place], join(root, "packages", published.folder));
@@ -37,4 +37,9 @@ export async function pack(root: string, published: PublishedPackage, workshop: 
     bytes: bytes.length,
     integrity: `sha512-${createHash("sha512").update(bytes).digest("base64")}`,
   };
+}
+
+/** Packs every package, each into a folder of its own in the workshop. */
+export function packAll(root: string, workshop: string): Promise<PackedPackage[]> {
+  return Promise.all(PUBLISHED.map((published) => pack(root, published, workshop)));
 }

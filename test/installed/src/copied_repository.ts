@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { type Ended, Workplace } from "./workplace.ts";
@@ -33,7 +33,9 @@ export class CopiedRepository extends Workplace {
   }
 
   write(file: string, content: string): void {
-    writeFileSync(join(this.path, file), content);
+    const path = join(this.path, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
   }
 
   /** A change of a package that its users are told of. */

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startNpmRegistry } from "@perdura/test-servers/npm/registry.js";
 import type { TestProject } from "vitest/node";
-import { pack } from "../../../tools/release/pack.ts";
-import { PUBLISHED } from "../../../tools/release/published.ts";
+import { packAll } from "../../../tools/release/pack.ts";
 import { Registry } from "../../../tools/release/registry.ts";
 import "./provided_context.ts";
 
@@ -20,7 +19,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const workshop = mkdtempSync(join(tmpdir(), "perdura-installed-"));
   const server = await startNpmRegistry();
   const registry = new Registry(root, server.url);
-  const packed = await Promise.all(PUBLISHED.map((published) => pack(root, published, workshop)));
+  const packed = await packAll(root, workshop);
   for (const each of packed) {
     const { problem } = await registry.publish(each, false);
     if (problem !== undefined) throw new Error(`${each.name} ${each.version} was not published: ${problem}`);
