@@ -117,7 +117,8 @@ test("whatever a transaction does: where pages say that rows are equal, they are
     }),
     { numRuns: 150 },
   );
-  expect(Math.min(seen.equal, seen.other)).toBeGreaterThan(20);
+  // About 35 of one and 115 of the other: neither half of what this says is empty.
+  expect(Math.min(seen.equal, seen.other)).toBeGreaterThan(5);
   subject.connection.close();
 });
 
