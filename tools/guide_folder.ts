@@ -1,14 +1,5 @@
 // A folder in which the packages are installed as npm installs them, from what `pnpm build` made: for the commands of the guides.
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,12 +19,10 @@ const INSTALLED = {
 /** What others have published, by a package of ours that has it. */
 const STRANGERS = { "better-sqlite3": "v16", ajv: "conformance", pg: "postgres", "pg-copy-streams": "migrator" };
 
-/** What stands in a package's folder and is not published; the manifest is written anew. */
-const NOT_PUBLISHED = new Set(["package.json", "node_modules", "src", "test", "soak"]);
-
 interface Manifest {
   name: string;
   version: string;
+  files: string[];
   bin?: Record<string, string>;
   publishConfig: object;
 }
@@ -62,9 +51,9 @@ function install(modules: string, name: string, source: string): void {
   if (!existsSync(join(source, "dist", "index.js")))
     throw new Error(`${source} has no dist/index.js: the guides are run on the built packages. Run pnpm build first.`);
   const place = join(modules, name);
-  for (const entry of readdirSync(source))
-    if (!NOT_PUBLISHED.has(entry)) cpSync(join(source, entry), join(place, entry), { recursive: true });
   const { publishConfig, ...manifest } = JSON.parse(readFileSync(join(source, "package.json"), "utf8")) as Manifest;
+  for (const entry of ["README.md", ...manifest.files])
+    cpSync(join(source, entry), join(place, entry), { recursive: true });
   writeFileSync(join(place, "package.json"), JSON.stringify(published({ ...manifest, ...publishConfig })));
   for (const [program, file] of Object.entries(manifest.bin ?? {}))
     symlinkSync(join(place, file), join(modules, ".bin", program));

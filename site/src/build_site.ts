@@ -18,9 +18,10 @@ import { unlinkFiles } from "./unlinked.ts";
  * Builds the site.
  *
  * @param place A folder; what is in it is replaced.
+ * @returns The links that lead elsewhere, which nobody followed.
  * @throws Error when TypeDoc warned of anything: a name without a docstring, a link that leads nowhere.
  */
-export async function buildSite(place: string): Promise<void> {
+export async function buildSite(place: string): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "perdura-site-"));
   try {
     const pages = sitePages();
@@ -42,14 +43,10 @@ export async function buildSite(place: string): Promise<void> {
     assertNoComplaints(app, "The pages");
     await app.generateDocs(project, place);
     assertNoComplaints(app, "The site");
-    assertNoneDead(place);
+    const { dead, external } = followLinks(place);
+    if (dead.length > 0) throw new Error(`${place} has links that lead nowhere:\n${dead.join("\n")}`);
+    return external;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** @throws Error naming every link that leads nowhere, and its page. */
-function assertNoneDead(place: string): void {
-  const { dead } = followLinks(place);
-  if (dead.length > 0) throw new Error(`${place} has links that lead nowhere:\n${dead.join("\n")}`);
 }

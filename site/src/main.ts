@@ -1,14 +1,13 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildSite } from "./build_site.ts";
-import { followLinks, pagesOf } from "./links.ts";
+import { pagesOf } from "./links.ts";
 import { inRepository } from "./repository.ts";
 
 const place = resolve(process.argv[2] ?? inRepository("site/dist"));
 try {
-  await buildSite(place);
+  const external = await buildSite(place);
   console.log(`${pagesOf(place).length} pages: ${pathToFileURL(`${place}/index.html`).href}`);
-  const { external } = followLinks(place);
   console.log(`Links that lead elsewhere, and that nobody followed:${["", ...external].join("\n  ")}`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
