@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
-import { spread } from "../../soak/points.ts";
-import { type Scenario, SCENARIOS } from "../../soak/scenarios.ts";
-import { sideBySide } from "../../soak/side_by_side.ts";
-import { canTrace } from "../../soak/strace.ts";
-import { complaintsOn, tasksOf, type Way } from "../../soak/tasks.ts";
+import { nameOf, spread } from "../../../../soak/src/system_calls/points.ts";
+import { disturb } from "../../../../soak/src/migrations/disturb.ts";
+import { type Scenario, SCENARIOS } from "../../../../soak/src/migrations/scenarios.ts";
+import { sideBySide } from "../../../../soak/src/system_calls/side_by_side.ts";
+import { canTrace } from "../../../../soak/src/system_calls/strace.ts";
+import { tasksOf, type Way } from "../../../../soak/src/migrations/tasks.ts";
 import { freshFolder } from "../support/folder.ts";
 
-/** Some of what `pnpm soak:migrate` does at every system call. */
+/** Some of what `pnpm soak crash` does at every system call. */
 const KILLED = [
   "up field-a-odd --invalid-rows quarantine",
   "up field-a-wal",
@@ -41,5 +42,8 @@ async function disturbed(name: string, points: number, way: Way): Promise<string
   const scenario = SCENARIOS.find((each) => each.name === name) as Scenario;
   const tasks = await tasksOf(scenario, freshFolder(), way);
   expect(tasks.length).toBeGreaterThan(points);
-  return (await sideBySide(spread(tasks, points, 0), complaintsOn)).flat();
+  const tried = await sideBySide(spread(tasks, points, 0), async ({ rehearsed, place, point, fault }) =>
+    (await disturb(rehearsed, point, fault, place)).faults.map((text) => `${fault} at ${nameOf(point)}: ${text}`),
+  );
+  return tried.flat();
 }

@@ -4,7 +4,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { migrate } from "../../src/index.ts";
-import { type Call, canTrace, changesBelow, listingCalls, readCalls } from "../../soak/strace.ts";
+import {
+  type Call,
+  canTrace,
+  changesBelow,
+  listingCalls,
+  readCalls,
+} from "../../../../soak/src/system_calls/strace.ts";
 import { freshFolder } from "../support/folder.ts";
 import { layOutLegacy } from "../golden/legacy_fixtures.ts";
 import { commandLine } from "../support/program.ts";

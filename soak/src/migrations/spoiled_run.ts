@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { commandLine } from "../test/support/program.ts";
-import { callAt, type Point } from "./points.ts";
-import { readCalls, spoiling } from "./strace.ts";
+import { commandLine } from "../../../packages/migrator/test/support/program.ts";
+import { callAt, type Point } from "../system_calls/points.ts";
+import { readCalls, spoiling } from "../system_calls/strace.ts";
 
 /** What happens at a point. */
 export type Fault =
@@ -95,7 +95,12 @@ function aroundChild(directory: string, strace: readonly string[], number: numbe
 }
 
 function withImport([node, ...words]: readonly string[]): string[] {
-  return [node as string, "--import", fileURLToPath(new URL("./children_from.ts", import.meta.url)), ...words];
+  return [
+    node as string,
+    "--import",
+    fileURLToPath(new URL("../system_calls/children_from.ts", import.meta.url)),
+    ...words,
+  ];
 }
 
 /**

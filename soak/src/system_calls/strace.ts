@@ -26,6 +26,11 @@ export function canTrace(): boolean {
   return process.platform === "linux" && spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
 }
 
+/** What is missing here for tracing, in a sentence. */
+export function missingTrace(): string | undefined {
+  return canTrace() ? undefined : "It needs Linux, strace, and the right to trace (on Debian: apt-get install strace).";
+}
+
 /** One system call of one thread. */
 export interface Call {
   thread: number;

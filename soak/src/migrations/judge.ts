@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { commandLine } from "../test/support/program.ts";
+import { commandLine } from "../../../packages/migrator/test/support/program.ts";
 import { type DataState, departure, isReport, isUnfinished, lookAt, namesIn } from "./data_state.ts";
 import type { Rehearsed } from "./rehearsal.ts";
 import { environment, run } from "./spoiled_run.ts";

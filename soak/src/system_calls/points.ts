@@ -56,3 +56,8 @@ export function spread<Item>(items: readonly Item[], wanted: number, start: numb
     (_, index) => items[Math.floor(((index + start) * items.length) / count)] as Item,
   );
 }
+
+/** Where {@link spread} begins for a seed: far apart for seeds that follow each other. */
+export function startOf(seed: number): number {
+  return (seed * 0.618_033_988_749_895) % 1;
+}

@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { commandLine } from "../test/support/program.ts";
-import { copyOf } from "./copy_of.ts";
+import { commandLine } from "../../../packages/migrator/test/support/program.ts";
+import { copyOf } from "../system_calls/copy_of.ts";
 import { type DataState, isReport, lookAt, namesIn } from "./data_state.ts";
-import { type Point, pointsIn } from "./points.ts";
+import { type Point, pointsIn } from "../system_calls/points.ts";
 import type { Scenario } from "./scenarios.ts";
 import { environment, run, runSpoiled } from "./spoiled_run.ts";
-import { listingCalls, readCalls } from "./strace.ts";
+import { listingCalls, readCalls } from "../system_calls/strace.ts";
 
 /** A scenario whose data are laid out, and that was run once undisturbed. */
 export interface Rehearsed {

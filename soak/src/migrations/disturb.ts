@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { copyOf } from "./copy_of.ts";
+import { copyOf } from "../system_calls/copy_of.ts";
 import { lookAt } from "./data_state.ts";
 import { finish, judgeData, leftBehind } from "./judge.ts";
 import { judgeReport } from "./judge_report.ts";
-import { nameOf, type Point } from "./points.ts";
+import { nameOf, type Point } from "../system_calls/points.ts";
 import type { Rehearsed } from "./rehearsal.ts";
 import { type Ending, type Fault, runSpoiled } from "./spoiled_run.ts";
 

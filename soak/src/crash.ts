@@ -1,0 +1,13 @@
+import { disturbMigrations } from "./migrations/disturb_all.ts";
+import type { Soak } from "./soak.ts";
+import { missingTrace } from "./system_calls/strace.ts";
+
+/** Killed with SIGKILL before every system call that changes the disk. */
+export const crash: Soak = {
+  name: "crash",
+  about: "kills at every system call that changes the disk: the old or the new is there whole",
+  missing: missingTrace,
+  run: async (round) => {
+    await disturbMigrations(round, "kill");
+  },
+};

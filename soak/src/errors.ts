@@ -1,0 +1,13 @@
+import { disturbMigrations } from "./migrations/disturb_all.ts";
+import type { Soak } from "./soak.ts";
+import { missingTrace } from "./system_calls/strace.ts";
+
+/** Every system call that changes the disk fails once. */
+export const errors: Soak = {
+  name: "errors",
+  about: "lets each system call fail with EIO, ENOSPC, EDQUOT, EMFILE or EROFS: said clearly, nothing half done",
+  missing: missingTrace,
+  run: async (round) => {
+    await disturbMigrations(round, "fail");
+  },
+};

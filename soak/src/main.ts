@@ -1,0 +1,51 @@
+import { writeFileSync } from "node:fs";
+import { type Wishes, wishesFrom } from "./arguments.ts";
+import { reportOf, summaryOf } from "./report.ts";
+import { runSoaks } from "./run_soaks.ts";
+import { Tally } from "./tally.ts";
+
+/** `pnpm soak`: see `--help`. */
+async function main(words: readonly string[]): Promise<number> {
+  let wishes: Wishes | string;
+  try {
+    wishes = wishesFrom(words);
+  } catch (error) {
+    console.error(`${(error as Error).message} See pnpm soak --help.`);
+    return 2;
+  }
+  if (typeof wishes === "string") {
+    console.log(wishes);
+    return 0;
+  }
+  const missing = wishes.soaks.flatMap((soak) => {
+    const text = soak.missing();
+    return text === undefined ? [] : [{ soak: soak.name, text }];
+  });
+  for (const { soak, text } of missing) console.error(`${soak}: not tried. ${text}`);
+  const soaks = wishes.soaks.filter(({ name }) => !missing.some(({ soak }) => soak === name));
+  if (soaks.length === 0 || (!wishes.all && missing.length > 0)) return 2;
+  return run({ ...wishes, soaks }, missing);
+}
+
+async function run(wishes: Wishes, missing: { soak: string; text: string }[]): Promise<number> {
+  const [tally, began] = [new Tally(), performance.now()];
+  let interrupted = false;
+  const end = (): void => void (interrupted = true);
+  process.once("SIGINT", end).once("SIGTERM", end);
+  await runSoaks({
+    ...wishes,
+    tally,
+    interrupted: () => interrupted,
+    tell: ({ soak, row, kind, text, again }) =>
+      console.error(`${soak}, ${row}: ${kind}: ${text.slice(0, 2000)}\n  again: ${again}`),
+    begins: ({ name }, seed) => console.error(`${name} (seed ${seed}) …`),
+  });
+  const seconds = Math.round((performance.now() - began) / 1000);
+  const { json, seed, share, minutes, only, point } = wishes;
+  const asked = { soaks: wishes.soaks.map(({ name }) => name), seed, share, minutes, only, point };
+  writeFileSync(json, `${JSON.stringify(reportOf(tally, { asked, missing, interrupted, seconds }), null, 2)}\n`);
+  console.log(summaryOf(tally, seconds));
+  return tally.isFine ? 0 : 1;
+}
+
+process.exitCode = await main(process.argv.slice(2));

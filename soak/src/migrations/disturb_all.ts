@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { buildProgram } from "../../../tools/build_program.ts";
+import { type Round, shareOf } from "../soak.ts";
+import { nameOf, spread, startOf } from "../system_calls/points.ts";
+import { sideBySide } from "../system_calls/side_by_side.ts";
+import { disturb } from "./disturb.ts";
+import { SCENARIOS } from "./scenarios.ts";
+import { type Task, tasksOf, type Way } from "./tasks.ts";
+
+/** Disturbs every command of perdura-migrate on every layout, at every system call that changes the disk. */
+export async function disturbMigrations(round: Round, way: Way): Promise<void> {
+  const built = buildProgram("migrator", "perdura-migrate");
+  process.env["PERDURA_MIGRATE"] = built.program;
+  try {
+    for (const scenario of SCENARIOS) {
+      if (round.isOver() || !round.wants(scenario.name)) continue;
+      const place = mkdtempSync(join(round.place, "run-"));
+      const tasks = (await tasksOf(scenario, place, way)).filter(
+        ({ point }) => round.point === undefined || nameOf(point) === round.point,
+      );
+      await sideBySide(spread(tasks, shareOf(tasks.length, round), startOf(round.seed)), (task) =>
+        tryTask(round, task),
+      );
+      rmSync(place, { recursive: true, force: true });
+    }
+  } finally {
+    built.remove();
+  }
+}
+
+async function tryTask(round: Round, { rehearsed, place, point, fault }: Task): Promise<void> {
+  if (round.isOver()) return;
+  const { faults } = await disturb(rehearsed, point, fault, place);
+  const name = nameOf(point);
+  round.count({
+    row: rehearsed.scenario.name,
+    wrong: faults.map((text) => `${fault} at ${name}, ${point.name}(${point.text}: ${text}`),
+    again: `pnpm soak ${soakOf(fault)} --only "${rehearsed.scenario.name}" --point ${name}`,
+  });
+}
+
+/** The soak to which a fault belongs. */
+function soakOf(fault: Task["fault"]): string {
+  if (fault.startsWith("error")) return "errors";
+  return fault.startsWith("signal") ? "interrupt" : "crash";
+}

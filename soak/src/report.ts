@@ -1,0 +1,55 @@
+import { Table } from "@perdura/internals/terminal/table.js";
+import type { Complaint, Tally, TallyRow } from "./tally.ts";
+
+/** What a run was, beside what came of it. */
+export interface RunFacts {
+  asked: object;
+  /** Soaks that this machine cannot run, and why. */
+  missing: readonly { soak: string; text: string }[];
+  /** True where somebody ended it early. */
+  interrupted: boolean;
+  seconds: number;
+}
+
+/** The report for machines. */
+export interface SoakReport extends RunFacts {
+  fine: boolean;
+  totals: Omit<TallyRow, "soak" | "row" | "remark">;
+  rows: readonly TallyRow[];
+  complaints: readonly Complaint[];
+}
+
+/** Everything about a run. */
+export function reportOf(tally: Tally, facts: RunFacts): SoakReport {
+  return { fine: tally.isFine, ...facts, totals: totalsOf(tally.rows), rows: tally.rows, complaints: tally.complaints };
+}
+
+/** The table for people, and a line with the sums. */
+export function summaryOf(tally: Tally, seconds: number): string {
+  const rows = tally.rows;
+  const table = new Table<TallyRow>(
+    [
+      { title: "soak", rank: 1, text: ({ soak }) => soak },
+      { title: "what", rank: 0, text: ({ row }) => row },
+      { title: "trials", rank: 1, right: true, text: ({ trials }) => String(trials) },
+      { title: "survived", rank: 1, right: true, text: ({ survived }) => String(survived) },
+      { title: "lost", rank: 1, right: true, text: ({ lost }) => String(lost) },
+      { title: "wrong", rank: 1, right: true, text: ({ wrong }) => String(wrong) },
+      { title: "", rank: 2, text: ({ remark }) => remark },
+    ],
+    rows,
+    Number.POSITIVE_INFINITY,
+  );
+  const { trials, survived, lost, wrong } = totalsOf(rows);
+  return [
+    table.title(),
+    ...rows.map((row) => table.row(row)),
+    "",
+    `${trials} trials, ${survived} survived, ${lost} lost, ${wrong} wrong (${seconds} s)`,
+  ].join("\n");
+}
+
+function totalsOf(rows: readonly TallyRow[]): SoakReport["totals"] {
+  const sum = (key: "trials" | "survived" | "lost" | "wrong"): number => rows.reduce((all, row) => all + row[key], 0);
+  return { trials: sum("trials"), survived: sum("survived"), lost: sum("lost"), wrong: sum("wrong") };
+}

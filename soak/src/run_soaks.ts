@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Round, Soak } from "./soak.ts";
+import type { Complaint, Tally } from "./tally.ts";
+
+/** What a run is asked to do, and whom it tells what. */
+export interface Run {
+  soaks: readonly Soak[];
+  seed: number;
+  share: number;
+  /** Further rounds, each with the next seed, begin until so many minutes are over; null is one round of each soak. */
+  minutes: number | null;
+  /** A directory on the file system that is to be tried. */
+  directory: string;
+  /** Part of the names of the rows that are wanted. */
+  only: string | undefined;
+  point: string | undefined;
+  tally: Tally;
+  /** Becomes true when somebody wants it to end early. */
+  interrupted: () => boolean;
+  tell: (complaint: Complaint) => void;
+  /** Told when a soak begins a round. */
+  begins?: (soak: Soak, seed: number) => void;
+}
+
+/** Soaks, one after the other; with minutes, in turn until they are over. */
+export async function runSoaks(run: Run): Promise<void> {
+  const { soaks, minutes, interrupted } = run;
+  const end = minutes === null ? Number.POSITIVE_INFINITY : performance.now() + minutes * 60_000;
+  const isOver = (): boolean => interrupted() || performance.now() >= end;
+  for (let { seed } = run; !isOver(); seed += 1) {
+    for (const soak of soaks) if (!isOver()) await runRound(run, soak, seed, isOver);
+    if (minutes === null) return;
+  }
+}
+
+async function runRound(run: Run, soak: Soak, seed: number, isOver: () => boolean): Promise<void> {
+  const { tally, only, share, point } = run;
+  run.begins?.(soak, seed);
+  const place = mkdtempSync(join(run.directory, `perdura-soak-${soak.name}-`));
+  const again = (row: string): string => `pnpm soak ${soak.name} --only "${row}" --seed ${seed}`;
+  const round: Round = {
+    seed,
+    share,
+    place,
+    point,
+    isOver,
+    wants: (row) => only === undefined || row.includes(only),
+    count: (trial) => tally.count(soak.name, trial, again(trial.row)).forEach(run.tell),
+    remark: (row, text) => tally.remark(soak.name, row, text),
+  };
+  try {
+    await soak.run(round);
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}

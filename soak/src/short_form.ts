@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runSoaks } from "./run_soaks.ts";
+import type { Soak } from "./soak.ts";
+import { Tally } from "./tally.ts";
+
+/** What a short form tries, beside the soak. */
+export interface ShortForm {
+  share: number;
+  seed?: number;
+  /** Part of the name of the rows. */
+  only?: string;
+}
+
+/**
+ * Runs a part of a soak, for the tests.
+ *
+ * @returns What was lost or wrong, which should be nothing, and how many trials there were.
+ */
+export async function shortForm(soak: Soak, form: ShortForm): Promise<{ complaints: string[]; trials: number }> {
+  const directory = mkdtempSync(join(tmpdir(), "perdura-short-"));
+  const tally = new Tally();
+  const { share, seed = 0, only } = form;
+  const run = { soaks: [soak], seed, share, minutes: null, directory, only, point: undefined, tally };
+  try {
+    await runSoaks({ ...run, interrupted: () => false, tell: () => {} });
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+  const trials = tally.rows.reduce((sum, row) => sum + row.trials, 0);
+  return {
+    complaints: tally.complaints.map(({ row, kind, text, again }) => `${row}: ${kind}: ${text} (again: ${again})`),
+    trials,
+  };
+}

@@ -1,0 +1,73 @@
+import type { Trial } from "./soak.ts";
+
+/** A row of the summary. */
+export interface TallyRow {
+  soak: string;
+  row: string;
+  trials: number;
+  /** Trials after which nothing was lost and nothing wrong. */
+  survived: number;
+  lost: number;
+  wrong: number;
+  remark: string;
+}
+
+/** Something that should not have happened. */
+export interface Complaint {
+  soak: string;
+  row: string;
+  kind: "lost" | "wrong";
+  text: string;
+  /** The command that does it again. */
+  again: string;
+}
+
+/** Adds up what the trials of a run came to. */
+export class Tally {
+  readonly complaints: Complaint[] = [];
+  readonly #rows = new Map<string, TallyRow>();
+
+  get rows(): TallyRow[] {
+    return [...this.#rows.values()];
+  }
+
+  /**
+   * Counts a trial.
+   *
+   * @param again The command that repeats it, where the trial does not know a better one.
+   * @returns What is wrong with it.
+   */
+  count(soak: string, trial: Trial, again: string): Complaint[] {
+    const { trials = 1, lost = [], wrong = [] } = trial;
+    const row = this.#rowOf(soak, trial.row);
+    row.trials += trials;
+    row.survived += Math.max(
+      0,
+      trials - (trials === 1 ? Math.min(1, lost.length + wrong.length) : lost.length + wrong.length),
+    );
+    row.lost += lost.length;
+    row.wrong += wrong.length;
+    const told = (kind: Complaint["kind"], texts: readonly string[]): Complaint[] =>
+      texts.map((text) => ({ soak, row: trial.row, kind, text, again: trial.again ?? again }));
+    const complaints = [...told("lost", lost), ...told("wrong", wrong)];
+    this.complaints.push(...complaints);
+    return complaints;
+  }
+
+  /** Puts a text beside a row. */
+  remark(soak: string, row: string, text: string): void {
+    this.#rowOf(soak, row).remark = text;
+  }
+
+  /** True where something was tried, and nothing was lost or wrong. */
+  get isFine(): boolean {
+    return this.complaints.length === 0 && this.rows.some(({ trials }) => trials > 0);
+  }
+
+  #rowOf(soak: string, row: string): TallyRow {
+    const key = `${soak}\n${row}`;
+    const found = this.#rows.get(key) ?? { soak, row, trials: 0, survived: 0, lost: 0, wrong: 0, remark: "" };
+    this.#rows.set(key, found);
+    return found;
+  }
+}

@@ -1,0 +1,91 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { reportOf, summaryOf } from "../src/report.ts";
+import { runSoaks } from "../src/run_soaks.ts";
+import { shortForm } from "../src/short_form.ts";
+import { type Round, shareOf, type Soak } from "../src/soak.ts";
+import { Tally } from "../src/tally.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "perdura-frame-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const soakThat = (run: (round: Round) => void): Soak => ({
+  name: "made-up",
+  about: "for this test",
+  missing: () => undefined,
+  run: async (round) => run(round),
+});
+
+async function tallyOf(soak: Soak, asked: Partial<Parameters<typeof runSoaks>[0]> = {}): Promise<Tally> {
+  const tally = new Tally();
+  const run = { soaks: [soak], seed: 7, share: 1, minutes: null, directory, only: undefined, point: undefined };
+  await runSoaks({ ...run, tally, interrupted: () => false, tell: () => {}, ...asked });
+  return tally;
+}
+
+test("a run counts trials by row, and says of what was lost how to see it again", async () => {
+  const tally = await tallyOf(
+    soakThat((round) => {
+      round.count({ row: "saving", trials: 10, lost: ["pattern p"] });
+      round.count({ row: "saving" });
+      round.count({ row: "loading", wrong: ["a crash", "a file left behind"], again: "pnpm again" });
+      round.remark("loading", "2 MB");
+    }),
+  );
+  expect(tally.isFine).toBe(false);
+  expect(tally.rows).toEqual([
+    { soak: "made-up", row: "saving", trials: 11, survived: 10, lost: 1, wrong: 0, remark: "" },
+    { soak: "made-up", row: "loading", trials: 1, survived: 0, lost: 0, wrong: 2, remark: "2 MB" },
+  ]);
+  expect(tally.complaints.map(({ again }) => again)).toEqual([
+    'pnpm soak made-up --only "saving" --seed 7',
+    "pnpm again",
+    "pnpm again",
+  ]);
+  expect(summaryOf(tally, 3).split("\n").at(-1)).toBe("12 trials, 10 survived, 1 lost, 2 wrong (3 s)");
+  const facts = { asked: {}, missing: [], interrupted: false, seconds: 3 };
+  expect(reportOf(tally, facts)).toMatchObject({
+    fine: false,
+    totals: { trials: 12, survived: 10, lost: 1, wrong: 2 },
+  });
+});
+
+test("a run in which nothing was tried is not fine", async () => {
+  expect((await tallyOf(soakThat(() => {}))).isFine).toBe(false);
+});
+
+test("the place of a round is empty, and gone afterwards, also when the soak fails", async () => {
+  let place = "";
+  const failing = soakThat((round) => {
+    place = round.place;
+    expect(readdirSync(place)).toEqual([]);
+    writeFileSync(join(place, "file"), "");
+    throw new Error("the soak itself is broken");
+  });
+  await expect(tallyOf(failing)).rejects.toThrow("the soak itself is broken");
+  expect(existsSync(place)).toBe(false);
+});
+
+test("with minutes, rounds go on with the next seeds until somebody ends them", async () => {
+  const seeds: number[] = [];
+  const soak = soakThat((round) => {
+    seeds.push(round.seed);
+    round.count({ row: "all" });
+  });
+  const tally = await tallyOf(soak, { minutes: 1000, interrupted: () => seeds.length === 3 });
+  expect(seeds).toEqual([7, 8, 9]);
+  expect(tally.rows[0]?.trials).toBe(3);
+});
+
+test("a short form says what was lost or wrong, and how many trials there were", async () => {
+  const soak = soakThat((round) => {
+    round.count({ row: "saving", trials: shareOf(1000, round) });
+    round.count({ row: "loading", wrong: ["a crash"] });
+  });
+  expect(await shortForm(soak, { share: 0.02 })).toEqual({
+    trials: 21,
+    complaints: ['loading: wrong: a crash (again: pnpm soak made-up --only "loading" --seed 0)'],
+  });
+});
