@@ -1,4 +1,5 @@
 import { disturbMigrations } from "./migrations/disturb_all.ts";
+import { disturbOperations } from "./operations/disturb_all.ts";
 import type { Soak } from "./soak.ts";
 import { missingTrace } from "./system_calls/strace.ts";
 
@@ -8,6 +9,7 @@ export const crash: Soak = {
   about: "kills at every system call that changes the disk: the old or the new is there whole",
   missing: missingTrace,
   run: async (round) => {
+    await disturbOperations(round, "kill");
     await disturbMigrations(round, "kill");
   },
 };

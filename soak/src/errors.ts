@@ -1,4 +1,5 @@
 import { disturbMigrations } from "./migrations/disturb_all.ts";
+import { disturbOperations } from "./operations/disturb_all.ts";
 import type { Soak } from "./soak.ts";
 import { missingTrace } from "./system_calls/strace.ts";
 
@@ -8,6 +9,7 @@ export const errors: Soak = {
   about: "lets each system call fail with EIO, ENOSPC, EDQUOT, EMFILE or EROFS: said clearly, nothing half done",
   missing: missingTrace,
   run: async (round) => {
+    await disturbOperations(round, "fail");
     await disturbMigrations(round, "fail");
   },
 };

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
-import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
+import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import {
   decodeUserId,
   digestName,
@@ -64,7 +64,7 @@ export class StateDirectory implements StateFiles {
   remove(userId: string): boolean {
     return this.#store("deleting", () => {
       const removed = this.#namesFor(userId).filter((name) => this.#owns(userId, name) && this.#unlink(name));
-      if (removed.length > 0) syncDirectory(this.#directory);
+      if (removed[0] !== undefined) syncDone(this.#pathOf(removed[0]), "the state is removed");
       return removed.length > 0;
     });
   }

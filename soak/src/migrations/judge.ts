@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { commandLine } from "../../../packages/migrator/test/support/program.ts";
 import { type DataState, departure, isReport, isUnfinished, lookAt, namesIn } from "./data_state.ts";
 import type { Rehearsed } from "./rehearsal.ts";
-import { environment, run } from "./spoiled_run.ts";
+import { run } from "../system_calls/run_command.ts";
+import { environment } from "./spoiled_run.ts";
 
 /**
  * Judges what a disturbed run left: everything is wholly before or wholly after.

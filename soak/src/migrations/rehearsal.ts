@@ -5,7 +5,8 @@ import { copyOf } from "../system_calls/copy_of.ts";
 import { type DataState, isReport, lookAt, namesIn } from "./data_state.ts";
 import { type Point, pointsIn } from "../system_calls/points.ts";
 import type { Scenario } from "./scenarios.ts";
-import { environment, run, runSpoiled } from "./spoiled_run.ts";
+import { run } from "../system_calls/run_command.ts";
+import { environment, runSpoiled } from "./spoiled_run.ts";
 import { listingCalls, readCalls } from "../system_calls/strace.ts";
 
 /** A scenario whose data are laid out, and that was run once undisturbed. */

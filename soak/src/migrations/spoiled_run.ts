@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { commandLine } from "../../../packages/migrator/test/support/program.ts";
+import { type Ended, run } from "../system_calls/run_command.ts";
 import { callAt, type Point } from "../system_calls/points.ts";
 import { readCalls, spoiling } from "../system_calls/strace.ts";
 
@@ -20,17 +20,10 @@ export type Fault =
   | "signal=TERM";
 
 /** How a run ended. */
-export interface Ending {
-  /** null when it was killed. */
-  code: number | null;
-  stdout: string;
-  stderr: string;
+export interface Ending extends Ended {
   /** How many calls of the name of the point the run had made when it came there; null when it did not. */
   ordinal: number | null;
 }
-
-/** A run that does not end by itself is ended after this time, in milliseconds. */
-const LONGEST = 120_000;
 
 /** Stands for Node.js when a child is started: one of them runs under strace. */
 const CHILD = `#!/bin/sh
@@ -101,32 +94,4 @@ function withImport([node, ...words]: readonly string[]): string[] {
     fileURLToPath(new URL("../system_calls/children_from.ts", import.meta.url)),
     ...words,
   ];
-}
-
-/**
- * Runs a command in a process group of its own, and waits until it has ended.
- *
- * @param deadWhen Asked again and again; once it says yes, all processes of the group are killed.
- */
-export function run(
-  command: readonly string[],
-  env: NodeJS.ProcessEnv,
-  deadWhen: () => boolean = () => false,
-): Promise<Omit<Ending, "ordinal">> {
-  const [program = "", ...words] = command;
-  const child = spawn(program, words, { env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
-  const ended = { code: null as number | null, stdout: "", stderr: "" };
-  child.stdout.on("data", (data: Buffer) => (ended.stdout += data.toString()));
-  child.stderr.on("data", (data: Buffer) => (ended.stderr += data.toString()));
-  const kill = (): void => void (child.exitCode ?? child.signalCode ?? process.kill(-(child.pid as number), "SIGKILL"));
-  const longest = setTimeout(kill, LONGEST);
-  const watch = setInterval(() => void (deadWhen() && kill()), 5);
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (code) => {
-      clearTimeout(longest);
-      clearInterval(watch);
-      resolve({ ...ended, code });
-    });
-  });
 }

@@ -1,17 +1,21 @@
 import { spawnSync } from "node:child_process";
 
-/** System calls that change what a file system holds. `?`: not every kind of processor has each of them. */
-const CHANGING = [
-  "write writev pwrite64 pwritev pwritev2 sendfile copy_file_range splice fallocate",
-  "ftruncate truncate fsync fdatasync sync_file_range msync",
-  "rename renameat renameat2 link linkat symlink symlinkat unlink unlinkat mkdir mkdirat rmdir mknod mknodat",
-  "open openat openat2 creat chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat",
-  "utime utimes utimensat futimesat setxattr lsetxattr fsetxattr ioctl",
-]
-  .join(" ")
-  .split(" ")
-  .map((call) => `?${call}`)
-  .join(",");
+/** System calls that change what a file system holds. */
+const CHANGING = new Set(
+  [
+    "write writev pwrite64 pwritev pwritev2 sendfile copy_file_range splice fallocate",
+    "ftruncate truncate fsync fdatasync sync_file_range msync",
+    "rename renameat renameat2 link linkat symlink symlinkat unlink unlinkat mkdir mkdirat rmdir mknod mknodat",
+    "open openat openat2 creat chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat",
+    "utime utimes utimensat futimesat setxattr lsetxattr fsetxattr ioctl",
+  ].flatMap((calls) => calls.split(" ")),
+);
+
+/** System calls that only look, and that an operating system may refuse as well. */
+const LOOKING = [
+  "read readv pread64 preadv preadv2 stat lstat fstat newfstatat fstatat64 statx statfs fstatfs access faccessat faccessat2",
+  "readlink readlinkat getdents getdents64 lseek fcntl flock mmap",
+].flatMap((calls) => calls.split(" "));
 
 /** Of calls that can change a file system and mostly do not: what their text shows when they do. */
 const CHANGES_ONLY_WITH: Record<string, RegExp> = {
@@ -41,9 +45,15 @@ export interface Call {
   text: string;
 }
 
-/** The words before a command whose calls, and those of its children, are to be written into a log. */
-export function listingCalls(log: string): string[] {
-  return ["strace", "-f", "--seccomp-bpf", "-y", "-s", "0", "-o", log, "-e", `trace=execve,${CHANGING}`];
+/**
+ * The words before a command whose calls, and those of its children, are to be written into a log.
+ *
+ * @param which Those that change the disk, or those that only look as well.
+ */
+export function listingCalls(log: string, which: "changing" | "all" = "changing"): string[] {
+  // `?`: not every kind of processor has each of them.
+  const calls = ["execve", ...CHANGING, ...(which === "all" ? LOOKING : [])].map((call) => `?${call}`).join(",");
+  return ["strace", "-f", "--seccomp-bpf", "-y", "-s", "0", "-o", log, "-e", `trace=${calls}`];
 }
 
 /**
@@ -73,7 +83,12 @@ export function readCalls(log: string): Call[] {
   });
 }
 
+/** True for a call that has to do with something below a directory. */
+export function touchesBelow(directory: string, { name, text }: Pick<Call, "name" | "text">): boolean {
+  return name !== "execve" && text.includes(directory);
+}
+
 /** True for a call that changes something below a directory. */
 export function changesBelow(directory: string, { name, text }: Pick<Call, "name" | "text">): boolean {
-  return name !== "execve" && text.includes(directory) && (CHANGES_ONLY_WITH[name]?.test(text) ?? true);
+  return CHANGING.has(name) && text.includes(directory) && (CHANGES_ONLY_WITH[name]?.test(text) ?? true);
 }

@@ -32,11 +32,11 @@ export function kindOf(argument: string, path: string): BackupFormat {
 
 /**
  * Asks SQLite, which knows what connections this process has: to open and close a database in any other way would drop
- * their locks. A damaged one is one as well.
+ * their locks. It may finish what a killed writer left, without which it could not look. A damaged one is one as well.
  */
 function isDatabase(path: string): boolean {
   try {
-    openDatabase(path, { access: "read" }).close();
+    openDatabase(path, { access: "query" }).close();
     return true;
   } catch (error) {
     if (!isPerduraError(error, "PERDURA_CORRUPT_DATA")) throw error;

@@ -1,9 +1,8 @@
 import { renameSync, statSync, utimesSync } from "node:fs";
-import { dirname } from "node:path";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { assertPath, assertWritablePlace } from "@perdura/internals/files/places.js";
-import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
+import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import type { BackupVersion } from "../layout/versions.ts";
 import { kindOf } from "./file_kind.ts";
 import { copyDatabase, tablesOf } from "./sqlite_copy.ts";
@@ -67,7 +66,7 @@ export async function putInPlace(
     const made = new Date(version.created_at);
     utimesSync(restored, made, made);
     renameSync(restored, to);
-    syncDirectory(dirname(to));
+    syncDone(to, "the restored content is in place");
   });
 }
 

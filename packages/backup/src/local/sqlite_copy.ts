@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
+import { doubted, storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
 import { BusyError, CorruptDataError } from "@perdura/internals/errors/errors.js";
 import { assertColumns } from "@perdura/internals/sqlite/catalog.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
@@ -22,7 +22,7 @@ export async function copyDatabase(from: string, to: string, concerned: string, 
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
     await copyOnceFree(database, to, busyTimeoutMs);
   } catch (error) {
-    throw storageErrorOf(error, concerned, "copying");
+    throw storageErrorOf(concerned === to ? doubted(error) : error, concerned, "copying");
   } finally {
     database.close();
   }

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, openSync, rmSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { withStorage } from "@perdura/internals/errors/storage_errors.js";
+import { storageErrorOf, withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
+import { discard, tidyUp } from "@perdura/internals/files/discard.js";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 
 /**
@@ -14,12 +15,17 @@ export async function withTemporaryFile<Result>(
   hint: string,
   task: (path: string) => Promise<Result>,
 ): Promise<Result> {
-  removeAbandonedTemporaries(directory);
+  withStorage(directory, "looking for what killed programs left", () => removeAbandonedTemporaries(directory));
   const path = join(directory, temporaryName(hint, randomBytes(8).toString("hex")));
   withStorage(path, "creating", () => closeSync(openSync(path, "wx", 0o600)));
+  const files = ["", "-journal", "-wal", "-shm"].map((suffix) => `${path}${suffix}`);
+  let result: Result;
   try {
-    return await task(path);
-  } finally {
-    for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+    result = await task(path);
+  } catch (error) {
+    files.forEach(discard);
+    throw storageErrorOf(error, path, "working on a copy");
   }
+  files.forEach(tidyUp);
+  return result;
 }

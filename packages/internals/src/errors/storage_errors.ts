@@ -19,8 +19,11 @@ export function withStorage<Result>(path: string, action: string, task: () => Re
 export function storageErrorOf(error: unknown, path: string, action: string): unknown {
   if (!(error instanceof Error) || error instanceof PerduraError) return error;
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
-  if (typeof code !== "string") return error;
   const details = { path, cause: error };
+  // The SQLite driver looks for the directory, and says so when it finds none; a disk that fails is one reason.
+  if (error instanceof TypeError && error.message.endsWith("directory does not exist"))
+    return new StorageError(`${path}: ${action} failed: ${error.message}. What is stored is as it was.`, details);
+  if (typeof code !== "string") return error;
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
     return new BusyError(
       `${path}: another process held the database for longer than the busy time-out. Nothing was written.`,
@@ -33,7 +36,38 @@ export function storageErrorOf(error: unknown, path: string, action: string): un
     return new CorruptDataError(`${path}: the database is damaged (${error.message}). It was left as it is.`, details);
   }
   if (code.startsWith("SQLITE_") || typeof syscall === "string") {
-    return new StorageError(`${path}: ${action} failed: ${error.message}. What is stored is as it was.`, details);
+    const fate = isDoubtful(error)
+      ? "Whether it was written is not known: look before you repeat it."
+      : "What is stored is as it was.";
+    return new StorageError(`${path}: ${action} failed: ${error.message}. ${fate}`, details);
   }
   return error;
+}
+
+/** Errors after which nobody knows whether a transaction was committed. */
+const doubtful = new WeakSet<object>();
+
+/**
+ * Commits. When the disk fails in the middle of that, the transaction may be committed, and be found by the next program
+ * that opens the database; any other error means that it is not.
+ */
+export function committing<Result>(commit: () => Result): Result {
+  try {
+    return commit();
+  } catch (error) {
+    throw doubted(error);
+  }
+}
+
+/** The error of a commit; marked where what was to be written may be there. */
+export function doubted(error: unknown): unknown {
+  const { code } = error as { code?: unknown };
+  if (typeof code === "string" && code.startsWith("SQLITE_IOERR")) doubtful.add(error as object);
+  return error;
+}
+
+/** True for an error of {@link committing} after which what was to be written may be there, and for one made of it. */
+export function isDoubtful(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  return doubtful.has(error) || (error instanceof PerduraError && isDoubtful(error.cause));
 }

@@ -11,14 +11,14 @@ import {
   readlinkSync,
   realpathSync,
   renameSync,
-  rmSync,
   statSync,
   writeSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { removeAbandonedTemporaries } from "./abandoned_temporaries.ts";
+import { discard } from "./discard.ts";
 import { EarlySync } from "./early_sync.ts";
-import { syncDirectory } from "./sync_directory.ts";
+import { syncDone } from "./sync_directory.ts";
 import { temporaryName } from "./temporary_names.ts";
 import { WriteBuffer } from "./write_buffer.ts";
 
@@ -68,7 +68,7 @@ export class Replacement {
     fsyncSync(this.#descriptor);
     this.#close();
     renameSync(this.#temporary, this.#target);
-    syncDirectory(dirname(this.#target));
+    syncDone(this.#target, "the new content is in place");
   }
 
   /** The other file stays, and nothing else. */
@@ -76,7 +76,7 @@ export class Replacement {
     try {
       this.#close();
     } finally {
-      rmSync(this.#temporary, { force: true });
+      discard(this.#temporary);
     }
   }
 

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, rmSync } from "node:fs";
+import { linkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { removeAbandonedTemporaries } from "./abandoned_temporaries.ts";
-import { syncDirectory } from "./sync_directory.ts";
+import { discard, tidyUp } from "./discard.ts";
+import { syncDone } from "./sync_directory.ts";
 import { temporaryName } from "./temporary_names.ts";
 
 /** A file system without hard links, or another process that made the file meanwhile. */
@@ -18,16 +19,20 @@ const OTHER_WAY = new Set(["EEXIST", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS",
 export function createWholeFile<Result>(path: string, build: (temporary: string) => Result): Result | undefined {
   removeAbandonedTemporaries(dirname(path));
   const temporary = join(dirname(path), temporaryName(basename(path), randomBytes(4).toString("hex")));
+  let result: Result;
   try {
-    const result = build(temporary);
+    result = build(temporary);
     linkSync(temporary, path);
-    syncDirectory(dirname(path));
-    return result;
   } catch (error) {
+    discard(temporary);
     const { code, syscall } = error as { code?: string; syscall?: string };
     if (syscall === "link" && OTHER_WAY.has(code ?? "")) return undefined;
     throw error;
-  } finally {
-    rmSync(temporary, { force: true });
   }
+  try {
+    syncDone(path, "the new file is in place");
+  } finally {
+    tidyUp(temporary);
+  }
+  return result;
 }

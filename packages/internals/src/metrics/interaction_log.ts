@@ -1,5 +1,5 @@
 import { ValidationError } from "../errors/errors.ts";
-import { withStorage } from "../errors/storage_errors.ts";
+import { committing, withStorage } from "../errors/storage_errors.ts";
 import { waitWhileBusy } from "../sqlite/busy.ts";
 import { type Database, DEFAULT_BUSY_TIMEOUT_MS } from "../sqlite/open_database.ts";
 import { WriteTransaction } from "../sqlite/write_transaction.ts";
@@ -55,7 +55,8 @@ export class InteractionLog implements CollectorLog {
     this.#assertUsable();
     return this.#store("recording", () => {
       // One statement is a transaction by itself; two need one around them.
-      if (interaction.metadata === null) return waitWhileBusy(this.#timeout, () => this.#rows.insert(interaction));
+      if (interaction.metadata === null)
+        return committing(() => waitWhileBusy(this.#timeout, () => this.#rows.insert(interaction)));
       return this.#transaction.run(() => this.#rows.insert(interaction));
     });
   }

@@ -1,4 +1,5 @@
 import { isPerduraError } from "../errors/errors.ts";
+import { isDoubtful } from "../errors/storage_errors.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";
 
 /** What a queue needs of the log that it writes to. */
@@ -67,7 +68,8 @@ export class WriteQueue {
       this.#attempts = 0;
     } catch (error) {
       if (isPerduraError(error, "PERDURA_BUSY") && !mayWait) this.#tryLater(rows, error);
-      else if (rows.length === 1) rows[0]?.reject(error);
+      // Nobody knows whether they are stored: a second try could store them twice.
+      else if (rows.length === 1 || isDoubtful(error)) for (const row of rows) row.reject(error);
       else this.#storeEach(rows);
     }
     if (this.#waiting.length === 0) for (const resolve of this.#whenEmpty.splice(0)) resolve();

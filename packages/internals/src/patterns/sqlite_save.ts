@@ -5,7 +5,8 @@ import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
 import { assertDatabasePath, assertWritablePlace } from "../files/places.ts";
 import { removeAbandonedTemporaries } from "../files/abandoned_temporaries.ts";
 import { createWholeFile } from "../files/whole_file.ts";
-import { type Database, openDatabase } from "../sqlite/open_database.ts";
+import { type Database, DEFAULT_BUSY_TIMEOUT_MS, openDatabase } from "../sqlite/open_database.ts";
+import { WriteTransaction } from "../sqlite/write_transaction.ts";
 import { describe } from "../text/describe.ts";
 import { assertOptions } from "../text/options.ts";
 import { assertSavable } from "./assert_savable.ts";
@@ -97,7 +98,7 @@ function saveThroughConnection(path: string, save: PreparedSave, pragma?: string
 }
 
 function writeRows(database: Database, { library, rows, dbPath, mode }: PreparedSave): Written {
-  const write = database.transaction((): Written => {
+  const write = (): Written => {
     createPatternTables(database, dbPath);
     writePatterns(database, library, rows);
     const removed =
@@ -116,9 +117,9 @@ function writeRows(database: Database, { library, rows, dbPath, mode }: Prepared
       },
       stillPending: mode === "replace" ? [] : unreferenced,
     };
-  });
+  };
   try {
-    return write.immediate();
+    return new WriteTransaction(database, DEFAULT_BUSY_TIMEOUT_MS).run(write);
   } catch (error) {
     throw storageErrorOf(error, dbPath, "saving");
   }

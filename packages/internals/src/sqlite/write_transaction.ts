@@ -1,3 +1,4 @@
+import { committing } from "../errors/storage_errors.ts";
 import { waitWhileBusy, withoutWaiting } from "./busy.ts";
 import type { Database, Statement } from "./open_database.ts";
 
@@ -36,7 +37,7 @@ export class WriteTransaction {
   #finish<Result>(work: () => Result): Result {
     try {
       const result = work();
-      waitWhileBusy(this.#timeoutMs, () => this.#commit.run());
+      committing(() => waitWhileBusy(this.#timeoutMs, () => this.#commit.run()));
       return result;
     } finally {
       if (this.#database.inTransaction) this.#rollback.run();

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { link, open, rename, rm, stat } from "node:fs/promises";
+import { link, open, rename, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { discard, tidyUp } from "@perdura/internals/files/discard.js";
 import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
-import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
+import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { unlessMissing } from "./missing.ts";
 import type { Upload } from "../object_store.ts";
@@ -20,33 +21,46 @@ const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"])
  */
 export async function addFile(
   path: string,
-  { size, read, sent }: Pick<Upload, "size" | "read" | "sent">,
+  content: Pick<Upload, "size" | "read" | "sent">,
   made: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<"added" | "exists"> {
   const directory = dirname(path);
   removeAbandonedTemporaries(directory);
   const temporary = join(directory, temporaryName(basename(path), randomBytes(4).toString("hex")));
+  let added: boolean;
   try {
-    const file = await open(temporary, "wx");
-    try {
-      const place = Buffer.allocUnsafe(Math.min(AT_ONCE, size));
-      for (let start = 0; start < size; start += AT_ONCE) {
-        signal?.throwIfAborted();
-        const length = Math.min(AT_ONCE, size - start);
-        await file.writeFile(await read(start, length, place.subarray(0, length)));
-        sent?.(Math.min(start + AT_ONCE, size));
-      }
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await write(temporary, content, signal);
     signal?.throwIfAborted();
-    if (!(await placed(temporary, path))) return "exists";
-    for (const changed of new Set([directory, ...(made === undefined ? [] : [dirname(made)])])) syncDirectory(changed);
-    return "added";
+    added = await placed(temporary, path);
+  } catch (error) {
+    discard(temporary);
+    throw error;
+  }
+  tidyUp(temporary);
+  if (!added) return "exists";
+  for (const changed of new Set([path, ...(made === undefined ? [] : [made])]))
+    syncDone(changed, "the file is in place");
+  return "added";
+}
+
+async function write(
+  temporary: string,
+  { size, read, sent }: Pick<Upload, "size" | "read" | "sent">,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const file = await open(temporary, "wx");
+  try {
+    const place = Buffer.allocUnsafe(Math.min(AT_ONCE, size));
+    for (let start = 0; start < size; start += AT_ONCE) {
+      signal?.throwIfAborted();
+      const length = Math.min(AT_ONCE, size - start);
+      await file.writeFile(await read(start, length, place.subarray(0, length)));
+      sent?.(Math.min(start + AT_ONCE, size));
+    }
+    await file.sync();
   } finally {
-    await rm(temporary, { force: true });
+    await file.close();
   }
 }
 

@@ -104,8 +104,9 @@ export class DirectoryStore implements ObjectStore {
     const path = this.#pathOf(key);
     return this.#within("removing", async () => {
       signal?.throwIfAborted();
-      await rm(path, { force: true });
+      // Should this end in between, the object is still listed, and is removed by whoever removes it the next time.
       await rm(`${path}${CHECKSUM}`, { force: true });
+      await rm(path, { force: true });
     });
   }
 

@@ -1,0 +1,25 @@
+import { rmSync } from "node:fs";
+
+/**
+ * Removes a temporary file after something failed. Where that fails too, what failed first is what people need to hear; the
+ * file is removed by the next call that finds it once this process is gone.
+ */
+export function discard(temporary: string): void {
+  try {
+    rmSync(temporary, { force: true });
+  } catch {
+    // See above.
+  }
+}
+
+/** Removes a temporary file after everything is done: where that fails, it is done all the same, and a warning names the file. */
+export function tidyUp(temporary: string): void {
+  try {
+    rmSync(temporary, { force: true });
+  } catch (error) {
+    process.emitWarning(
+      `${temporary}: this temporary file could not be removed (${(error as Error).message}). What it was for is done; a later call removes it.`,
+      { type: "PerduraWarning", code: "PERDURA_NOT_REMOVED" },
+    );
+  }
+}

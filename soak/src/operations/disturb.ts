@@ -1,0 +1,71 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { copyOf } from "../system_calls/copy_of.ts";
+import { type Ended, run } from "../system_calls/run_command.ts";
+import { type Call, readCalls, spoiling, touchesBelow } from "../system_calls/strace.ts";
+import { faultsAfterError, faultsAfterKill } from "./judge.ts";
+import { runWithSpoiledThread } from "./spoil_thread.ts";
+import { commandFor, environment, nameOf, type Place, type Rehearsed } from "./rehearsal.ts";
+
+/** What happens at a place: the process is killed, or the call fails. */
+export type Fault = "kill" | `error=${string}`;
+
+/** How often a place is aimed at: calls of its name that have nothing to do with the directory come and go. */
+const ATTEMPTS = 25;
+
+/**
+ * Does an operation with one system call spoiled, and judges what is left.
+ *
+ * @param place A directory for it, on the file system that is to be tried.
+ * @returns What is wrong, in words; undefined where the call did not come.
+ */
+export async function disturb(
+  rehearsed: Rehearsed,
+  point: Place,
+  fault: Fault,
+  place: string,
+): Promise<string[] | undefined> {
+  const directory = join(place, `${nameOf(point)}:${fault}`);
+  const log = `${directory}.calls`;
+  // Who stands beside a thread counts from then on.
+  let ordinal = point.inThread ? point.number : point.ordinal;
+  try {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      copyOf(rehearsed.template, directory);
+      const ended = await spoil(rehearsed, directory, { ...point, ordinal }, fault, place);
+      const calls = existsSync(log) ? readCalls(readFileSync(log, "utf8")) : [];
+      const { hit, next } = whereWas(calls, point, ordinal, directory);
+      if (hit && fault === "kill") return await faultsAfterKill(rehearsed, directory, ended, place);
+      if (hit) return await faultsAfterError(rehearsed, directory, ended, place, point);
+      ordinal = next;
+    }
+    return undefined;
+  } finally {
+    for (const suffix of ["", ".calls", ".look"]) rmSync(directory + suffix, { recursive: true, force: true });
+  }
+}
+
+function spoil(
+  { operation }: Rehearsed,
+  directory: string,
+  { name, ordinal, inThread }: Place,
+  fault: Fault,
+  place: string,
+): Promise<Ended> {
+  const how = fault === "kill" ? "signal=KILL" : fault;
+  const [log, command] = [`${directory}.calls`, commandFor(operation, directory)];
+  if (inThread) return runWithSpoiledThread(command, environment(place), log, { name, ordinal }, how);
+  return run([...spoiling(log, { name, ordinal }, how), "--", ...command], environment(place));
+}
+
+/** Whether the call that was spoiled is the one that was meant, and which one to aim at otherwise. */
+function whereWas(
+  calls: readonly Call[],
+  { number }: Place,
+  ordinal: number,
+  directory: string,
+): { hit: boolean; next: number } {
+  const wanted = calls.filter((call) => touchesBelow(directory, call))[number - 1];
+  if (wanted === undefined) return { hit: false, next: ordinal + 1 };
+  return { hit: wanted.ordinal === ordinal, next: wanted.ordinal };
+}

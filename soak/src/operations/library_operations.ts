@@ -1,0 +1,122 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import * as v15 from "@perdura/v15";
+import * as v16 from "@perdura/v16";
+import Database from "better-sqlite3";
+import { mustBe, type Operation } from "./operation.ts";
+
+/** Of either line: what both have in common is enough. */
+type Line = Pick<typeof v16, "PatternLibrary" | "PatternPersistence">;
+const LINES: [string, Line][] = [
+  ["15", v15 as unknown as Line],
+  ["16", v16],
+];
+
+/** Some more than a page of SQLite and a buffer of a writer hold. */
+const PATTERNS = 40;
+const STEPS = 2;
+
+/** The library of a version: every pattern tells which one, and each version has one pattern more. */
+export function libraryOf({ PatternLibrary }: Pick<Line, "PatternLibrary">, version: number): v16.PatternLibrary {
+  const library = new PatternLibrary();
+  for (let index = 0; index < PATTERNS + version; index += 1)
+    library.contribute(`agent-${index % 3}`, {
+      id: `p${index}`,
+      pattern_type: "sequential",
+      name: `version ${version}`,
+      description: "ä".repeat(200),
+      tags: [`t${index}`],
+    });
+  return library;
+}
+
+/**
+ * The version of a library that was saved whole.
+ *
+ * @param least How many patterns there are beside those of the version, where some were there before.
+ */
+export function versionOf(library: v16.PatternLibrary): number {
+  const version = library.size - PATTERNS;
+  const patterns = [...library.patterns.values()];
+  mustBe(
+    patterns.map(({ id, name }) => [id, name]),
+    Array.from({ length: PATTERNS + version }, (_, index) => [`p${index}`, `version ${version}`]),
+    "the patterns",
+  );
+  return version;
+}
+
+interface Form {
+  name: string;
+  file: string;
+  save: (library: v16.PatternLibrary, path: string) => void;
+  load: (path: string) => v16.PatternLibrary;
+}
+
+const formsOf = ({ PatternPersistence: persistence }: Line): Form[] => [
+  {
+    name: "JSON",
+    file: "library.json",
+    save: (library, path) => persistence.saveToJson(library, path),
+    load: (path) => persistence.loadFromJson(path),
+  },
+  {
+    name: "SQLite, merging",
+    file: "library.db",
+    save: (library, path) => void persistence.saveToSqlite(library, path),
+    load: (path) => checked(path, persistence.loadFromSqlite(path)),
+  },
+  {
+    name: "SQLite, replacing",
+    file: "library.db",
+    save: (library, path) => void persistence.saveToSqlite(library, path, { mode: "replace" }),
+    load: (path) => checked(path, persistence.loadFromSqlite(path)),
+  },
+];
+
+/** A database that loads may be damaged where nobody looked. */
+function checked(path: string, library: v16.PatternLibrary): v16.PatternLibrary {
+  const database = new Database(path, { readonly: true });
+  try {
+    mustBe(database.pragma("integrity_check", { simple: true }), "ok", "integrity_check");
+  } finally {
+    database.close();
+  }
+  return library;
+}
+
+function saving([number, line]: [string, Line], form: Form, fresh: boolean): Operation {
+  const path = (directory: string): string => join(directory, form.file);
+  return {
+    name: `${fresh ? "save a first" : "save a"} library as ${form.name} (${number})`,
+    steps: STEPS,
+    layOut: (directory) => (fresh ? undefined : form.save(libraryOf(line, 0), path(directory))),
+    perform: (directory, acknowledge) => {
+      for (let version = 1; version <= STEPS; version += 1) {
+        form.save(libraryOf(line, version), path(directory));
+        acknowledge();
+      }
+    },
+    stepsIn: (directory) => (existsSync(path(directory)) || !fresh ? versionOf(form.load(path(directory))) : 0),
+  };
+}
+
+function loading([number, line]: [string, Line], form: Form): Operation {
+  const read = (directory: string): number => versionOf(form.load(join(directory, form.file)));
+  return {
+    name: `load a library from ${form.name.replace(/,.*/, "")} (${number})`,
+    steps: 0,
+    layOut: (directory) => form.save(libraryOf(line, 0), join(directory, form.file)),
+    perform: (directory) => mustBe(read(directory), 0, "the version that was loaded"),
+    stepsIn: read,
+  };
+}
+
+/** Saving libraries, over one that is there and where none is; and loading them. */
+export const LIBRARY_OPERATIONS: readonly Operation[] = LINES.flatMap((line) =>
+  formsOf(line[1]).flatMap((form, index) => [
+    saving(line, form, false),
+    saving(line, form, true),
+    ...(index < 2 ? [loading(line, form)] : []),
+  ]),
+);

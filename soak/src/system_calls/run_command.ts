@@ -1,0 +1,40 @@
+import { spawn } from "node:child_process";
+
+/** How a process ended. */
+export interface Ended {
+  /** null when it was killed. */
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A run that does not end by itself is ended after this time, in milliseconds. */
+const LONGEST = 120_000;
+
+/**
+ * Runs a command in a process group of its own, and waits until it has ended.
+ *
+ * @param deadWhen Asked again and again; once it says yes, all processes of the group are killed.
+ */
+export function run(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+  deadWhen: () => boolean = () => false,
+): Promise<Ended> {
+  const [program = "", ...words] = command;
+  const child = spawn(program, words, { env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = { code: null as number | null, stdout: "", stderr: "" };
+  child.stdout.on("data", (data: Buffer) => (ended.stdout += data.toString()));
+  child.stderr.on("data", (data: Buffer) => (ended.stderr += data.toString()));
+  const kill = (): void => void (child.exitCode ?? child.signalCode ?? process.kill(-(child.pid as number), "SIGKILL"));
+  const longest = setTimeout(kill, LONGEST);
+  const watch = setInterval(() => void (deadWhen() && kill()), 5);
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => {
+      clearTimeout(longest);
+      clearInterval(watch);
+      resolve({ ...ended, code });
+    });
+  });
+}

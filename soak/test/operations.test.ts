@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { crash } from "../src/crash.ts";
+import { errors } from "../src/errors.ts";
+import { disturb, type Fault } from "../src/operations/disturb.ts";
+import { faultsAfterError, faultsAfterKill } from "../src/operations/judge.ts";
+import { OPERATIONS } from "../src/operations/operations.ts";
+import { type Rehearsed, rehearse } from "../src/operations/rehearsal.ts";
+import { shortForm } from "../src/short_form.ts";
+import { copyOf } from "../src/system_calls/copy_of.ts";
+import { canTrace } from "../src/system_calls/strace.ts";
+
+const place = mkdtempSync(join(tmpdir(), "perdura-operations-"));
+afterAll(() => rmSync(place, { recursive: true }));
+
+const rehearsals = new Map<string, Promise<Rehearsed>>();
+
+function rehearsed(name: string): Promise<Rehearsed> {
+  const operation = OPERATIONS.find((each) => each.name === name);
+  if (operation === undefined) throw new Error(`no operation is called ${name}`);
+  const found = rehearsals.get(name) ?? rehearse(operation, mkdtempSync(join(place, "operation-")));
+  rehearsals.set(name, found);
+  return found;
+}
+
+describe.skipIf(!canTrace())("short forms (need strace)", () => {
+  test.for(["save a library as JSON (16)", "record by a writer, many at once (16)", "fold the rollup"])(
+    "killed while it does this: %s",
+    async (only) => {
+      const { complaints, trials } = await shortForm(crash, { only, share: 0.1 });
+      expect(complaints).toEqual([]);
+      expect(trials).toBeGreaterThan(1);
+    },
+  );
+
+  test.for(["save a first state (15)", "record into a new database (15)", "export csv (16)"])(
+    "calls fail while it does this: %s",
+    async (only) => {
+      const { complaints, trials } = await shortForm(errors, { only, share: 0.02 });
+      expect(complaints).toEqual([]);
+      expect(trials).toBeGreaterThan(1);
+    },
+  );
+});
+
+/** What was wrong once: the operation, how the call looks in the log, and what happens to it. */
+const FOUND: [operation: string, call: RegExp, fault: Fault][] = [
+  // The error said that the old content was still there.
+  ["save a library as JSON (16)", /^fsync\(\S+whole>\)/, "error=EIO"],
+  ["save a library as SQLite, merging (16)", /^fsync\(\S+whole>\)/, "error=EIO"],
+  // A TypeError of the driver.
+  ["save a library as SQLite, merging (16)", /^access\(/, "error=EIO"],
+  // The next pull could not read the database that it replaces.
+  ["pull a backup over a library (db)", /^pwrite64\(\S+library\.db>/, "kill"],
+  // What was done was said to have failed.
+  ["pull a backup over a library (db)", /^unlink\(\S+perdura-restore\S+perdura-tmp"/, "error=EROFS"],
+  // The checksum of a version that was removed stayed for ever.
+  ["prune backups", /^unlink\(\S+\.json"/, "kill"],
+];
+
+describe.skipIf(!canTrace())("what was found once (needs strace)", () => {
+  test.for(FOUND)("%s, at %s: %s", async ([name, wanted, fault]) => {
+    const operation = await rehearsed(name);
+    const point = operation.touching.findLast((call) => wanted.test(`${call.name}(${call.text}`));
+    expect(point).toBeDefined();
+    expect(await disturb(operation, point as never, fault, place)).toEqual([]);
+  });
+});
+
+describe.skipIf(!canTrace())("the judge complains (needs strace)", () => {
+  const dead = { code: null, stdout: "", stderr: "" };
+
+  async function judged(name: string, damage: (directory: string) => void, ended: object): Promise<string[]> {
+    const operation = await rehearsed(name);
+    const directory = copyOf(operation.template, join(place, "judged"));
+    damage(directory);
+    const end = { ...dead, ...ended };
+    return end.code === null
+      ? faultsAfterKill(operation, directory, end, place)
+      : faultsAfterError(operation, directory, end, place, { name: "write" });
+  }
+
+  const name = "save a library as JSON (16)";
+
+  test("about half a file", async () => {
+    const half = (directory: string): void => writeFileSync(join(directory, "library.json"), '{"patterns": [');
+    expect(await judged(name, half, {})).toEqual([expect.stringContaining("neither before nor after")]);
+  });
+
+  test("about a step that was acknowledged and is not there", async () => {
+    expect(await judged(name, () => undefined, { stdout: "acknowledged\n" })).toContain(
+      "0 steps are there after 1 were acknowledged",
+    );
+  });
+
+  test("about success that is none, an open file, and a file that was left", async () => {
+    const words = JSON.stringify({ open: ["/library.json"] });
+    const leave = (directory: string): void => writeFileSync(join(directory, "left.perdura-tmp"), "");
+    expect(await judged(name, leave, { code: 0, stdout: words })).toEqual(
+      expect.arrayContaining([
+        "succeeded, but 0 steps are there",
+        "/library.json is still open at the end",
+        "left.perdura-tmp was left behind",
+      ]),
+    );
+  });
+
+  test("about an error that is not perdura's, and one that names no file", async () => {
+    const ended = (error: object): object => ({ code: 1, stdout: JSON.stringify({ error, open: [] }) });
+    const other = await judged(name, () => undefined, ended({ message: "x", ours: false, stack: "TypeError: x" }));
+    expect(other).toContain("no error of perdura's: TypeError: x");
+    const nameless = await judged(name, () => undefined, ended({ message: "it failed", ours: true, stack: "" }));
+    expect(nameless).toContain("names no file: it failed");
+  });
+});
