@@ -47,6 +47,7 @@ export default defineConfig({
       project("postgres", ["packages/postgres/test/**/*.test.ts"], [POSTGRES]),
       project("backup", ["packages/backup/test/**/*.test.ts"], ["packages/backup/test/build_program.ts"]),
       project("soak", ["soak/test/**/*.test.ts"]),
+      project("mutation", ["mutation/test/**/*.test.ts"]),
       project("bench", ["bench/test/**/*.test.ts"], [POSTGRES]),
       project("servers", ["test/servers/test/**/*.test.ts"], [POSTGRES]),
       project("installed", ["test/installed/test/**/*.test.ts"], ["test/installed/src/global_setup.ts"]),

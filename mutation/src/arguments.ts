@@ -1,0 +1,43 @@
+import { parseArgs } from "node:util";
+import { SUITES, type Suite } from "./results/file_result.ts";
+
+/** What `pnpm mutation` is asked for. */
+export interface Wishes {
+  folders: string[];
+  suites: Suite[];
+  again: boolean;
+  page: boolean;
+  help: boolean;
+}
+
+export const HELP = `pnpm mutation [folder …] [--suite whole|conformance] [--again]
+pnpm mutation --page
+
+Changes the sources in a copy, one place at a time, and looks whether a test notices. Folders are named from the root of
+the repository, each with what is below it; without a name it is every folder. Files whose result is not stale are left
+out, unless --again. Results are put into mutation/results as they come, and the table of mutation/README.md is written.
+
+  --suite whole        all tests that concern the folder
+  --suite conformance  the conformance suite alone
+                       (without --suite: first conformance, then whole, which tries only what the first one left)
+  --again              also files whose result is not stale
+  --page               tries nothing, only writes the figures of mutation/README.md again
+`;
+
+/** @throws {Error} for what it does not know. */
+export function wishesFrom(words: readonly string[]): Wishes {
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    allowPositionals: true,
+    options: {
+      suite: { type: "string" },
+      again: { type: "boolean" },
+      page: { type: "boolean" },
+      help: { type: "boolean" },
+    },
+  });
+  const suites = SUITES.filter((suite) => values.suite === undefined || suite === values.suite);
+  if (suites.length === 0) throw new Error(`--suite is ${values.suite}; choose ${SUITES.join(" or ")}.`);
+  const { again = false, page = false, help = false } = values;
+  return { folders: positionals, suites, again, page, help };
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { LeftMutant } from "./left_mutant.ts";
+
+/** Why mutants that nothing notices are left as they are. */
+export interface Explanation {
+  /** The source file. */
+  file: string;
+  /** The text that was replaced, as results have it; with `became`, only this replacement. */
+  was: string;
+  became?: string;
+  /** One of the classes. */
+  class: string;
+  why: string;
+}
+
+/** `mutation/explained.json`: what the classes mean, and the mutants. */
+export interface Explanations {
+  classes: Record<string, string>;
+  mutants: Explanation[];
+}
+
+export function readExplanations(root: string): Explanations {
+  return JSON.parse(readFileSync(join(root, "mutation", "explained.json"), "utf8")) as Explanations;
+}
+
+/** An explanation outlives edits elsewhere in the file: it goes by the text, not by the line. */
+export function explains(explanation: Explanation, file: string, { was, became }: LeftMutant): boolean {
+  const same = explanation.became === undefined || explanation.became === became;
+  return explanation.file === file && explanation.was === was && same;
+}

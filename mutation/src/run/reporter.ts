@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { type MutantResult, PlanKind } from "@stryker-mutator/api/core";
+import { declareClassPlugin, PluginKind } from "@stryker-mutator/api/plugin";
+import type { MutationTestingPlanReadyEvent, Reporter } from "@stryker-mutator/api/report";
+import { fileResult } from "../results/file_result.ts";
+import { recordResult } from "../results/results_folder.ts";
+import { runSettings } from "./run_settings.ts";
+
+/** Records the result of a source file as soon as its last mutant is tested, so that an interrupted run keeps it. */
+export class RecordingReporter implements Reporter {
+  readonly #settings = runSettings();
+  /** How many mutants of a file are to come. */
+  readonly #expected = new Map<string, number>();
+  readonly #tested = new Map<string, MutantResult[]>();
+  #done = 0;
+
+  onMutationTestingPlanReady({ mutantPlans }: MutationTestingPlanReadyEvent): void {
+    for (const { mutant } of mutantPlans) {
+      const file = nameOf(mutant.fileName);
+      this.#expected.set(file, (this.#expected.get(file) ?? 0) + 1);
+    }
+    // Files that only pass on what others export have none.
+    for (const file of this.#settings.files) if (!this.#expected.has(file)) this.#record(file, []);
+    const runs = mutantPlans.filter(({ plan }) => plan === PlanKind.Run).length;
+    const fixed = mutantPlans.filter(({ mutant }) => mutant.static === true).length;
+    console.log(`${mutantPlans.length} mutants, ${runs} to try, ${fixed} of code that runs when it is loaded`);
+  }
+
+  onMutantTested(result: Readonly<MutantResult>): void {
+    const file = nameOf(result.fileName);
+    const tested = this.#tested.get(file) ?? [];
+    tested.push(result);
+    this.#tested.set(file, tested);
+    this.#done += 1;
+    const all = [...this.#expected.values()].reduce((sum, count) => sum + count, 0);
+    if (this.#done % 50 === 0) console.log(`${this.#done} of ${all} mutants`);
+    if (tested.length === this.#expected.get(file)) this.#record(file, tested);
+  }
+
+  #record(file: string, tested: readonly MutantResult[]): void {
+    const { repository, originals, suite } = this.#settings;
+    const source = readFileSync(join(originals, file), "utf8");
+    const result = fileResult(source, tested);
+    recordResult(repository, file, suite, result);
+    const { killed, timeout, survived, no_coverage } = result;
+    console.log(`${file}: ${killed} killed, ${timeout} timed out, ${survived} survived, ${no_coverage} not reached`);
+  }
+}
+
+/** Stryker runs in the copy; some of its events have absolute names. */
+function nameOf(fileName: string): string {
+  return relative(process.cwd(), resolve(fileName)).replaceAll("\\", "/");
+}
+
+/** What Stryker looks for. */
+export const strykerPlugins = [declareClassPlugin(PluginKind.Reporter, "recording", RecordingReporter)];

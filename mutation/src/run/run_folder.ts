@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Suite } from "../results/file_result.ts";
+import { environmentOf } from "./run_settings.ts";
+import { strykerOptions } from "./stryker_options.ts";
+import { throwawayCopy } from "./throwaway_copy.ts";
+
+const ORIGINALS = ".mutation-originals";
+
+/**
+ * Tries every mutant of some files, which are of one folder, and records what became of them.
+ * @throws {Error} when Stryker fails, naming where to look; results that were recorded before stay.
+ */
+export async function runFolder(repository: string, suite: Suite, files: readonly string[]): Promise<void> {
+  const copy = throwawayCopy(repository);
+  try {
+    const originals = join(copy.root, ORIGINALS);
+    for (const file of files) cpSync(join(copy.root, file), join(originals, file));
+    writeFileSync(join(copy.root, "stryker.json"), JSON.stringify(strykerOptions(suite, files)));
+    await stryker(copy.root, environmentOf({ suite, files, repository, originals }));
+  } finally {
+    copy.remove();
+  }
+}
+
+async function stryker(copy: string, settings: Record<string, string>): Promise<void> {
+  const program = join(copy, "mutation", "node_modules", "@stryker-mutator", "core", "bin", "stryker.js");
+  const words = ["--conditions=@perdura/source", "--no-warnings", program, "run", "stryker.json"];
+  // A process group of its own: programs that a killed test left behind end with it.
+  const child = spawn(process.execPath, words, {
+    cwd: copy,
+    env: { ...process.env, ...settings },
+    stdio: ["ignore", "inherit", "inherit"],
+    detached: process.platform !== "win32",
+  });
+  const interrupted = (): void => endGroup(child);
+  process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", resolve);
+    });
+    if (code !== 0) throw new Error(`Stryker ended with exit code ${code}; what it said stands above`);
+  } finally {
+    process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
+    endGroup(child);
+  }
+}
+
+function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGKILL");
+  } catch (error) {
+    // Nobody of the group is left.
+    if ((error as { code?: string }).code !== "ESRCH") throw error;
+  }
+}
