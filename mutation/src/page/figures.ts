@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { explains, readExplanations } from "../results/explanations.ts";
-import { type FileResult, type Suite, SUITES, scoreOf } from "../results/file_result.ts";
+import { type FileResult, isBeyondReach, type Suite, SUITES, scoreOf } from "../results/file_result.ts";
 import { readFolder } from "../results/results_folder.ts";
 import { concerns } from "../sources.ts";
 import { table } from "./markdown_table.ts";
@@ -24,9 +24,11 @@ export function figures(root: string, sources: ReadonlyMap<string, readonly stri
     if (SUITES.every((suite) => results(suite).length === 0)) continue;
     const cells = SUITES.map((suite) => {
       if (!concerns(suite, folder)) return "none of its concern";
-      sums[suite].results.push(...results(suite));
-      sums[suite].files += files.length;
-      return cell({ results: results(suite), files: files.length });
+      const counted = results(suite).filter((result) => suite === "whole" || !isBeyondReach(result));
+      const beyond = results(suite).length - counted.length;
+      sums[suite].results.push(...counted);
+      sums[suite].files += files.length - beyond;
+      return cell({ results: counted, files: files.length - beyond });
     });
     unexplained += open;
     rows.push([`\`${folder}\``, ...cells, results("whole").length === 0 ? "" : String(open)]);

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sourceFolders } from "../sources.ts";
+import { beyondReachList } from "./beyond_reach_list.ts";
 import { figures } from "./figures.ts";
 import { notTriedList } from "./not_tried_list.ts";
 
@@ -8,7 +9,12 @@ import { notTriedList } from "./not_tried_list.ts";
 export function pageNow(root: string): string {
   const sources = sourceFolders(root);
   const page = readFileSync(join(root, "mutation", "README.md"), "utf8");
-  return between(between(page, "figures", figures(root, sources)), "not tried", notTriedList(root, sources));
+  const parts = {
+    figures: figures(root, sources),
+    "not tried": notTriedList(root, sources),
+    "beyond reach": beyondReachList(root, sources),
+  };
+  return Object.entries(parts).reduce((text, [name, part]) => between(text, name, part), page);
 }
 
 export function writeTable(root: string): void {

@@ -45,6 +45,14 @@ export function fileResult(source: string, mutants: readonly TestedMutant[]): Fi
   };
 }
 
+/**
+ * True for a file of which the conformance suite runs nothing at all: what it offers is no part of the specification, and
+ * there is no request by which a case could ask for it.
+ */
+export function isBeyondReach({ killed, timeout, survived, no_coverage }: FileResult): boolean {
+  return killed + timeout + survived === 0 && no_coverage > 0;
+}
+
 /** Killed and timed out, of all that count. */
 export function scoreOf(results: readonly Omit<FileResult, "sha256" | "left">[]): { found: number; of: number } {
   let [found, of] = [0, 0];

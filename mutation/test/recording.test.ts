@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { wishesFrom } from "../src/arguments.ts";
+import { fileResult, isBeyondReach, scoreOf } from "../src/results/file_result.ts";
+import { identityOf, keyOf, type TestedMutant } from "../src/results/left_mutant.ts";
+import { forgetFiles, readFolder, recordedFolders, recordResult } from "../src/results/results_folder.ts";
+import { standingOf } from "../src/results/staleness.ts";
+import { chosenFolders, concerns } from "../src/sources.ts";
+
+const FOLDER = "packages/v16/src";
+const SOURCE = "const a = 1;\nexport const isLess = (b: number) => b < a;\n";
+
+function repository(): string {
+  const root = mkdtempSync(join(tmpdir(), "perdura-test-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  mkdirSync(join(root, FOLDER), { recursive: true });
+  writeFileSync(join(root, FOLDER, "less.ts"), SOURCE);
+  return root;
+}
+
+function mutant(status: string, line: number, from: number, to: number, replacement: string): TestedMutant {
+  return { status, replacement, location: { start: { line, column: from }, end: { line, column: to } } };
+}
+
+const LESS = [
+  mutant("Survived", 2, 38, 43, "b <= a"),
+  mutant("Killed", 2, 38, 43, "true"),
+  mutant("Timeout", 2, 38, 43, "false"),
+  mutant("NoCoverage", 1, 11, 12, "0"),
+  mutant("RuntimeError", 2, 23, 43, "undefined"),
+];
+
+it("counts the mutants of a file, and keeps those that are left in the order of the source", () => {
+  const result = fileResult(SOURCE, LESS);
+  expect(result).toMatchObject({ killed: 1, timeout: 1, survived: 1, no_coverage: 1, error: 1 });
+  expect(result.left).toEqual([
+    { at: "1:11", was: "1", became: "0", reached: false },
+    { at: "2:38", was: "b < a", became: "b <= a", reached: true },
+  ]);
+  expect(scoreOf([result, result])).toEqual({ found: 4, of: 8 });
+  expect(() => fileResult(SOURCE, [mutant("Pending", 1, 1, 2, "")])).toThrow("the status Pending");
+});
+
+it("tells mutants apart by place, text and replacement, and shortens whole blocks", () => {
+  const one = mutant("Killed", 2, 38, 43, "b <= a");
+  const other = mutant("Killed", 2, 38, 43, "b >= a");
+  expect(keyOf(identityOf(SOURCE, one))).not.toBe(keyOf(identityOf(SOURCE, other)));
+  expect(identityOf(SOURCE, mutant("Killed", 1, 1, 2, `{${"x; ".repeat(200)}}`)).became).toHaveLength(160);
+});
+
+it("records the same bytes in whatever order results come, and forgets files that are gone", () => {
+  const root = repository();
+  const file = join(root, "mutation", "results", `${FOLDER}.json`);
+  recordResult(root, `${FOLDER}/less.ts`, "whole", fileResult(SOURCE, []));
+  recordResult(root, `${FOLDER}/less.ts`, "conformance", fileResult(SOURCE, LESS));
+  recordResult(root, `${FOLDER}/gone.ts`, "whole", fileResult("", []));
+  const first = readFileSync(file, "utf8");
+  rmSync(file);
+  recordResult(root, `${FOLDER}/gone.ts`, "whole", fileResult("", []));
+  recordResult(root, `${FOLDER}/less.ts`, "conformance", fileResult(SOURCE, LESS));
+  recordResult(root, `${FOLDER}/less.ts`, "whole", fileResult(SOURCE, []));
+  expect(readFileSync(file, "utf8")).toBe(first);
+  forgetFiles(root, FOLDER, ["less.ts"]);
+  expect(Object.keys(readFolder(root, FOLDER))).toEqual(["less.ts"]);
+  expect(recordedFolders(root)).toEqual([FOLDER]);
+});
+
+it("knows a result as stale once the source is another", () => {
+  const root = repository();
+  const standing = () => standingOf(root, FOLDER, `${FOLDER}/less.ts`, "conformance");
+  expect(standing()).toBe("missing");
+  recordResult(root, `${FOLDER}/less.ts`, "conformance", fileResult(SOURCE, LESS));
+  expect(standing()).toBe("fresh");
+  writeFileSync(join(root, FOLDER, "less.ts"), `${SOURCE}\n`);
+  expect(standing()).toBe("stale");
+});
+
+it("leaves out of the suite's figure only what no case runs at all", () => {
+  expect(isBeyondReach(fileResult(SOURCE, [mutant("NoCoverage", 1, 11, 12, "0")]))).toBe(true);
+  expect(isBeyondReach(fileResult(SOURCE, LESS))).toBe(false);
+  expect(isBeyondReach(fileResult(SOURCE, []))).toBe(false);
+  expect(concerns("conformance", "packages/internals/src/terminal")).toBe(false);
+  expect(concerns("conformance", "packages/internals/src/text")).toBe(true);
+  expect(concerns("conformance", "packages/migrator/src/run")).toBe(false);
+  expect(concerns("whole", "packages/migrator/src/run")).toBe(true);
+});
+
+it("takes folders with all below them, and refuses names that are none", () => {
+  const all = ["packages/v16/src", "packages/internals/src/json", "packages/internals/src/metrics/rollup"];
+  expect(chosenFolders(all, [])).toEqual(all);
+  expect(chosenFolders(all, ["packages/internals/"])).toEqual(all.slice(1));
+  expect(() => chosenFolders(all, ["packages/int"])).toThrow("packages/int is no folder of sources");
+  expect(wishesFrom(["packages/v16", "--suite", "whole"]).suites).toEqual(["whole"]);
+  expect(wishesFrom([]).suites).toEqual(["conformance", "whole"]);
+  expect(() => wishesFrom(["--suite", "all"])).toThrow("--suite is all; choose conformance or whole.");
+});
