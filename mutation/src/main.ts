@@ -1,10 +1,13 @@
+import { basename, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HELP, type Wishes, wishesFrom } from "./arguments.ts";
 import { writeTable } from "./page/write_table.ts";
 import { forgetFiles } from "./results/results_folder.ts";
 import { standingOf } from "./results/staleness.ts";
-import { runFolder } from "./run/run_folder.ts";
+import { portions } from "./run/portions.ts";
+import { runFiles } from "./run/run_files.ts";
 import { chosenFolders, concerns, sourceFolders } from "./sources.ts";
+import { testsFor } from "./whole/tests_for.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -24,23 +27,31 @@ async function main(words: readonly string[]): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  for (const folder of wishes.page ? [] : folders) {
-    const files = sources.get(folder) ?? [];
+  for (const [folder, files] of sources)
     forgetFiles(
       root,
       folder,
-      files.map((file) => file.slice(folder.length + 1)),
+      files.map((file) => basename(file)),
     );
-    for (const suite of wishes.suites.filter((name) => concerns(name, folder))) {
-      const wanted = files.filter((file) => wishes.again || standingOf(root, folder, file, suite) !== "fresh");
-      if (wanted.length === 0) continue;
-      console.log(`\n${folder}, ${suite}: ${wanted.length} of ${files.length} files`);
-      await runFolder(root, suite, wanted);
-    }
+  const chosen = wishes.page ? [] : folders.map((folder) => sources.get(folder) ?? []);
+  for (const portion of portions(chosen, (a, b) => testsFor([a]) === testsFor([b]))) await tryAll(portion, wishes);
+  writeTable(root);
+  return 0;
+}
+
+/** Tries files on every suite that concerns them. */
+async function tryAll(files: readonly string[], { suites, again }: Wishes): Promise<void> {
+  for (const suite of suites) {
+    const wanted = files.filter((file) => {
+      const folder = posix.dirname(file);
+      return concerns(suite, folder) && (again || standingOf(root, folder, file, suite) !== "fresh");
+    });
+    if (wanted.length === 0) continue;
+    const folders = [...new Set(wanted.map((file) => posix.dirname(file)))];
+    console.log(`\n${suite}: ${wanted.length} files of ${folders.join(", ")}`);
+    await runFiles(root, suite, wanted);
     writeTable(root);
   }
-  if (wishes.page) writeTable(root);
-  return 0;
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -11,15 +11,25 @@ const LINES: Tests = {
   exclude: ["test/lines/processes.test.ts"],
   globalSetup: [],
 };
+/** What leads to a server is tested beside the store there. */
+const WITH_SERVER: Tests = {
+  ...LINES,
+  include: [...LINES.include, "packages/postgres/test/open_persistence.test.ts"],
+  globalSetup: ["test/servers/src/postgres/global_setup.ts"],
+};
 const MIGRATOR: Tests = {
   include: ["packages/migrator/test/**/*.test.ts"],
   globalSetup: ["packages/migrator/test/build_program.ts", "test/servers/src/postgres/global_setup.ts"],
 };
 
+const LEADS_TO_SERVER = ["packages/v16/src/", "packages/internals/src/config/"];
+
 /**
- * Which tests are tried on mutants of these files. The lines' sources are tested by those of `internals` and `lines`, and
+ * Which tests are tried on mutants of these files, for all of which they must be the same. The lines' sources are tested by those of `internals` and `lines`, and
  * by the conformance suite, whose results are taken over; what other projects would notice beside is not looked at.
  */
 export function testsFor(files: readonly string[]): Tests {
-  return files.some((file) => file.startsWith("packages/migrator/")) ? MIGRATOR : LINES;
+  const [first = ""] = files;
+  if (first.startsWith("packages/migrator/")) return MIGRATOR;
+  return LEADS_TO_SERVER.some((folder) => first.startsWith(folder)) ? WITH_SERVER : LINES;
 }

@@ -9,10 +9,10 @@ import { throwawayCopy } from "./throwaway_copy.ts";
 const ORIGINALS = ".mutation-originals";
 
 /**
- * Tries every mutant of some files, which are of one folder, and records what became of them.
+ * Tries every mutant of some files and records what became of them.
  * @throws {Error} when Stryker fails, naming where to look; results that were recorded before stay.
  */
-export async function runFolder(repository: string, suite: Suite, files: readonly string[]): Promise<void> {
+export async function runFiles(repository: string, suite: Suite, files: readonly string[]): Promise<void> {
   const copy = throwawayCopy(repository);
   try {
     const originals = join(copy.root, ORIGINALS);

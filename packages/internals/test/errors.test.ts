@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import {
+  BusyError,
+  CorruptDataError,
+  FileNotFoundError,
+  isPerduraError,
+  JSONDecodeError,
+  MissingPackageError,
+  PerduraError,
+  StorageError,
+  UnsupportedFormatError,
+  UnsupportedRuntimeError,
+  ValidationError,
+} from "../src/errors/errors.ts";
+
+const EVERY_ERROR: [
+  name: string,
+  code: string,
+  make: (details?: { path?: string; cause?: unknown }) => PerduraError,
+][] = [
+  ["FileNotFoundError", "PERDURA_FILE_NOT_FOUND", (details) => new FileNotFoundError("m", details)],
+  ["JSONDecodeError", "PERDURA_JSON_DECODE", (details) => new JSONDecodeError("m", { line: 2, column: 3 }, details)],
+  ["ValidationError", "PERDURA_VALIDATION", (details) => new ValidationError("m", details)],
+  ["CorruptDataError", "PERDURA_CORRUPT_DATA", (details) => new CorruptDataError("m", details)],
+  ["UnsupportedFormatError", "PERDURA_UNSUPPORTED_FORMAT", (details) => new UnsupportedFormatError("m", details)],
+  ["BusyError", "PERDURA_BUSY", (details) => new BusyError("m", details)],
+  ["StorageError", "PERDURA_STORAGE", (details) => new StorageError("m", details)],
+  ["MissingPackageError", "PERDURA_MISSING_PACKAGE", (details) => new MissingPackageError("m", details)],
+  ["UnsupportedRuntimeError", "PERDURA_UNSUPPORTED_RUNTIME", (details) => new UnsupportedRuntimeError("m", details)],
+];
+
+test.each(EVERY_ERROR)("%s has its name, its code %s, and what it is made with", (name, code, make) => {
+  const cause = new Error("the reason");
+  const error = make({ path: "/a/b", cause });
+  expect(error).toBeInstanceOf(PerduraError);
+  expect(error).toMatchObject({ name, code, message: "m", path: "/a/b", cause });
+  expect(isPerduraError(error)).toBe(true);
+  expect(isPerduraError(error, code as never)).toBe(true);
+  expect(isPerduraError(error, "PERDURA_OTHER" as never)).toBe(false);
+});
+
+test("an error without a cause has no such property: reporters would print an empty one", () => {
+  expect(Object.hasOwn(new StorageError("m"), "cause")).toBe(false);
+});
+
+test("the mark by which copies of the library know each other's errors is seen by nobody else", () => {
+  const error = new BusyError("m");
+  const mark = Symbol.for("perdura.error");
+  expect(Object.getOwnPropertyDescriptor(error, mark)).toMatchObject({ value: true, enumerable: false });
+  expect(isPerduraError({ [mark]: true, code: "PERDURA_BUSY" }, "PERDURA_BUSY")).toBe(true);
+});
+
+test.each([undefined, null, "PERDURA_BUSY", 5, {}, new Error("m"), { code: "PERDURA_BUSY" }])(
+  "%o is no error of perdura",
+  (value) => {
+    expect(isPerduraError(value)).toBe(false);
+    expect(isPerduraError(value, "PERDURA_BUSY")).toBe(false);
+  },
+);

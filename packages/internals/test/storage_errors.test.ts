@@ -1,0 +1,77 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../../../test/lines/both_lines.ts";
+import { type PerduraError, StorageError, ValidationError } from "../src/errors/errors.ts";
+import { committing, doubted, isDoubtful, storageErrorOf, withStorage } from "../src/errors/storage_errors.ts";
+
+const ofSqlite = (code: string): Error => new Database.SqliteError("what SQLite says", code);
+
+test.each([
+  ["SQLITE_BUSY", "PERDURA_BUSY", "/d: another process held the database for longer than the busy time-out."],
+  ["SQLITE_BUSY_SNAPSHOT", "PERDURA_BUSY", "Nothing was written."],
+  ["SQLITE_LOCKED", "PERDURA_BUSY", "/d: another process"],
+  ["SQLITE_LOCKED_SHAREDCACHE", "PERDURA_BUSY", "/d: another process"],
+  ["SQLITE_NOTADB", "PERDURA_CORRUPT_DATA", "/d: not an SQLite database. It was left as it is."],
+  ["SQLITE_CORRUPT", "PERDURA_CORRUPT_DATA", "/d: the database is damaged (what SQLite says). It was left as it is."],
+  ["SQLITE_CORRUPT_INDEX", "PERDURA_CORRUPT_DATA", "/d: the database is damaged"],
+  ["SQLITE_FULL", "PERDURA_STORAGE", "/d: saving failed: what SQLite says. What is stored is as it was."],
+  ["SQLITE_IOERR_WRITE", "PERDURA_STORAGE", "What is stored is as it was."],
+])("%s becomes %s, with the file and what stayed", (code, ours, words) => {
+  const cause = ofSqlite(code);
+  const error = storageErrorOf(cause, "/d", "saving");
+  expect(error).toMatchObject({ code: ours, path: "/d", cause });
+  expect((error as Error).message).toContain(words);
+});
+
+test("a failing call of the operating system and a directory that is gone become an error that names the file", () => {
+  const directory = temporaryDirectory();
+  expect(() => withStorage(directory, "making it", () => mkdirSync(directory))).toThrow(
+    expect.objectContaining({
+      code: "PERDURA_STORAGE",
+      message: expect.stringMatching(/: making it failed: EEXIST.*\. What is stored is as it was\.$/) as string,
+    }),
+  );
+  const gone = join(directory, "gone", "metrics.db");
+  expect(() => withStorage(gone, "opening", () => new Database(gone))).toThrow(
+    expect.objectContaining({
+      code: "PERDURA_STORAGE",
+      path: gone,
+      message: expect.stringMatching(/gone\/metrics\.db: opening failed: .*directory does not exist\. What/) as string,
+    }),
+  );
+});
+
+test("what is no fault of the storage passes as it is", () => {
+  const own = new ValidationError("wrong");
+  const withCode = Object.assign(new Error("of the caller"), { code: "MINE" });
+  const others = [own, withCode, Object.assign(new Error("x"), { code: 5, syscall: "open" }), new TypeError("y"), "z"];
+  for (const error of [...others, undefined]) expect(storageErrorOf(error, "/d", "saving")).toBe(error);
+  const otherKind = new Error("the directory does not exist");
+  expect(storageErrorOf(otherKind, "/d", "saving")).toBe(otherKind);
+});
+
+test("after a commit in which the disk failed, nobody knows what is stored, and every error that is made of it says so", () => {
+  const failing = ofSqlite("SQLITE_IOERR_FSYNC");
+  expect(() =>
+    committing(() => {
+      throw failing;
+    }),
+  ).toThrow(failing);
+  expect(committing(() => 5)).toBe(5);
+  const told = storageErrorOf(failing, "/d", "saving") as PerduraError;
+  expect(told.message).toBe(
+    "/d: saving failed: what SQLite says. Whether it was written is not known: look before you repeat it.",
+  );
+  expect([failing, told, new StorageError("outer", { cause: told })].map(isDoubtful)).toEqual([true, true, true]);
+});
+
+test("no other error leaves a doubt", () => {
+  const full = doubted(ofSqlite("SQLITE_FULL"));
+  const withoutCode = doubted(new Error("SQLITE_IOERR"));
+  const strange = doubted(Object.assign(new Error("x"), { code: 10 }));
+  const wrapped = new Error("of somebody else", { cause: doubted(ofSqlite("SQLITE_IOERR")) });
+  for (const error of [full, withoutCode, strange, wrapped, undefined, null, "x"])
+    expect(isDoubtful(error)).toBe(false);
+});

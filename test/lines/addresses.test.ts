@@ -1,0 +1,57 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import * as v15 from "@perdura/v15";
+import * as v16 from "@perdura/v16";
+import { LINES, temporaryDirectory } from "./both_lines.ts";
+
+test.for(["postgres://h/d", "POSTGRESQL://h/d", "s3://bucket", "a1+b-c.d://x"])(
+  "%s is no directory: it is refused, and none of that name is made",
+  (address) => {
+    const begin = address.slice(0, address.indexOf("//") + 2);
+    const refused = `persistence_path: expected a directory path, got an address that begins "${begin}". `;
+    expect(() => v15.openPersistence({ persistence_path: address })).toThrow(
+      `${refused}Data in PostgreSQL need version 16: see UPGRADING.md.`,
+    );
+    expect(() => v16.openPersistence({ persistence_path: address })).toThrow(
+      `${refused}For data in PostgreSQL call openPersistenceAsync.`,
+    );
+    expect(existsSync(begin.slice(0, -2))).toBe(false);
+  },
+);
+
+test("in memory the path is not looked at", () => {
+  for (const { line } of LINES) {
+    using persistence = line.openPersistence({ persistence_enabled: false, persistence_path: "s3://bucket" });
+    expect(persistence.metrics.getAllUsers()).toEqual([]);
+  }
+});
+
+test.for(["postgres://h", "1a://x", "c-x:/y"])("a directory may have a name with %s in it", (name) => {
+  for (const { line } of LINES) {
+    const directory = temporaryDirectory();
+    line.openPersistence({ persistence_path: join(directory, name) }).close();
+    expect(readdirSync(directory)).toEqual([name.split("/")[0]]);
+  }
+});
+
+test.for(["postgres://h/d", "postgresql://h/d"])("openPersistenceAsync knows %s as PostgreSQL", async (address) => {
+  await expect(v16.openPersistenceAsync({ persistence_path: address }, { durability: "normal" })).rejects.toThrow(
+    "durability: in PostgreSQL that is a setting of the server",
+  );
+});
+
+test("openPersistenceAsync takes a path with postgres:// in the middle for a directory", async () => {
+  const path = `${temporaryDirectory()}/postgres://h`;
+  await using persistence = await v16.openPersistenceAsync({ persistence_path: path }, { durability: "normal" });
+  expect(await persistence.metrics.getAllUsers()).toEqual([]);
+});
+
+test("a path that a file stands in is refused with what was tried", () => {
+  const path = join(temporaryDirectory(), "metrics.db");
+  new v16.MetricsCollector(path).close();
+  for (const { line } of LINES)
+    expect(() => line.openPersistence({ persistence_path: path })).toThrow(
+      /metrics\.db: making the directory failed: /,
+    );
+});
