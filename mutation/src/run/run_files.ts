@@ -18,19 +18,21 @@ export async function runFiles(repository: string, suite: Suite, files: readonly
     const originals = join(copy.root, ORIGINALS);
     for (const file of files) cpSync(join(copy.root, file), join(originals, file));
     writeFileSync(join(copy.root, "stryker.json"), JSON.stringify(strykerOptions(suite, files)));
-    await stryker(copy.root, environmentOf({ suite, files, repository, originals }));
+    const settings = environmentOf({ suite, files, repository, originals, coverage: copy.coverage });
+    // What killed programs leave in the folder of temporary files goes with the copy.
+    await stryker(copy.root, { ...settings, TMPDIR: copy.temporary, TEMP: copy.temporary });
   } finally {
     copy.remove();
   }
 }
 
-async function stryker(copy: string, settings: Record<string, string>): Promise<void> {
+async function stryker(copy: string, variables: Record<string, string>): Promise<void> {
   const program = join(copy, "mutation", "node_modules", "@stryker-mutator", "core", "bin", "stryker.js");
   const words = ["--conditions=@perdura/source", "--no-warnings", program, "run", "stryker.json"];
   // A process group of its own: programs that a killed test left behind end with it.
   const child = spawn(process.execPath, words, {
     cwd: copy,
-    env: { ...process.env, ...settings },
+    env: { ...process.env, ...variables },
     stdio: ["ignore", "inherit", "inherit"],
     detached: process.platform !== "win32",
   });

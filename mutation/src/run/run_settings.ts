@@ -9,6 +9,8 @@ export interface RunSettings {
   repository: string;
   /** The sources as they were before. */
   originals: string;
+  /** Where programs of tests write what they reached. */
+  coverage: string;
 }
 
 const VARIABLE = "PERDURA_MUTATION";

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { program } from "./program.ts";
@@ -6,6 +6,9 @@ import { program } from "./program.ts";
 /** A copy of the repository to mutate. */
 export interface ThrowawayCopy {
   root: string;
+  /** Empty folders beside it, which programs of other users may write into as well. */
+  temporary: string;
+  coverage: string;
   remove(): void;
 }
 
@@ -14,15 +17,23 @@ export interface ThrowawayCopy {
  * in place, and nothing of that may come near the repository. The dependencies are installed from pnpm's store.
  */
 export function throwawayCopy(repository: string): ThrowawayCopy {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "perdura-mutation-")));
-  const remove = (): void => rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+  const top = realpathSync(mkdtempSync(join(tmpdir(), "perdura-mutation-")));
+  const [root, temporary, coverage] = ["repository", "temporary", "coverage"].map((name) => join(top, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const remove = (): void => rmSync(top, { recursive: true, force: true, maxRetries: 3 });
   try {
+    chmodSync(top, 0o755);
+    for (const folder of [root, temporary, coverage]) mkdirSync(folder);
+    for (const folder of [temporary, coverage]) chmodSync(folder, 0o1777);
     const names = program("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"], {
       cwd: repository,
     });
     for (const name of names.split("\0").filter((text) => text !== "")) copyFile(repository, root, name);
     program("pnpm", ["install", "--frozen-lockfile", "--prefer-offline"], { cwd: root });
-    return { root, remove };
+    return { root, temporary, coverage, remove };
   } catch (error) {
     remove();
     throw error;

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { threadId } from "node:worker_threads";
@@ -17,7 +17,6 @@ if (text !== undefined) {
     process.on("exit", () => {
       const reached = Object.keys(state.mutantCoverage?.static ?? {});
       if (reached.length === 0) return;
-      mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, `${process.pid}-${threadId}-${Date.now()}.json`), JSON.stringify({ test, reached }));
     });
 }

@@ -1,6 +1,3 @@
-import { join } from "node:path";
-import { runSettings } from "../run/run_settings.ts";
-
 /** The variable by which programs that tests start learn what to do. */
 export const CHILD = "PERDURA_MUTATION_CHILD";
 
@@ -10,6 +7,3 @@ export interface ChildSettings {
   folder?: string;
   hitLimit?: number | undefined;
 }
-
-/** Where the programs write what they reached. */
-export const childCoverageFolder = (): string => join(runSettings().originals, "..", ".mutation-coverage");

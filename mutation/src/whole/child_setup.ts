@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, inject } from "vitest";
 import { MUTANT_VARIABLE, strykerState } from "../run/stryker_state.ts";
-import { CHILD, type ChildSettings, childCoverageFolder } from "./child_settings.ts";
+import { runSettings } from "../run/run_settings.ts";
+import { CHILD, type ChildSettings } from "./child_settings.ts";
 
 // Runs in every test file, after Stryker's own setup. Programs that a test starts have the same mutant as the test, and
 // say which mutants they reached; without this, code that only they run would count as not reached.
@@ -30,7 +31,7 @@ if (inject("mode") === "mutant") {
     tellChildren({ hitLimit });
   });
 } else {
-  const folder = childCoverageFolder();
+  const { coverage: folder } = runSettings();
   beforeEach(() => tellChildren({ test: strykerState().currentTestId, folder }));
   afterEach(() => tellChildren({ folder }));
 }

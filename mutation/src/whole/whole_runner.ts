@@ -16,7 +16,6 @@ import { identityOf, keyOf, type TestedMutant } from "../results/left_mutant.ts"
 import { readFolder } from "../results/results_folder.ts";
 import { runSettings } from "../run/run_settings.ts";
 import { addChildCoverage } from "./child_coverage.ts";
-import { childCoverageFolder } from "./child_settings.ts";
 
 /**
  * All tests: the conformance suite, whose fresh results are taken over, and what vitest runs, which is tried on the
@@ -43,7 +42,7 @@ export class WholeRunner implements TestRunner {
   async dryRun(options: DryRunOptions): Promise<DryRunResult> {
     const result = await this.#vitest.dryRun(options);
     if (result.status === DryRunStatus.Complete && result.mutantCoverage)
-      addChildCoverage(result.mutantCoverage, childCoverageFolder());
+      addChildCoverage(result.mutantCoverage, this.#settings.coverage);
     return result;
   }
 
