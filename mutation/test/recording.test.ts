@@ -6,6 +6,7 @@ import { wishesFrom } from "../src/arguments.ts";
 import { fileResult, isBeyondReach, scoreOf } from "../src/results/file_result.ts";
 import { identityOf, keyOf, type TestedMutant } from "../src/results/left_mutant.ts";
 import { forgetFiles, readFolder, recordedFolders, recordResult } from "../src/results/results_folder.ts";
+import { killedBySuite } from "../src/results/suite_result.ts";
 import { standingOf } from "../src/results/staleness.ts";
 import { chosenFolders, concerns } from "../src/sources.ts";
 
@@ -75,6 +76,19 @@ it("knows a result as stale once the source is another", () => {
   expect(standing()).toBe("fresh");
   writeFileSync(join(root, FOLDER, "less.ts"), `${SOURCE}\n`);
   expect(standing()).toBe("stale");
+});
+
+it("takes a mutant for killed by the suite where the suite has a result of this very source and did not leave it", () => {
+  const root = repository();
+  const file = `${FOLDER}/less.ts`;
+  const tested = LESS.slice(0, -1);
+  const killed = (source: string) => tested.filter(killedBySuite(root, file, source)).map(({ status }) => status);
+  expect(killed(SOURCE)).toEqual([]);
+  recordResult(root, file, "conformance", fileResult(SOURCE, tested));
+  expect(killed(SOURCE)).toEqual(["Killed", "Timeout"]);
+  expect(killed(`${SOURCE}\n`)).toEqual([]);
+  recordResult(root, file, "conformance", fileResult(SOURCE, LESS));
+  expect(killed(SOURCE)).toEqual([]);
 });
 
 it("leaves out of the suite's figure only what no case runs at all", () => {

@@ -21,6 +21,8 @@ const PATIENCE_MS = 30_000;
 export class ConformanceRunner implements TestRunner {
   #process: JudgeProcess | undefined;
   #learnt: Promise<Learnt> | undefined;
+  /** How many mutants a test killed: those of a file are often killed by the same. */
+  readonly #kills = new Map<string, number>();
 
   capabilities(): TestRunnerCapabilities {
     // Mutants of code that runs when it is loaded get a process of their own.
@@ -43,7 +45,7 @@ export class ConformanceRunner implements TestRunner {
 
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
     const { tests } = await this.#learn();
-    const chosen = tests.filter(({ test }) => options.testFilter?.includes(test) ?? true);
+    const chosen = this.#likeliestFirst(tests.filter(({ test }) => options.testFilter?.includes(test) ?? true));
     const verdicts: Verdicts = chosen.map(({ test, verdict }) => [test, verdict]);
     const timeoutMs = PATIENCE_MS + 5 * chosen.reduce((sum, { took }) => sum + took, 0);
     const nrOfTests = verdicts.length;
@@ -51,6 +53,7 @@ export class ConformanceRunner implements TestRunner {
       const judge = options.mutantActivation === "static" ? this.#freshly : this.#lively;
       const { killer } = await judge.call(this, options, verdicts, timeoutMs);
       if (killer === undefined) return { status: MutantRunStatus.Survived, nrOfTests };
+      this.#kills.set(killer, (this.#kills.get(killer) ?? 0) + 1);
       return { status: MutantRunStatus.Killed, killedBy: [killer], failureMessage: "another verdict", nrOfTests };
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
@@ -76,6 +79,11 @@ export class ConformanceRunner implements TestRunner {
         return learnt;
       });
     return this.#learnt;
+  }
+
+  #likeliestFirst(tests: readonly Learnt["tests"][number][]): Learnt["tests"] {
+    const kills = (test: string): number => this.#kills.get(test) ?? 0;
+    return tests.toSorted((a, b) => kills(b.test) - kills(a.test));
   }
 
   #running(): JudgeProcess {

@@ -4,7 +4,9 @@ import { type MutantResult, PlanKind } from "@stryker-mutator/api/core";
 import { declareClassPlugin, PluginKind } from "@stryker-mutator/api/plugin";
 import type { MutationTestingPlanReadyEvent, Reporter } from "@stryker-mutator/api/report";
 import { fileResult } from "../results/file_result.ts";
+import type { TestedMutant } from "../results/left_mutant.ts";
 import { recordResult } from "../results/results_folder.ts";
+import { killedBySuite } from "../results/suite_result.ts";
 import { runSettings } from "./run_settings.ts";
 
 /** Records the result of a source file as soon as its last mutant is tested, so that an interrupted run keeps it. */
@@ -41,11 +43,22 @@ export class RecordingReporter implements Reporter {
   #record(file: string, tested: readonly MutantResult[]): void {
     const { repository, originals, suite } = this.#settings;
     const source = readFileSync(join(originals, file), "utf8");
-    const result = fileResult(source, tested);
+    const result = fileResult(source, suite === "whole" ? withSuite(repository, file, source, tested) : tested);
     recordResult(repository, file, suite, result);
     const { killed, timeout, survived, no_coverage } = result;
     console.log(`${file}: ${killed} killed, ${timeout} timed out, ${survived} survived, ${no_coverage} not reached`);
   }
+}
+
+/** What only cases of the conformance suite reach, the other tests cannot kill: all tests together did. */
+function withSuite(
+  repository: string,
+  file: string,
+  source: string,
+  tested: readonly MutantResult[],
+): readonly TestedMutant[] {
+  const isKilled = killedBySuite(repository, file, source);
+  return tested.map((mutant) => (isKilled(mutant) ? { ...mutant, status: "Killed" } : mutant));
 }
 
 /** Stryker runs in the copy; some of its events have absolute names. */

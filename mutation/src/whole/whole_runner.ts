@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join, posix, relative } from "node:path";
+import { join, relative } from "node:path";
 import {
   type DryRunOptions,
   type DryRunResult,
@@ -11,9 +11,8 @@ import {
   type TestRunnerCapabilities,
 } from "@stryker-mutator/api/test-runner";
 import type { Mutant } from "@stryker-mutator/api/core";
-import { hashOf } from "../results/file_result.ts";
-import { identityOf, keyOf, type TestedMutant } from "../results/left_mutant.ts";
-import { readFolder } from "../results/results_folder.ts";
+import type { TestedMutant } from "../results/left_mutant.ts";
+import { killedBySuite } from "../results/suite_result.ts";
 import { runSettings } from "../run/run_settings.ts";
 import { addChildCoverage } from "./child_coverage.ts";
 
@@ -24,8 +23,8 @@ import { addChildCoverage } from "./child_coverage.ts";
 export class WholeRunner implements TestRunner {
   readonly #vitest: TestRunner;
   readonly #settings = runSettings();
-  /** By file: the source, and the mutants that the conformance suite left; undefined where it says nothing. */
-  readonly #left = new Map<string, { source: string; left: ReadonlySet<string> } | undefined>();
+  /** By file: which mutants the conformance suite killed. */
+  readonly #killed = new Map<string, (mutant: TestedMutant) => boolean>();
 
   constructor(vitest: TestRunner) {
     this.#vitest = vitest;
@@ -58,17 +57,11 @@ export class WholeRunner implements TestRunner {
 
   #isKilledBySuite(mutant: Mutant): boolean {
     const file = relative(process.cwd(), mutant.fileName).replaceAll("\\", "/");
-    if (!this.#left.has(file)) this.#left.set(file, this.#suiteResult(file));
-    const known = this.#left.get(file);
-    return known !== undefined && !known.left.has(keyOf(identityOf(known.source, fromOne(mutant))));
-  }
-
-  #suiteResult(file: string): { source: string; left: ReadonlySet<string> } | undefined {
-    const source = readFileSync(join(this.#settings.originals, file), "utf8");
-    const folder = readFolder(this.#settings.repository, posix.dirname(file));
-    const result = folder[posix.basename(file)]?.conformance;
-    if (result?.sha256 !== hashOf(source)) return undefined;
-    return { source, left: new Set(result.left.map(keyOf)) };
+    const { repository, originals } = this.#settings;
+    const known =
+      this.#killed.get(file) ?? killedBySuite(repository, file, readFileSync(join(originals, file), "utf8"));
+    this.#killed.set(file, known);
+    return known(fromOne(mutant));
   }
 }
 

@@ -1,0 +1,108 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type CollaborationState, MetricsCollector, openPersistence, StateManager } from "@perdura/v15";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "./both_lines.ts";
+
+const state = (userId: string): CollaborationState => ({ user_id: userId, trust_level: 0.75 });
+const failure = (words: RegExp) =>
+  expect.objectContaining({ code: "PERDURA_STORAGE", message: expect.stringMatching(words) as string }) as Error;
+
+test("a state file may be a link to a file elsewhere, and the link goes with the state", () => {
+  const directory = temporaryDirectory();
+  const elsewhere = join(temporaryDirectory(), "kept.json");
+  writeFileSync(elsewhere, JSON.stringify(state("alice")));
+  symlinkSync(elsewhere, join(directory, "alice.json"));
+  const manager = new StateManager(directory);
+  expect(manager.loadState("alice")).toEqual(state("alice"));
+  expect(manager.listUsers()).toEqual(["alice"]);
+  expect(manager.deleteState("alice")).toBe(true);
+  expect(readdirSync(directory)).toEqual([]);
+  expect(existsSync(elsewhere)).toBe(true);
+});
+
+test("a file that cannot be read is not taken for one that is not there", () => {
+  const directory = temporaryDirectory();
+  symlinkSync(temporaryDirectory(), join(directory, "alice.json"));
+  expect(() => new StateManager(directory).loadState("alice")).toThrow(failure(/loading failed: EISDIR/));
+});
+
+test("an error says what was tried", () => {
+  const path = join(temporaryDirectory(), "a file");
+  writeFileSync(path, "");
+  const manager = new StateManager(path);
+  expect(() => manager.saveState("alice", state("alice"))).toThrow(failure(/a file: saving failed: E/));
+  expect(() => manager.listUsers()).toThrow(failure(/a file: listing failed: ENOTDIR/));
+  const directory = temporaryDirectory();
+  const long = "x".repeat(300);
+  const other = new StateManager(directory);
+  other.saveState(long, state(long));
+  const id = join(directory, readdirSync(directory).find((name) => name.endsWith(".id")) as string);
+  rmSync(id);
+  mkdirSync(id);
+  expect(() => other.deleteState(long)).toThrow(failure(/deleting failed: EISDIR/));
+});
+
+test("a digest whose companion is gone or tells another id is listed as it is, and belongs to nobody", () => {
+  const directory = temporaryDirectory();
+  const manager = new StateManager(directory);
+  const long = "x".repeat(300);
+  manager.saveState(long, state(long));
+  expect(manager.listUsers()).toEqual([long]);
+  const id = readdirSync(directory).find((name) => name.endsWith(".id")) as string;
+  const digest = id.slice(0, -".id".length);
+  writeFileSync(join(directory, id), "somebody");
+  expect(manager.listUsers()).toEqual([digest]);
+  expect(manager.loadState("somebody")).toBeNull();
+  rmSync(join(directory, id));
+  expect(manager.listUsers()).toEqual([digest]);
+  expect(manager.loadState(long)).toBeNull();
+});
+
+test("an id of the older programs may be as long as a file name can be", () => {
+  const directory = temporaryDirectory();
+  const id = "A".repeat(250);
+  writeFileSync(join(directory, `${id}.json`), JSON.stringify(state(id)));
+  const manager = new StateManager(directory);
+  expect(manager.loadState(id)).toEqual(state(id));
+  expect(manager.loadState("A".repeat(251))).toBeNull();
+});
+
+test("the first save clears what killed writers left, and later ones do not look", () => {
+  const directory = temporaryDirectory();
+  const leave = (user: string): string => {
+    const name = `.${user}.json.0123abcd-999999-0a1b2c3d.perdura-tmp`;
+    writeFileSync(join(directory, name), "");
+    utimesSync(join(directory, name), 0, 0);
+    return name;
+  };
+  leave("before");
+  const manager = new StateManager(directory);
+  expect(manager.listUsers()).toEqual([]);
+  expect(readdirSync(directory)).toHaveLength(1);
+  manager.saveState("alice", state("alice"));
+  expect(readdirSync(directory)).toEqual(["alice.json"]);
+  const later = leave("later");
+  manager.saveState("alice", state("alice"));
+  expect(readdirSync(directory).sort()).toEqual([later, "alice.json"]);
+  new StateManager(directory).saveState("alice", state("alice"));
+  expect(readdirSync(directory)).toEqual(["alice.json"]);
+});
+
+test.for([
+  [["", 1, true, 1], "userId: expected text that is not empty"],
+  [["u", 6, true, 1], "empathyLevel: expected"],
+  [["u", 1, "yes", 1], "success: expected"],
+  [["u", 1, true, -1], "responseTimeMs: expected"],
+] as const)("recordMetric(%j) is refused by the name of the argument", ([given, words]) => {
+  using collector = new MetricsCollector(":memory:");
+  expect(() => (collector.recordMetric as (...values: unknown[]) => void)(...given)).toThrow(words);
+  expect(collector.getAllUsers()).toEqual([]);
+});
+
+test("a persistence that is closed has closed its patterns too", () => {
+  const { patterns, close } = openPersistence({ persistence_enabled: false });
+  close();
+  close();
+  expect(() => patterns.load()).toThrow(/closed|not open/);
+});
