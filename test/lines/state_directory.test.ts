@@ -89,6 +89,42 @@ test("the first save clears what killed writers left, and later ones do not look
   expect(readdirSync(directory)).toEqual(["alice.json"]);
 });
 
+test.for(["null", '{"user_id": "a%41"', "[]", '{"user_id": 5}'])(
+  "a file with a name like an escape that holds %s belongs to whom its name says",
+  (content) => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, "a%41.json"), content);
+    expect(new StateManager(directory).listUsers()).toEqual(["aA"]);
+  },
+);
+
+test("a number that is longer than a double is rounded to one in the fields of a state", () => {
+  const directory = temporaryDirectory();
+  const path = join(directory, "u.json");
+  writeFileSync(
+    path,
+    '{"user_id": "u", "trust_level": 0.30000000000000000000000001, "extra": 0.30000000000000000000000001}',
+  );
+  const loaded = new StateManager(directory).loadState("u");
+  expect(loaded?.trust_level).toBe(0.3);
+  expect(JSON.stringify(loaded?.["extra"])).toBe("0.30000000000000000000000001");
+});
+
+test("a refusal names the argument, the place in the state, and what stayed", () => {
+  const manager = new StateManager(temporaryDirectory());
+  const pointing = (pointer: string) => expect.objectContaining({ code: "PERDURA_VALIDATION", pointer }) as Error;
+  expect(() => manager.saveState("u", { user_id: "u", trust_level: 2 })).toThrow(pointing("/trust_level"));
+  expect(() => manager.saveState("u", [] as never)).toThrow('got an array of 0. The state of "u" is unchanged.');
+  expect(() => manager.saveState("u", { ...state("u"), x: Number.NaN })).toThrow('state of "u"');
+  for (const call of [
+    () => manager.saveState("", state("u")),
+    () => manager.loadState(""),
+    () => manager.deleteState(""),
+  ])
+    expect(call).toThrow("userId: expected text that is not empty. Nothing was written.");
+  expect(() => new StateManager("")).toThrow("stateDir: ");
+});
+
 test.for([
   [["", 1, true, 1], "userId: expected text that is not empty"],
   [["u", 6, true, 1], "empathyLevel: expected"],
