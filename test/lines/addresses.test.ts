@@ -55,3 +55,30 @@ test("a path that a file stands in is refused with what was tried", () => {
       /metrics\.db: making the directory failed: /,
     );
 });
+
+test("openPersistenceAsync in memory does not look at the path, and after close nothing answers", async () => {
+  const persistence = await v16.openPersistenceAsync({
+    persistence_enabled: false,
+    persistence_path: "postgres://h/d",
+  });
+  await persistence.metrics.recordInteraction("u", 1, true, 1);
+  expect(await persistence.metrics.getAllUsers()).toEqual(["u"]);
+  await persistence.close();
+  await expect(persistence.metrics.getAllUsers()).rejects.toThrow();
+  await expect(persistence.patterns.load()).rejects.toThrow("The pattern store of :memory: was closed.");
+});
+
+test("openPersistenceAsync refuses an option that it does not know for PostgreSQL too", async () => {
+  const options = { busyTimeout: 5 } as never;
+  await expect(v16.openPersistenceAsync({ persistence_path: "postgres://h/d" }, options)).rejects.toThrow(
+    'unknown option "busyTimeout"',
+  );
+});
+
+test.for(LINES)("after close no store of $name answers", ({ line }) => {
+  const { metrics, patterns, close } = line.openPersistence({ persistence_path: temporaryDirectory() });
+  close();
+  close();
+  expect(() => metrics.getAllUsers()).toThrow();
+  expect(() => patterns.load()).toThrow(/patterns\.db was closed\.$/);
+});

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CollaborationState, MetricsCollector, openPersistence, StateManager } from "@perdura/v15";
+import { type CollaborationState, MetricsCollector, StateManager } from "@perdura/v15";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "./both_lines.ts";
 
@@ -134,11 +134,4 @@ test.for([
   using collector = new MetricsCollector(":memory:");
   expect(() => (collector.recordMetric as (...values: unknown[]) => void)(...given)).toThrow(words);
   expect(collector.getAllUsers()).toEqual([]);
-});
-
-test("a persistence that is closed has closed its patterns too", () => {
-  const { patterns, close } = openPersistence({ persistence_enabled: false });
-  close();
-  close();
-  expect(() => patterns.load()).toThrow(/closed|not open/);
 });

@@ -45,6 +45,6 @@ function writeFolder(root: string, folder: string, results: FolderResults): void
     .map(([name, { conformance, whole }]) => [name, { ...(conformance && { conformance }), ...(whole && { whole }) }]);
   const file = fileOf(root, folder);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(`${file}.new`, `${JSON.stringify(Object.fromEntries(sorted), null, 1)}\n`);
+  writeFileSync(`${file}.new`, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
   renameSync(`${file}.new`, file);
 }

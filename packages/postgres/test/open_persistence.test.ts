@@ -35,6 +35,9 @@ describeWithPostgres("openPersistenceAsync", (postgres) => {
       });
       expect(await metrics.exportMetrics(`${temporaryDirectory()}/x.jsonl`)).toBe(3);
       await expect(metrics.recordInteraction("", 1, true, 1)).rejects.toMatchObject({ code: "PERDURA_VALIDATION" });
+      await persistence.close();
+      await expect(metrics.getAllUsers()).rejects.toThrow();
+      await expect(patterns.load()).rejects.toThrow();
     });
   });
 });
