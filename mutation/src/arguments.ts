@@ -6,11 +6,13 @@ export interface Wishes {
   folders: string[];
   suites: Suite[];
   again: boolean;
+  /** After so many no further run is begun. */
+  minutes: number;
   page: boolean;
   help: boolean;
 }
 
-export const HELP = `pnpm mutation [folder …] [--suite whole|conformance] [--again]
+export const HELP = `pnpm mutation [folder …] [--suite whole|conformance] [--again] [--minutes N]
 pnpm mutation --page
 
 Changes the sources in a copy, one place at a time, and looks whether a test notices. Folders are named from the root of
@@ -21,6 +23,7 @@ out, unless --again. Results are put into mutation/results as they come, and the
   --suite conformance  the conformance suite alone
                        (without --suite: first conformance, then whole, which tries only what the first one left)
   --again              also files whose result is not stale
+  --minutes N          begins no further run after N minutes; the next call goes on
   --page               tries nothing, only writes the figures of mutation/README.md again
 `;
 
@@ -32,12 +35,15 @@ export function wishesFrom(words: readonly string[]): Wishes {
     options: {
       suite: { type: "string" },
       again: { type: "boolean" },
+      minutes: { type: "string" },
       page: { type: "boolean" },
       help: { type: "boolean" },
     },
   });
   const suites = SUITES.filter((suite) => values.suite === undefined || suite === values.suite);
   if (suites.length === 0) throw new Error(`--suite is ${values.suite}; choose ${SUITES.join(" or ")}.`);
+  const minutes = values.minutes === undefined ? Infinity : Number(values.minutes);
+  if (!(minutes > 0)) throw new Error(`--minutes is ${values.minutes}; give a number above 0.`);
   const { again = false, page = false, help = false } = values;
-  return { folders: positionals, suites, again, page, help };
+  return { folders: positionals, suites, again, minutes, page, help };
 }

@@ -40,8 +40,9 @@ async function main(words: readonly string[]): Promise<number> {
 }
 
 /** Tries files on every suite that concerns them. */
-async function tryAll(files: readonly string[], { suites, again }: Wishes): Promise<void> {
+async function tryAll(files: readonly string[], { suites, again, minutes }: Wishes): Promise<void> {
   for (const suite of suites) {
+    if (performance.now() > minutes * 60_000) return;
     const wanted = files.filter((file) => {
       const folder = posix.dirname(file);
       return concerns(suite, folder) && (again || standingOf(root, folder, file, suite) !== "fresh");

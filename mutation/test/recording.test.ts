@@ -108,5 +108,7 @@ it("takes folders with all below them, and refuses names that are none", () => {
   expect(() => chosenFolders(all, ["packages/int"])).toThrow("packages/int is no folder of sources");
   expect(wishesFrom(["packages/v16", "--suite", "whole"]).suites).toEqual(["whole"]);
   expect(wishesFrom([]).suites).toEqual(["conformance", "whole"]);
+  expect(wishesFrom(["--minutes", "90"]).minutes).toBe(90);
+  expect(() => wishesFrom(["--minutes", "soon"])).toThrow("--minutes is soon; give a number above 0.");
   expect(() => wishesFrom(["--suite", "all"])).toThrow("--suite is all; choose conformance or whole.");
 });
