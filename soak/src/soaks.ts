@@ -2,6 +2,7 @@ import { crash } from "./crash.ts";
 import { errors } from "./errors.ts";
 import { interrupt } from "./interrupt.ts";
 import type { Soak } from "./soak.ts";
+import { together } from "./together.ts";
 
 /** Every kind of trouble, in the order in which a run makes it. */
-export const SOAKS: readonly Soak[] = [crash, errors, interrupt];
+export const SOAKS: readonly Soak[] = [crash, errors, interrupt, together];
