@@ -11,7 +11,7 @@ import { chanceOf, oneOf } from "./chance.ts";
 import { type Ended, endText, runProgram } from "./run_program.ts";
 
 /** How often a full round tries each. */
-const TIMES = 10;
+const TIMES = 6;
 
 const STATES = ["empathy_state", "attune_state"];
 const UP = ["up", "--invalid-rows", "quarantine"];
