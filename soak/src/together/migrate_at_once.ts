@@ -42,7 +42,7 @@ const SCENARIOS: readonly Scenario[] = [
 /** Migrators that work on one tree at once: each does its work or says why not, and nothing is lost. */
 export async function migrateAtOnce(round: Round, migrate: () => string): Promise<void> {
   for (const scenario of SCENARIOS) {
-    if (!round.wants(scenario.row)) continue;
+    if (round.isOver() || !round.wants(scenario.row)) continue;
     const place = join(round.place, "at-once");
     const ways = new Map<string, number>();
     for (let time = 0; time < shareOf(TIMES, round) && !round.isOver(); time += 1) {

@@ -8,6 +8,9 @@ import { endText, runProgram } from "./run_program.ts";
 /** A program that records: as those up to 14.x did, or as a line does. */
 export type Recorder = "field" | "15" | "16";
 
+/** What `verify` says at a moment when a migration is at work, or when there is a second table: exit code 4. */
+const NOT_YET = /It is not in a layout of version 16, but there is a backup of its migration/;
+
 /** How long anything may take, in milliseconds. */
 const LONGEST = 120_000;
 
@@ -81,12 +84,8 @@ export class MigrationCrowd {
     }
   }
 
-  /**
-   * Runs commands that only look, one after the other, until told; none of them may fail.
-   *
-   * @param differs What `verify` may say beside, until then.
-   */
-  async look(until: Promise<unknown>, differs?: RegExp): Promise<void> {
+  /** Runs commands that only look, one after the other, until told; none of them may fail. */
+  async look(until: Promise<unknown>): Promise<void> {
     const over = new AbortController();
     const end = until.finally(() => over.abort());
     await Promise.all(
@@ -95,7 +94,7 @@ export class MigrationCrowd {
           const ended = await runProgram(this.#migrate, command, "--json", this.database);
           this.commands += 1;
           // In use, where the programs leave no moment to look.
-          if (ended.code === 4 && differs?.test(ended.stdout) === true) continue;
+          if (ended.code === 4 && NOT_YET.test(ended.stdout)) continue;
           if (ended.code !== 0 && ended.code !== 5) this.wrong.push(endText([command], ended));
         }
       }),

@@ -57,11 +57,12 @@ export async function runCrowd(plan: CrowdPlan): Promise<CrowdStory> {
     largestLog: 0,
     seconds,
   };
-  const over = new AbortController();
+  const [over, begun, first] = [new AbortController(), new Set<string>(), performance.now()];
 
   const hearing =
     (name: string, user?: string): Hear =>
     (word, rest) => {
+      begun.add(name);
       if (word === "stored" && user !== undefined) acknowledged.set(user, Number(rest));
       else if (word === "checked") story.checked += Number(rest);
       else story.wrong.push(`${name}: ${word} ${rest}`);
@@ -99,6 +100,10 @@ export async function runCrowd(plan: CrowdPlan): Promise<CrowdStory> {
   }
   const opening = Array.from({ length: processes / 8 }, (_, index) => opener(index));
 
+  // From when all are at work: to start takes them longer than a short form lasts.
+  const atWork = (): boolean => [...recording, ...watching].every(({ name }) => begun.has(name));
+  for (const late = performance.now() + LONGEST_END; !atWork() && performance.now() < late && !plan.isOver();)
+    await pause(20);
   const [began, end] = [performance.now(), performance.now() + seconds * 1000];
   for (let nextKill = began; performance.now() < end && !plan.isOver();) {
     await pause(50);
@@ -116,7 +121,7 @@ export async function runCrowd(plan: CrowdPlan): Promise<CrowdStory> {
     recording[victim.index] = recorder(victim.way, victim.index, victim.life);
   }
   over.abort();
-  story.seconds = (performance.now() - began) / 1000;
+  story.seconds = (performance.now() - first) / 1000;
   const ends = [...recording, ...watching].map((member) => member.end(LONGEST_END));
   story.wrong.push(...(await Promise.all(ends)).flat());
   await Promise.all(opening);
