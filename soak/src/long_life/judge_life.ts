@@ -26,7 +26,7 @@ const text = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 /**
  * Judges a life by its hours. The first quarter is for warming up. Memory is flat where the median of the last quarter is at
  * most a tenth and a little above that of the second, and a straight line through the last three rises no more than that.
- * Open files must be as many in each hour.
+ * Open files must be as many in each hour, and none may be left for the collection of garbage to close.
  *
  * @returns What is wrong, in words.
  */
@@ -45,8 +45,10 @@ export function judgeLife(hours: readonly Measure[]): string[] {
   }
   const handles = new Set(hours.slice(1).map((hour) => hour.handles));
   if (handles.size !== 1) wrong.push(`open files: ${hours.map((hour) => hour.handles).join(", ")}`);
-  for (const [index, { temporary }] of hours.entries())
+  for (const [index, { temporary, forgotten }] of hours.entries()) {
     if (temporary.length > 0) wrong.push(`after hour ${index + 1} there is ${temporary.join()}`);
+    if (forgotten > 0) wrong.push(`in hour ${index + 1} ${forgotten} files were opened and forgotten`);
+  }
   return wrong;
 }
 
@@ -56,15 +58,18 @@ const LONGEST_LOG = 80_000_000;
 const LOG_OF_A_ROW = 32_000;
 
 /**
- * Judges how large the write-ahead log became: in the hour after somebody held what it saw, it is small again.
+ * Judges how large the write-ahead log became. While somebody holds what it saw, it may grow by what is recorded; otherwise
+ * it does not become larger than it was. (A program that records tries at most every five real seconds to empty a large one.)
  *
  * @param held The hours in which somebody did, from 0.
  */
 export function judgeLog(hours: readonly Measure[], held: ReadonlySet<number>, secondsAnHour: number): string[] {
-  return hours.flatMap(({ log, largestLog }, index) => {
-    const most = LONGEST_LOG + (held.has(index) ? LOG_OF_A_ROW * secondsAnHour : 0);
-    // What it was at the end of the hour before is there at the beginning of this one.
-    const found = held.has(index - 1) ? log : largestLog;
-    return found > most ? [`in hour ${index + 1} the log had ${text(found)}, at most ${text(most)} expected`] : [];
+  return hours.flatMap(({ largestLog }, index) => {
+    const most = held.has(index)
+      ? LONGEST_LOG + LOG_OF_A_ROW * secondsAnHour
+      : Math.max(LONGEST_LOG, hours[index - 1]?.log ?? 0);
+    return largestLog > most
+      ? [`in hour ${index + 1} the log had ${text(largestLog)}, at most ${text(most)} expected`]
+      : [];
   });
 }

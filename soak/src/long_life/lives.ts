@@ -42,7 +42,7 @@ export async function liveOn(plan: LifePlan): Promise<void> {
   const life = new Life("live.ts", [line, place, String(secondsAnHour)]);
   const held = new Set<number>();
   for (let hour = 0; hour < hours && !round.isOver(); hour += 1) {
-    const way = hour % 4 === 2 ? "hold" : hour % 4 === 3 ? "idle" : undefined;
+    const way = hour % 4 === 1 ? "hold" : hour % 4 === 2 ? "idle" : undefined;
     const holder = way === undefined ? undefined : new Life("hold.ts", [join(place, "metrics.db"), way]);
     await holder?.heard("holding");
     if (way === "hold") held.add(hour);

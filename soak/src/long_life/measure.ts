@@ -8,6 +8,8 @@ export interface Measure {
   memory: number;
   /** Open file descriptors. */
   handles: number;
+  /** Further ones that only the collection of garbage closed. */
+  forgotten: number;
   /** Names of temporary files that lie in its directory. */
   temporary: string[];
   /** Bytes of the write-ahead log now, and the most in this hour. */
@@ -28,18 +30,22 @@ export function logSize(database: string): number {
 export async function measureProcess(directory: string, database: string, largestLog: number): Promise<Measure> {
   const { gc } = globalThis;
   if (gc === undefined) throw new Error("To measure memory, node needs --expose-gc.");
+  const open = (): number => readdirSync("/proc/self/fd").length;
+  const before = open();
   // What finalizers let go is free after another round.
   for (let round = 0; round < 3; round += 1) {
     gc();
     await new Promise((resolve) => void setImmediate(resolve));
   }
+  const handles = open();
   const { heapUsed, rss } = process.memoryUsage();
   const names = readdirSync(directory, { recursive: true, encoding: "utf8" });
   const log = logSize(database);
   return {
     heap: heapUsed,
     memory: rss,
-    handles: readdirSync("/proc/self/fd").length,
+    handles,
+    forgotten: before - handles,
     temporary: names.filter((name) => /perdura-tmp|-journal$/.test(name)),
     log,
     largestLog: Math.max(log, largestLog),

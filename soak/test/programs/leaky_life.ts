@@ -13,14 +13,16 @@ let hour = 0;
 
 const leaks: Record<string, () => void> = {
   nothing: () => undefined,
-  objects: () => kept.push(Array.from({ length: 4000 }, (_, index) => ({ index, hour }))),
-  memory: () => kept.push(Buffer.alloc(2_000_000, 1)),
+  objects: () => kept.push(Array.from({ length: 10_000 }, (_, index) => ({ index, hour }))),
+  memory: () => kept.push(Buffer.alloc(5_000_000, 1)),
   handles: () => kept.push(openSync("/dev/null", "r")),
   readers: () => {
     const reader = new Database(path, { readonly: true });
     reader.prepare("SELECT count(*) FROM interactions").get();
     kept.push(reader);
   },
+  "what is forgotten": () =>
+    void new Database(path, { readonly: true }).prepare("SELECT count(*) FROM interactions").get(),
   files: () => writeFileSync(join(directory, ".all.json.0a1b2c3d-1-0a1b2c3d.perdura-tmp"), ""),
 };
 
