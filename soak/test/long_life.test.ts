@@ -54,7 +54,9 @@ test("the judge tells a log that grows for longer than somebody reads, or by mor
   expect(judgeLog(logs(16e6, 150e6, 16e6), held, 3600)).toEqual([]);
   expect(judgeLog(logs(16e6, 250e6, 16e6), held, 3600)).toHaveLength(1);
   expect(judgeLog(logs(16e6, 150e6, 150e6), held, 3600)).toEqual([]);
-  expect(judgeLog(logs(16e6, 150e6, 160e6), held, 3600)).toHaveLength(1);
+  expect(judgeLog(logs(16e6, 150e6, 160e6, 160e6), held, 3600)).toEqual([]);
+  expect(judgeLog(logs(16e6, 150e6, 180e6), held, 3600)).toHaveLength(1);
+  expect(judgeLog(logs(16e6, 150e6, 150e6, 160e6), held, 3600)).toHaveLength(1);
   expect(judgeLog(logs(150e6, 16e6), new Set(), 3600)).toHaveLength(1);
 });
 

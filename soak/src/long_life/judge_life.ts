@@ -57,6 +57,9 @@ const LONGEST_LOG = 80_000_000;
 /** What a row adds to it while somebody does. */
 const LOG_OF_A_ROW = 32_000;
 
+/** What may still be added before a log begins anew. */
+const LAST_OF_A_LOG = 20_000_000;
+
 /**
  * Judges how large the write-ahead log became. While somebody holds what it saw, it may grow by what is recorded; otherwise
  * it does not become larger than it was. (A program that records tries at most every five real seconds to empty a large one.)
@@ -67,7 +70,7 @@ export function judgeLog(hours: readonly Measure[], held: ReadonlySet<number>, s
   return hours.flatMap(({ largestLog }, index) => {
     const most = held.has(index)
       ? LONGEST_LOG + LOG_OF_A_ROW * secondsAnHour
-      : Math.max(LONGEST_LOG, hours[index - 1]?.log ?? 0);
+      : Math.max(LONGEST_LOG, (hours[index - 1]?.log ?? 0) + (held.has(index - 1) ? LAST_OF_A_LOG : 0));
     return largestLog > most
       ? [`in hour ${index + 1} the log had ${text(largestLog)}, at most ${text(most)} expected`]
       : [];

@@ -1,4 +1,5 @@
 import { readdirSync, statSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 
 /** What a program has and holds at the end of an hour. */
 export interface Measure {
@@ -22,6 +23,20 @@ export function logSize(database: string): number {
   return statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
+const openFiles = (): number => readdirSync("/proc/self/fd").length;
+
+/** Open files once none is being closed any more: an export is brought to the disk by a thread, which closes its own. */
+async function settled(): Promise<number> {
+  let [last, same] = [openFiles(), 0];
+  while (same < 20) {
+    await pause(5);
+    const now = openFiles();
+    same = now === last ? same + 1 : 0;
+    last = now;
+  }
+  return last;
+}
+
 /**
  * Measures this process, which must run with `--expose-gc`.
  *
@@ -30,14 +45,13 @@ export function logSize(database: string): number {
 export async function measureProcess(directory: string, database: string, largestLog: number): Promise<Measure> {
   const { gc } = globalThis;
   if (gc === undefined) throw new Error("To measure memory, node needs --expose-gc.");
-  const open = (): number => readdirSync("/proc/self/fd").length;
-  const before = open();
+  const before = await settled();
   // What finalizers let go is free after another round.
   for (let round = 0; round < 3; round += 1) {
     gc();
     await new Promise((resolve) => void setImmediate(resolve));
   }
-  const handles = open();
+  const handles = openFiles();
   const { heapUsed, rss } = process.memoryUsage();
   const names = readdirSync(directory, { recursive: true, encoding: "utf8" });
   const log = logSize(database);
