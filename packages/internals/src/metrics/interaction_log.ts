@@ -1,5 +1,5 @@
 import { ValidationError } from "../errors/errors.ts";
-import { committing, withStorage } from "../errors/storage_errors.ts";
+import { committing, storageErrorOf, withStorage } from "../errors/storage_errors.ts";
 import { waitWhileBusy } from "../sqlite/busy.ts";
 import { LargeLog } from "../sqlite/large_log.ts";
 import { type Database, DEFAULT_BUSY_TIMEOUT_MS } from "../sqlite/open_database.ts";
@@ -40,10 +40,15 @@ export class InteractionLog implements CollectorLog {
     this.#path = dbPath;
     this.#timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
     this.#database = openMetrics(dbPath, levelColumn, options);
-    this.#rows = new RowWriter(this.#database, levelColumn, options.clock);
-    this.#transaction = new WriteTransaction(this.#database, this.#timeout);
-    this.#statistics = rollupStatistics(this.#database, levelColumn, { busyTimeoutMs: this.#timeout });
-    this.#largeLog = new LargeLog(this.#database, dbPath, this.#timeout);
+    try {
+      this.#rows = new RowWriter(this.#database, levelColumn, options.clock);
+      this.#transaction = new WriteTransaction(this.#database, this.#timeout);
+      this.#statistics = rollupStatistics(this.#database, levelColumn, { busyTimeoutMs: this.#timeout });
+      this.#largeLog = new LargeLog(this.#database, dbPath, this.#timeout);
+    } catch (error) {
+      this.#database.close();
+      throw storageErrorOf(error, dbPath, "opening");
+    }
     this.#queue = new WriteQueue(this, this.#timeout);
   }
 
@@ -107,6 +112,7 @@ export class InteractionLog implements CollectorLog {
     this.#assertUsable();
     const source = {
       database: this.#database,
+      path: this.#path,
       levelColumn: this.levelColumn,
       statistics: this.#statistics,
       clock: this.clock,
