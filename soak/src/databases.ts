@@ -1,4 +1,7 @@
 import { readDamagedFiles } from "./databases/damaged_files.ts";
+import { listHostileNames } from "./databases/names_on_disk.ts";
+import { makeHostileReports } from "./databases/reports.ts";
+import { lookForSecrets } from "./databases/secrets.ts";
 import type { Soak } from "./soak.ts";
 
 /** Files that are not what they should be. */
@@ -8,5 +11,8 @@ export const databases: Soak = {
   missing: () => undefined,
   run: async (round) => {
     await readDamagedFiles(round);
+    await makeHostileReports(round);
+    await listHostileNames(round);
+    await lookForSecrets(round);
   },
 };

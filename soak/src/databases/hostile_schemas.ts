@@ -12,7 +12,7 @@ const EXPRESSIONS: Record<string, string> = {
   "writefile()": `writefile('${CANARY}', 'x')`,
   "readfile()": "readfile('/etc/passwd')",
   "fts3_tokenizer()": "fts3_tokenizer('simple', x'0000000000000000')",
-  "500 megabytes": "length(hex(zeroblob(200000000)))",
+  "40 megabytes": "length(hex(zeroblob(20000000)))",
 };
 
 type Make = (path: string, tables: readonly string[]) => void;
@@ -96,10 +96,10 @@ const BESIDE: Record<string, Make> = {
       .prepare("UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE name = ?")
       .run(`"text_${table}"`, `"bomb_${table}"`, `full_${table}`);
   }),
-  "forty views, each of the one before, twice": (path) =>
+  "fourteen views, each of the one before, twice": (path) =>
     forge(path, (database) => {
       database.exec("CREATE VIEW v0 AS SELECT 1 AS a");
-      for (let number = 1; number < 40; number += 1)
+      for (let number = 1; number < 14; number += 1)
         database.exec(
           `CREATE VIEW v${number} AS SELECT (SELECT a FROM v${number - 1}) + (SELECT a FROM v${number - 1}) AS a`,
         );

@@ -89,7 +89,9 @@ function countPlain(path: string): number | undefined {
     if (!statSync(path).isFile()) return undefined;
     database = new Database(path, { readonly: true, fileMustExist: true });
     const isTable = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'interactions' AND rootpage > 0").get();
-    if (isTable === undefined) return undefined;
+    // Of two tables that lie in the same pages, each has the rows of the other.
+    const shared = database.prepare("SELECT count(*) > count(DISTINCT rootpage) FROM sqlite_schema WHERE rootpage > 0");
+    if (isTable === undefined || shared.pluck().get() !== 0) return undefined;
     return database.prepare("SELECT count(id) FROM interactions NOT INDEXED").pluck().get() as number;
   } catch {
     return undefined;

@@ -2,7 +2,7 @@ import { isPerduraError } from "@perdura/internals/errors/errors.js";
 
 /** What would steer a terminal. */
 // oxlint-disable-next-line no-control-regex
-export const STEERING: RegExp = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+export const STEERING: RegExp = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 /**
  * What is the matter with something that was thrown: it should be one of perdura's own errors, name the file, be short and

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Answer, Task } from "./worker.ts";
 
 /** How long a task may take, in milliseconds: a whole migration and its way back belong to one. */
-const LONGEST = 60_000;
+const LONGEST = 180_000;
 
 /** After so many tasks a worker is replaced, so that its memory tells of few. */
 const TASKS = 150;

@@ -10,24 +10,27 @@ export interface Column {
   pk: number;
 }
 
+/** The database of a connection, or one that is attached to it. */
+type Schema = "main" | "backup";
+
 /**
- * True when the main schema has an ordinary table of that name; SQLite's names ignore ASCII case. A view is none, and neither
- * is a virtual table: behind one that takes its rows from a view, to read is to run what somebody wrote.
+ * True when a schema has an ordinary table of that name; SQLite's names ignore ASCII case. A view is none, and neither is a
+ * virtual table: behind one that takes its rows from a view, to read is to run what somebody wrote.
  */
-export function hasTable(database: Database, name: string): boolean {
-  return ordinaryTables(database, "AND name = ? COLLATE NOCASE", name).length > 0;
+export function hasTable(database: Database, name: string, schema: Schema = "main"): boolean {
+  return ordinaryTables(database, schema, "AND name = ? COLLATE NOCASE", name).length > 0;
 }
 
 /** The names of all ordinary tables, and whether there are others: tables of extensions, which run code of theirs. */
 export function tableNames(database: Database): { ordinary: string[]; hasVirtual: boolean } {
   const all = database.prepare("SELECT count(*) FROM main.sqlite_schema WHERE type = 'table'").pluck().get();
-  const ordinary = ordinaryTables(database);
+  const ordinary = ordinaryTables(database, "main");
   return { ordinary, hasVirtual: ordinary.length !== all };
 }
 
-function ordinaryTables(database: Database, condition = "", ...values: string[]): string[] {
+function ordinaryTables(database: Database, schema: Schema, condition = "", ...values: string[]): string[] {
   const found = database
-    .prepare(`SELECT name, sql FROM main.sqlite_schema WHERE type = 'table' AND rootpage > 0 ${condition}`)
+    .prepare(`SELECT name, sql FROM ${schema}.sqlite_schema WHERE type = 'table' AND rootpage > 0 ${condition}`)
     .all(...values) as { name: string; sql: string }[];
   return found.filter(({ sql }) => !VIRTUAL.test(sql)).map(({ name }) => name);
 }
