@@ -19,9 +19,9 @@ const directory = mkdtempSync(join(tmpdir(), "perdura-databases-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 test.each([
-  ["patterns", 18],
-  ["metrics of 16", 14],
-  ["archives", 12],
+  ["patterns", 12],
+  ["metrics of 16", 9],
+  ["archives", 8],
   ["legacy: hostile", 1],
   ["reports: texts", 6],
 ])("%s: nothing is wrong in a part of a round", async (only, least) => {

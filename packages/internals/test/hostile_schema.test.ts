@@ -54,8 +54,20 @@ test("only an ordinary table is a table, whatever its entry in the schema says",
 
 test.each(["fts5", "fts4"])("rows that %s would take from a view without end are not read", (module) => {
   const columns = [
-    ...["id", "agent_id", "pattern_type", "name", "description", "context", "code", "confidence"],
-    ...["usage_count", "success_count", "failure_count", "tags", "discovered_at", "last_used"],
+    "id",
+    "agent_id",
+    "pattern_type",
+    "name",
+    "description",
+    "context",
+    "code",
+    "confidence",
+    "usage_count",
+    "success_count",
+    "failure_count",
+    "tags",
+    "discovered_at",
+    "last_used",
   ];
   const { path, database } = made(
     `CREATE VIEW bomb AS ${ENDLESS} SELECT ${[...columns, "rowid"].map((column) => `x AS ${column}`).join(", ")} FROM n`,

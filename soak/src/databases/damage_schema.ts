@@ -19,15 +19,55 @@ const EXPRESSIONS = [
 ];
 
 const NAMES = [
-  ...["patterns", "pattern_usage", "interactions", "interaction_metadata", "metrics", "metrics_new"],
-  ...["perdura_rollup", "perdura_user_rollup", "perdura_quarantine", "perdura_migration", "sqlar", "entries", "states"],
-  ...["perdura_rollup_insert", "idx_interactions_user", "idx_patterns_agent", "sqlite_sequence", "sqlite_stat1"],
+  "patterns",
+  "pattern_usage",
+  "interactions",
+  "interaction_metadata",
+  "metrics",
+  "metrics_new",
+  "perdura_rollup",
+  "perdura_user_rollup",
+  "perdura_quarantine",
+  "perdura_migration",
+  "sqlar",
+  "entries",
+  "states",
+  "perdura_rollup_insert",
+  "idx_interactions_user",
+  "idx_patterns_agent",
+  "sqlite_sequence",
+  "sqlite_stat1",
 ];
 
 const WORDS = [
-  ...["WITHOUT ROWID", "STRICT", "COLLATE NOCASE", "COLLATE nobody", "GENERATED ALWAYS AS (1)", "UNIQUE", "NOT NULL"],
-  ...["PRIMARY KEY", "AUTOINCREMENT", "REFERENCES nobody(x)", "DEFAULT (1/0)", "CHECK (0)", "TEMP", "VIRTUAL", "AS"],
-  ...['"', "'", "`", "[", "/*", "--\n", "(", ")", ",", "\0", "é", "\u202e", "\u001b[31m"],
+  "WITHOUT ROWID",
+  "STRICT",
+  "COLLATE NOCASE",
+  "COLLATE nobody",
+  "GENERATED ALWAYS AS (1)",
+  "UNIQUE",
+  "NOT NULL",
+  "PRIMARY KEY",
+  "AUTOINCREMENT",
+  "REFERENCES nobody(x)",
+  "DEFAULT (1/0)",
+  "CHECK (0)",
+  "TEMP",
+  "VIRTUAL",
+  "AS",
+  '"',
+  "'",
+  "`",
+  "[",
+  "/*",
+  "--\n",
+  "(",
+  ")",
+  ",",
+  "\0",
+  "é",
+  "‮",
+  "\x1B[31m",
 ];
 
 /** Writes another text of a table, index, view or trigger. */
@@ -80,7 +120,8 @@ const inserting =
 const CHANGES: readonly Change[] = [
   ...Array.from({ length: 6 }, (): Change => (database, chance) => {
     const entry = someEntry(database, chance);
-    const text = entry?.sql == null ? null : oddText(entry.sql, chance);
+    const sql = entry?.sql ?? null;
+    const text = sql === null ? null : oddText(sql, chance);
     database.prepare("UPDATE sqlite_schema SET sql = ? WHERE rowid = ?").run(text, entry?.rowid ?? 0);
   }),
   setting("rootpage", [0, 1, 2, 3, 4, 5, 99, -1, null, "x"]),

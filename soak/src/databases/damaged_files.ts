@@ -28,7 +28,7 @@ const countsOf = (family: Family): Record<Task["damage"], number> => ({
 export async function readDamagedFiles(round: Round): Promise<void> {
   const tasks = tasksOf(round);
   if (tasks.length === 0) return;
-  const models = await makeModels(join(round.place, "models"));
+  const models = await makeModels(join(round.place, "models"), new Set(tasks.map(({ family }) => family)));
   const queue = tasks.values();
   const answered = new Map<string, { answered: number; refused: number; peak: number }>();
   const work = async (number: number): Promise<void> => {

@@ -14,10 +14,28 @@ export type Family = "patterns" | "metrics of 15" | "metrics of 16" | "legacy" |
 
 /** Layouts of the field and of before 16 with something in them, some with a log or a journal. */
 const LEGACY = [
-  ...["documented-15-one", "documented-15-odd", "documented-15-user-objects", "documented-15-foreign-keys"],
-  ...["documented-15-wal", "documented-15-hot-journal", "documented-15-utf16", "documented-15-auto-vacuum"],
-  ...["field-a", "field-a-odd", "field-a-pages-512", "field-a-wal", "field-a-hot-journal", "field-a-own-columns"],
-  ...["field-b", "field-c", "field-d", "combined-a", "combined-b", "half-upgraded", "both-a-15", "both-older-metrics"],
+  "documented-15-one",
+  "documented-15-odd",
+  "documented-15-user-objects",
+  "documented-15-foreign-keys",
+  "documented-15-wal",
+  "documented-15-hot-journal",
+  "documented-15-utf16",
+  "documented-15-auto-vacuum",
+  "field-a",
+  "field-a-odd",
+  "field-a-pages-512",
+  "field-a-wal",
+  "field-a-hot-journal",
+  "field-a-own-columns",
+  "field-b",
+  "field-c",
+  "field-d",
+  "combined-a",
+  "combined-b",
+  "half-upgraded",
+  "both-a-15",
+  "both-older-metrics",
 ];
 
 const SIDES = ["", "-wal", "-journal"];
@@ -28,7 +46,7 @@ export function copyModel(from: string, to: string): void {
 }
 
 /** Makes sound databases of every kind, of which the damaged ones are copies; returns their paths. */
-export async function makeModels(place: string): Promise<Record<Family, string[]>> {
+export async function makeModels(place: string, families: ReadonlySet<Family>): Promise<Record<Family, string[]>> {
   mkdirSync(place, { recursive: true });
   const at = (name: string): string => join(place, name);
   for (const [name, pragmas] of Object.entries(FORMS)) {
@@ -45,8 +63,10 @@ export async function makeModels(place: string): Promise<Record<Family, string[]
   withLog(at("patterns small"), at("patterns log"), "UPDATE patterns SET name = name || '!'");
   withLog(at("metrics 16 usual"), at("metrics 16 log"), "UPDATE interactions SET success = 1 - success");
   const states = at("empathy_state");
-  makeOddStates(states);
-  await migrate(states, { saveReport: false });
+  if (families.has("archives")) {
+    makeOddStates(states);
+    await migrate(states, { saveReport: false });
+  }
   const metrics = (line: string): string[] => Object.keys(FORMS).map((name) => at(`metrics ${line} ${name}`));
   return {
     patterns: [...patterns, at("patterns log")],

@@ -114,9 +114,30 @@ async function judgePage(page: Page, address: string, junit: string): Promise<st
   return wrong;
 }
 
+interface PageElement {
+  localName: string;
+  textContent: string;
+  attributes: Iterable<{ name: string; value: string }>;
+  dispatchEvent: (event: object) => void;
+}
+
+interface PageDocument {
+  scripts: { length: number };
+  querySelector: (selector: string) => PageElement | null;
+  querySelectorAll: (selector: string) => Iterable<PageElement>;
+}
+
+/** What of a page is looked at. */
+interface PageScope {
+  hacked?: number;
+  document: PageDocument;
+  DOMParser: new () => { parseFromString: (text: string, type: string) => PageDocument };
+  MouseEvent: new (name: string, options: object) => object;
+}
+
 /** Runs in the page: hovers over and clicks at everything, and looks for what is not ours. */
 function lookAround(junit: string): string[] {
-  const scope = globalThis as unknown as { hacked?: number; document: any; DOMParser: any; MouseEvent: any };
+  const scope = globalThis as unknown as PageScope;
   const { document } = scope;
   const wrong: string[] = [];
   for (const element of document.querySelectorAll("*")) {
@@ -130,9 +151,8 @@ function lookAround(junit: string): string[] {
   for (const name of ["iframe", "object", "embed", "form", "base", "img"])
     if (document.querySelector(name) !== null) wrong.push(`there is an element ${name}`);
   if (document.scripts.length !== 1) wrong.push(`there are ${document.scripts.length} scripts`);
-  const parsed = new scope.DOMParser().parseFromString(junit, "application/xml");
-  if (parsed.querySelector("parsererror") !== null)
-    wrong.push(`the JUnit report is no XML: ${parsed.querySelector("parsererror").textContent.slice(0, 200)}`);
+  const fault = new scope.DOMParser().parseFromString(junit, "application/xml").querySelector("parsererror");
+  if (fault !== null) wrong.push(`the JUnit report is no XML: ${fault.textContent.slice(0, 200)}`);
   if (scope.hacked !== undefined) wrong.push("a script of the data was run");
   return wrong;
 }
