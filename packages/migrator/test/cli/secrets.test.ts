@@ -1,0 +1,22 @@
+import { expect, test, vi } from "vitest";
+import { main } from "../../src/cli/main.ts";
+
+const ADDRESS = "postgres://alice:hunter2@127.0.0.1:1/agents";
+
+test.each([[[ADDRESS, "x"]], [["plan", ADDRESS]], [["verify", ADDRESS, "--json"]], [["copy", ADDRESS, ADDRESS]]])(
+  "the password of an address is not repeated, wherever it stands: %j",
+  async (words) => {
+    const said: string[] = [];
+    const listen = (text: unknown): boolean => said.push(String(text)) > 0;
+    const spies = [process.stdout, process.stderr].map((stream) =>
+      vi.spyOn(stream, "write").mockImplementation(listen),
+    );
+    try {
+      expect(await main(words)).toBe(2);
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+    expect(said.join("")).toMatch(/^perdura-migrate: /);
+    expect(said.join("")).not.toContain("hunter2");
+  },
+);
