@@ -26,6 +26,7 @@ export const powerCut: Soak = {
   run: async (round) => {
     removeDeadDisks();
     const writers = WRITERS.filter(({ row, control }) => control === true || round.wants(row));
+    if (writers.every(({ control }) => control === true)) return;
     const template = join(round.place, "template");
     await layOutAll(writers, template);
     const kinds = (["ext4", "xfs"] as const).filter((kind) => missingFor(kind) === undefined);
@@ -57,21 +58,28 @@ async function cutOften(
   tell: (outcomes: Outcome[]) => void,
 ): Promise<void> {
   const { place } = round;
-  const call = (): Crew => callCrew(writers, Math.floor(chance() * 2 ** 31), place);
-  let crew = call();
+  const call = (number: number): { some: readonly Writer[]; crew: Crew } => {
+    const some = number % 2 === 1 ? writers : oneOf(writers, chance);
+    return { some, crew: callCrew(some, Math.floor(chance() * 2 ** 31), place) };
+  };
+  let { some, crew } = call(1);
   try {
     for (let number = 1; number <= cuts && !round.isOver(); number += 1) {
-      const cut = await cutOnce(disk, crew, {
-        template,
-        place,
-        seconds: 0.02 + chance() * (chance() < 0.25 ? LONGER : LONGEST),
-      });
-      crew = call();
-      tell(await judgeAll(writers, cut));
+      const seconds = 0.02 + chance() * (chance() < 0.25 ? LONGER : LONGEST);
+      const cut = await cutOnce(disk, crew, { template, place, seconds });
+      const judged = some;
+      ({ some, crew } = call(number + 1));
+      tell(await judgeAll(judged, cut));
     }
   } finally {
     await crew.die();
   }
+}
+
+/** Who writes alone is not helped by the syncs of others: they bring the names of all files to the disk. */
+function oneOf(writers: readonly Writer[], chance: () => number): Writer[] {
+  const own = writers.filter(({ control }) => control !== true);
+  return own.slice(Math.floor(chance() * own.length)).slice(0, 1);
 }
 
 /** Each kind of file system has an equal part; ext4, which is first, one more. */
