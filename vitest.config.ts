@@ -46,6 +46,7 @@ export default defineConfig({
       ),
       project("postgres", ["packages/postgres/test/**/*.test.ts"], [POSTGRES]),
       project("backup", ["packages/backup/test/**/*.test.ts"], ["packages/backup/test/build_program.ts"]),
+      project("mutation", ["mutation/test/**/*.test.ts"]),
       project("soak", ["soak/test/**/*.test.ts"]),
       project("bench", ["bench/test/**/*.test.ts"], [POSTGRES]),
       project("servers", ["test/servers/test/**/*.test.ts"], [POSTGRES]),
