@@ -10,4 +10,14 @@ import type { Soak } from "./soak.ts";
 import { together } from "./together.ts";
 
 /** Every kind of trouble, in the order in which a run makes it. */
-export const SOAKS: readonly Soak[] = [crash, powerCut, errors, interrupt, fullDisk, together, documents, databases, longLife];
+export const SOAKS: readonly Soak[] = [
+  crash,
+  powerCut,
+  errors,
+  interrupt,
+  fullDisk,
+  together,
+  documents,
+  databases,
+  longLife,
+];
