@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, ftruncateSync, openSync, rmSync, statfsSync, writeSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { command } from "./commands.ts";
 
@@ -42,16 +52,12 @@ function writeSome(descriptor: number, bytes: number): number {
 }
 
 /** Makes empty files until so many more would fit. */
-export function fillInodesUntil(disk: string, left: number): string[] {
+export function fillInodesUntil(disk: string, left: number): void {
   const { ffree } = statfsSync(disk);
-  return Array.from({ length: Math.max(0, ffree - left) }, (_, number) => {
-    const path = join(disk, `filler-${number}`);
-    writeFileSync(path, "");
-    return path;
-  });
+  for (let number = 0; number < ffree - left; number += 1) writeFileSync(`${fillerOf(disk)}-${number}`, "");
 }
 
-/** Takes away what {@link fillUntil} wrote. */
+/** Takes away what {@link fillUntil} and {@link fillInodesUntil} wrote, in whichever process. */
 export function makeRoom(disk: string): void {
-  rmSync(fillerOf(disk), { force: true });
+  for (const name of readdirSync(disk)) if (name.startsWith("filler")) rmSync(join(disk, name));
 }

@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import { Disk } from "../disks/disk.ts";
 import { fillInodesUntil, fillUntil, makeRoom } from "../disks/fill.ts";
 
@@ -33,7 +32,6 @@ const MEGABYTES = 24;
 export class ShortDisk {
   readonly #disk: Disk;
   readonly #level: Level;
-  #inodes: string[] = [];
 
   /** @param place A directory on a file system with room. */
   constructor(place: string, level: Level) {
@@ -56,14 +54,13 @@ export class ShortDisk {
   /** From now on so much is left. */
   fill(): void {
     const { shortage, left } = this.#level;
-    if (shortage.endsWith("inodes")) this.#inodes = fillInodesUntil(this.directory, left);
+    if (shortage.endsWith("inodes")) fillInodesUntil(this.directory, left);
     else if (shortage !== "file-size") fillUntil(this.directory, left);
   }
 
   /** Somebody has made room. */
   relieve(): void {
     makeRoom(this.directory);
-    for (const path of this.#inodes.splice(0)) rmSync(path);
   }
 
   remove(): Promise<void> {
