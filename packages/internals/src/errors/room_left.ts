@@ -4,13 +4,18 @@ import { dirname } from "node:path";
 /** What SQLite needs at once beside a database, for the memory that its processes share, and some more. */
 const LITTLE = 64 * 1024;
 
+/** Errors of SQLite that say nothing of a full disk, also where it is full. */
+const SILENT = /^SQLITE_(?:IOERR|CANTOPEN)/;
+
 /**
  * What is short on the disk of a path, to be put behind an error that does not tell: where a file beside a database finds no
  * room, SQLite only says `disk I/O error` or `unable to open database file`.
  *
+ * @param code Of the error.
  * @returns A text in brackets, or nothing where there is room.
  */
-export function shortageAt(path: string): string {
+export function shortageAfter(code: unknown, path: string): string {
+  if (typeof code !== "string" || !SILENT.test(code)) return "";
   try {
     const { bavail, bsize, files, ffree } = statfsSync(dirname(path));
     if (bavail * bsize < LITTLE)

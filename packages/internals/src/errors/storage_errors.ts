@@ -1,8 +1,5 @@
 import { BusyError, CorruptDataError, PerduraError, StorageError } from "./errors.ts";
-import { shortageAt } from "./room_left.ts";
-
-/** Errors of SQLite that say nothing of a full disk, also where it is full. */
-const SILENT = /^SQLITE_(?:IOERR|CANTOPEN)/;
+import { shortageAfter } from "./room_left.ts";
 
 /**
  * Does something with stored data; what the operating system or SQLite throws becomes an error that names the file and
@@ -40,7 +37,7 @@ export function storageErrorOf(error: unknown, path: string, action: string): un
     return new CorruptDataError(`${path}: the database is damaged (${error.message}). It was left as it is.`, details);
   }
   if (code.startsWith("SQLITE_") || typeof syscall === "string") {
-    const short = SILENT.test(code) ? shortageAt(path) : "";
+    const short = shortageAfter(code, path);
     const fate = isDoubtful(error)
       ? "Whether it was written is not known: look before you repeat it."
       : "What is stored is as it was.";
