@@ -48,3 +48,10 @@ test("a number of a million zeros is spelt as soon as it is read", () => {
   const zeros = "0".repeat(1_000_000);
   expect(canonicalDecimal(`1.${zeros}1`)).toBe(`1${zeros}1e-1000001`);
 });
+
+test("an answer that is nested deeper than the validator goes is a fault of the adapter", () => {
+  const value = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+  const read = (): unknown =>
+    checkAnswer(`{"seq":1,"type":"ok","value":${value}}`, { seq: 1, type: "call", op: "a", args: {} });
+  expect(read).toThrow(/nested too deep/);
+});

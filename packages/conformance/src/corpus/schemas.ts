@@ -33,7 +33,13 @@ export function violations(schema: SchemaName, value: unknown, definition?: stri
   const reference = `urn:perdura:conformance:${schema}${definition === undefined ? "" : `#/$defs/${definition}`}`;
   const validate = compiled.getSchema(reference);
   if (!validate) throw new Error(`the schema ${reference} is not part of this suite`);
-  return validate(value) ? [] : describe(validate.errors ?? []);
+  try {
+    return validate(value) ? [] : describe(validate.errors ?? []);
+  } catch (error) {
+    // The validator goes down into the document by calling itself.
+    if (error instanceof RangeError) return ["the document is nested too deep"];
+    throw error;
+  }
 }
 
 function load(): Ajv2020 {

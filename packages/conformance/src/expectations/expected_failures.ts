@@ -1,7 +1,6 @@
 import { violations } from "../corpus/schemas.ts";
 import { parseRange } from "../runner/version_range.ts";
 import type { Verdict } from "../report/record.ts";
-import { escapeControls } from "../values/escape.ts";
 import { readJsonFile } from "../values/read_json_file.ts";
 
 /** One entry of an expected-failure list: exactly this case, with exactly this verdict. */
@@ -43,14 +42,14 @@ export function readExpectedFailures(file: string): ExpectedFailure[] {
   const seen = new Set<string>();
   for (const entry of entries) {
     const key = `${entry.case} ${entry.versions ?? "*"}`;
-    if (seen.has(key)) throw new Error(`${file}: the case ${escapeControls(entry.case)} stands there twice`);
+    if (seen.has(key)) throw new Error(`${file}: the case ${entry.case.slice(0, 200)} stands there twice`);
     seen.add(key);
     if (entry.expires !== undefined && !isDay(entry.expires))
-      throw new Error(`${file}: ${escapeControls(entry.case)}: ${entry.expires} is no day of the calendar`);
+      throw new Error(`${file}: ${entry.case.slice(0, 200)}: ${entry.expires.slice(0, 20)} is no day of the calendar`);
     try {
       parseRange(entry.versions ?? "*");
     } catch (error) {
-      throw new Error(`${file}: ${escapeControls(entry.case)}: versions: ${(error as Error).message}`, {
+      throw new Error(`${file}: ${entry.case.slice(0, 200)}: versions: ${(error as Error).message}`, {
         cause: error,
       });
     }

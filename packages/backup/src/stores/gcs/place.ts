@@ -40,7 +40,7 @@ export function gcsPlaceOf(address: string): { bucket: string; prefix: string } 
     return { bucket: name, prefix: checked.replace(/\/$/, "") };
   }
   // Not shown: it may hold a secret.
-  throw new ValidationError("place: expected an address like gs://bucket/prefix; got another text.");
+  throw new ValidationError("place: expected an address like gs://bucket/prefix, got another text.");
 }
 
 /** @throws ValidationError naming what is wrong. */
