@@ -13,7 +13,9 @@ const renamed =
         ["entries", "name"],
         ["states", "file"],
       ] as const)
-        database.prepare(`UPDATE OR REPLACE ${table} SET ${column} = CAST(? AS TEXT) WHERE ${column} = 'bob.json'`).run(bytes);
+        database
+          .prepare(`UPDATE OR REPLACE ${table} SET ${column} = CAST(? AS TEXT) WHERE ${column} = 'bob.json'`)
+          .run(bytes);
     });
 
 /** A further entry, as the archive would have it. */
