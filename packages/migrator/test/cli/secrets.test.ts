@@ -7,7 +7,12 @@ test.each([[[ADDRESS, "x"]], [["plan", ADDRESS]], [["verify", ADDRESS, "--json"]
   "the password of an address is not repeated, wherever it stands: %j",
   async (words) => {
     const said: string[] = [];
-    const listen = (text: unknown): boolean => said.push(String(text)) > 0;
+    // The program waits until its last words are written.
+    const listen = (text: unknown, ...more: unknown[]): boolean => {
+      const done = more.at(-1);
+      if (typeof done === "function") process.nextTick(done as () => void);
+      return said.push(String(text)) > 0;
+    };
     const spies = [process.stdout, process.stderr].map((stream) =>
       vi.spyOn(stream, "write").mockImplementation(listen),
     );
