@@ -77,7 +77,7 @@ function runUnit(suite: Suite, unit: Unit, root: string): void {
   const result = resultFrom(JSON.parse(readFileSync(report, "utf8")) as StrykerReport, (file) => digestOf(file, root));
   // A file in which there is nothing to change is part of the result as well.
   for (const file of unit.files)
-    result[file] ??= { sha256: digestOf(file, root), killed: 0, timeout: 0, survivors: [] };
+    result[file] ??= { sha256: digestOf(file, root), killed: 0, timeout: 0, unloadable: 0, survivors: [] };
   writeResult(suite.name, unit.name, result);
   const { noticed, all } = countsOf([result]);
   console.log(`${suite.name}, ${unit.name}: ${noticed} of ${all} noticed`);

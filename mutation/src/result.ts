@@ -23,6 +23,8 @@ export interface FileResult {
   killed: number;
   /** Those that never came to an end count as noticed. */
   timeout: number;
+  /** Those with which the sources cannot even be loaded. They say nothing of the tests, and count as nothing. */
+  unloadable: number;
   survivors: Survivor[];
 }
 

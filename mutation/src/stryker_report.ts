@@ -36,12 +36,13 @@ export function resultFrom({ files }: StrykerReport, digest: (file: string) => s
 function fileResult(source: string, mutants: readonly StrykerMutant[], sha256: string): FileResult {
   const count = (status: StrykerMutant["status"]): number =>
     mutants.filter((mutant) => mutant.status === status).length;
-  const unjudged = mutants.find(({ status }) => status === "Pending" || status === "RuntimeError");
+  const unjudged = mutants.find(({ status }) => status === "Pending");
   if (unjudged !== undefined) throw new Error(`a mutant in line ${unjudged.location.start.line} was not judged`);
   return {
     sha256,
     killed: count("Killed"),
     timeout: count("Timeout"),
+    unloadable: count("RuntimeError"),
     survivors: mutants
       .filter(({ status }) => status === "Survived" || status === "NoCoverage")
       .map((mutant) => survivorFrom(source, mutant))

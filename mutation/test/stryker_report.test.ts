@@ -18,6 +18,7 @@ test("a report becomes counts, and every mutant that nothing noticed with what i
       { mutatorName: "EqualityOperator", replacement: "a >= 0", status: "Survived", location: at(2, 5, 2, 10) },
       { mutatorName: "ConditionalExpression", replacement: "false", status: "Killed", location: at(2, 5, 2, 10) },
       { mutatorName: "ConditionalExpression", replacement: "true", status: "Timeout", location: at(2, 5, 2, 10) },
+      { mutatorName: "StringLiteral", replacement: '""', status: "RuntimeError", location: at(1, 11, 1, 12) },
     ),
     () => "0123",
   );
@@ -26,6 +27,7 @@ test("a report becomes counts, and every mutant that nothing noticed with what i
       sha256: "0123",
       killed: 1,
       timeout: 1,
+      unloadable: 1,
       survivors: [
         { line: 2, column: 5, mutator: "EqualityOperator", was: "a > 0", became: "a >= 0", status: "survived" },
         { line: 2, column: 12, mutator: "BlockStatement", was: "{ b(); }", became: "{}", status: "uncovered" },

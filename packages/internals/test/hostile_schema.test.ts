@@ -79,6 +79,19 @@ test.each(["fts5", "fts4"])("rows that %s would take from a view without end are
   expect(() => PatternPersistence.loadFromSqlite(path)).toThrow('found no table "patterns"');
 });
 
+test("comments before the kind of a table, however many and long, are read once", () => {
+  const dashes = `CREATE ${"-".repeat(100_000)}\nTABLE dashes (id)`;
+  const stars = `CREATE ${"/* */".repeat(20_000)} TABLE stars (id)`;
+  const { path, database: forging } = made("CREATE TABLE dashes (id)", "CREATE TABLE stars (id)");
+  for (const [name, sql] of Object.entries({ dashes, stars }))
+    forging.prepare("UPDATE sqlite_schema SET sql = ? WHERE name = ?").run(sql, name);
+  forging.close();
+  const database = new Database(path);
+  onTestFinished(() => void database.close());
+  // Tried in all its parts, either would take longer than anybody waits.
+  expect([hasTable(database, "dashes"), hasTable(database, "stars")]).toEqual([true, true]);
+});
+
 test("pages are looked through without asking tables of extensions, and damage is found all the same", () => {
   const { path, database } = made(
     "PRAGMA page_size = 512",

@@ -9,11 +9,19 @@ export function layHistory(line: "15" | "16", directory: string, rows: number): 
   const record = (number: number) => ({ user_id: `user${number % 20}`, success: true, response_time_ms: 5 });
   const numbers = Array.from({ length: rows }, (_, number) => number);
   if (line === "15") {
-    using collector = new v15.MetricsCollector(path);
-    collector.recordMany(numbers.map((number) => ({ ...record(number), empathy_level: 3 })));
+    const collector = new v15.MetricsCollector(path);
+    try {
+      collector.recordMany(numbers.map((number) => ({ ...record(number), empathy_level: 3 })));
+    } finally {
+      collector.close();
+    }
   } else {
-    using collector = new v16.MetricsCollector(path);
-    collector.recordMany(numbers.map((number) => ({ ...record(number), level: 3 })));
+    const collector = new v16.MetricsCollector(path);
+    try {
+      collector.recordMany(numbers.map((number) => ({ ...record(number), level: 3 })));
+    } finally {
+      collector.close();
+    }
   }
   return rows;
 }
@@ -32,13 +40,17 @@ export function recountFaults(line: "15" | "16", directory: string, expected: nu
     }[];
     const sum = counted.reduce((rows, user) => rows + user.rows, 0);
     if (sum !== expected) faults.push(`${expected} rows were recorded, ${sum} are there`);
-    using collector = line === "15" ? new v15.MetricsCollector(path) : new v16.MetricsCollector(path);
-    for (const { user_id: user, rows } of counted) {
-      const { total_operations: told } = collector.getUserStats(user);
-      if (told !== rows) faults.push(`${user} has ${rows} rows, and statistics of ${told}`);
+    const collector = line === "15" ? new v15.MetricsCollector(path) : new v16.MetricsCollector(path);
+    try {
+      for (const { user_id: user, rows } of counted) {
+        const { total_operations: told } = collector.getUserStats(user);
+        if (told !== rows) faults.push(`${user} has ${rows} rows, and statistics of ${told}`);
+      }
+      const { total_interactions: total } = collector.getGlobalStats();
+      if (total !== sum) faults.push(`there are ${sum} rows, and statistics of ${total}`);
+    } finally {
+      collector.close();
     }
-    const { total_interactions: total } = collector.getGlobalStats();
-    if (total !== sum) faults.push(`there are ${sum} rows, and statistics of ${total}`);
   } finally {
     database.close();
   }

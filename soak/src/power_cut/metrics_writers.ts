@@ -11,10 +11,14 @@ const EXPORTED = 400;
 /** Rows that are whole, in order, and the ones of which the statistics know. */
 function countedRows(directory: string): number {
   const rows = rowsIn(directory);
-  using collector = new MetricsCollector(fileIn(directory));
-  mustBe(collector.getGlobalStats().total_interactions, rows, "all interactions in the statistics");
-  mustBe(collector.getAllUsers().length, rows, "all users");
-  return rows;
+  const collector = new MetricsCollector(fileIn(directory));
+  try {
+    mustBe(collector.getGlobalStats().total_interactions, rows, "all interactions in the statistics");
+    mustBe(collector.getAllUsers().length, rows, "all users");
+    return rows;
+  } finally {
+    collector.close();
+  }
 }
 
 function batchesIn(directory: string): number {
@@ -86,13 +90,21 @@ export const METRICS_WRITERS: readonly Writer[] = [
     row: "export",
     process: "16",
     layOut: (directory) => {
-      using collector = new MetricsCollector(fileIn(directory));
-      const rows = Array.from({ length: EXPORTED }, (_, row) => `u${row}`);
-      collector.recordMany(rows.map((user_id) => ({ user_id, level: 2, success: true, response_time_ms: 5 })));
+      const collector = new MetricsCollector(fileIn(directory));
+      try {
+        const rows = Array.from({ length: EXPORTED }, (_, row) => `u${row}`);
+        collector.recordMany(rows.map((user_id) => ({ user_id, level: 2, success: true, response_time_ms: 5 })));
+      } finally {
+        collector.close();
+      }
     },
     open: (directory) => (turn) => {
-      using collector = new MetricsCollector(fileIn(directory));
-      collector.exportMetrics(join(directory, `metrics-${turn}.jsonl`));
+      const collector = new MetricsCollector(fileIn(directory));
+      try {
+        collector.exportMetrics(join(directory, `metrics-${turn}.jsonl`));
+      } finally {
+        collector.close();
+      }
     },
     writesIn: (directory) => {
       mustBe(rowsIn(directory), EXPORTED, "rows");

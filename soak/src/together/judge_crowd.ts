@@ -51,28 +51,32 @@ function statisticsFaults(
   counts: ReadonlyMap<string, number>,
   database: Database.Database,
 ): string[] {
-  using collector = line.open(path);
-  const wrong: string[] = [];
-  const compare = (what: string, says: unknown, counted: unknown): void => {
-    if (!isDeepStrictEqual(says, counted))
-      wrong.push(`${what}: the collector says ${JSON.stringify(says)}, a count by SQL ${JSON.stringify(counted)}`);
-  };
-  compare("all users", collector.getAllUsers(), [...counts.keys()].toSorted());
-  const all = database.prepare("SELECT count(*) AS rows, sum(success) AS successes FROM interactions").get() as {
-    rows: number;
-    successes: number | null;
-  };
-  compare("all interactions", collector.getGlobalStats(), {
-    total_users: counts.size,
-    total_interactions: all.rows,
-    success_rate: all.rows === 0 ? 0 : (all.successes ?? 0) / all.rows,
-  });
-  const times = database.prepare(
-    "SELECT count(*) AS rows, min(timestamp) AS first_use, max(timestamp) AS last_use FROM interactions WHERE user_id = ?",
-  );
-  for (const user of counts.keys()) {
-    const { rows, ...uses } = times.get(user) as { rows: number };
-    compare(user, collector.getUserStats(user), { ...statsOf(rows), ...uses });
+  const collector = line.open(path);
+  try {
+    const wrong: string[] = [];
+    const compare = (what: string, says: unknown, counted: unknown): void => {
+      if (!isDeepStrictEqual(says, counted))
+        wrong.push(`${what}: the collector says ${JSON.stringify(says)}, a count by SQL ${JSON.stringify(counted)}`);
+    };
+    compare("all users", collector.getAllUsers(), [...counts.keys()].toSorted());
+    const all = database.prepare("SELECT count(*) AS rows, sum(success) AS successes FROM interactions").get() as {
+      rows: number;
+      successes: number | null;
+    };
+    compare("all interactions", collector.getGlobalStats(), {
+      total_users: counts.size,
+      total_interactions: all.rows,
+      success_rate: all.rows === 0 ? 0 : (all.successes ?? 0) / all.rows,
+    });
+    const times = database.prepare(
+      "SELECT count(*) AS rows, min(timestamp) AS first_use, max(timestamp) AS last_use FROM interactions WHERE user_id = ?",
+    );
+    for (const user of counts.keys()) {
+      const { rows, ...uses } = times.get(user) as { rows: number };
+      compare(user, collector.getUserStats(user), { ...statsOf(rows), ...uses });
+    }
+    return wrong.slice(0, 10);
+  } finally {
+    collector.close();
   }
-  return wrong.slice(0, 10);
 }

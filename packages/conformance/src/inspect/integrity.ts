@@ -1,6 +1,6 @@
 import type { ScratchDatabase } from "./database_copy.ts";
 
-const VIRTUAL = /^create(?:\s|--.*|\/\*[^]*?\*\/)+virtual\b/i;
+const VIRTUAL = /^create(?:\s|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)+virtual\b/i;
 
 /**
  * True for the text of a virtual table. It has no root page, unless somebody forged one. SQLite takes comments for blanks.

@@ -35,8 +35,9 @@ function ordinaryTables(database: Database, schema: Schema, condition = "", ...v
   return found.filter(({ sql }) => !VIRTUAL.test(sql)).map(({ name }) => name);
 }
 
-/** Such a table has a root page only where somebody forged it. SQLite takes comments for blanks. */
-const VIRTUAL = /^create(?:\s|--.*|\/\*[^]*?\*\/)+virtual\b/i;
+/** Such a table has a root page only where somebody forged it. SQLite takes comments for blanks, each of which is
+ * read in one way only: otherwise a long row of dashes would be tried in all its parts. */
+const VIRTUAL = /^create(?:\s|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)+virtual\b/i;
 
 /** What is called so, without asking it anything: to ask a view for its columns is to compile it. */
 export function kindOf(database: Database, name: string): "table" | "view" | undefined {

@@ -11,22 +11,30 @@ const [line = "", directory = "", times = "", rounds = ""] = process.argv.slice(
 const path = join(directory, "metrics.db");
 
 async function openAndClose(turn: number): Promise<void> {
-  using collector = line === "15" ? new v15.MetricsCollector(path) : new v16.MetricsCollector(path);
-  await using writer = collector.writer();
-  if (turn % 10 === 0) await writer.recordInteraction("ada", 3, true, 5);
-  collector.getUserStats("ada");
-  if (turn % 50 !== 0) return;
-  // A library in JSON is made anew each time; so are the directory's objects.
-  const library = new v16.PatternLibrary();
-  library.contribute("agent", { id: "p", pattern_type: "sequential", name: "Pattern" });
-  const files = [join(directory, "patterns.json"), join(directory, "patterns.db")] as const;
-  v16.PatternPersistence.saveToJson(library, files[0]);
-  v16.PatternPersistence.saveToSqlite(library, files[1]);
-  v16.PatternPersistence.loadFromSqlite(files[1]);
-  collector.exportMetrics(join(directory, "all.jsonl"));
-  if (line === "15")
-    new v15.StateManager(join(directory, "state")).saveState("ada", { user_id: "ada", trust_level: 0.5 });
-  refuse(directory);
+  const collector = line === "15" ? new v15.MetricsCollector(path) : new v16.MetricsCollector(path);
+  try {
+    const writer = collector.writer();
+    try {
+      if (turn % 10 === 0) await writer.recordInteraction("ada", 3, true, 5);
+      collector.getUserStats("ada");
+      if (turn % 50 !== 0) return;
+      // A library in JSON is made anew each time; so are the directory's objects.
+      const library = new v16.PatternLibrary();
+      library.contribute("agent", { id: "p", pattern_type: "sequential", name: "Pattern" });
+      const files = [join(directory, "patterns.json"), join(directory, "patterns.db")] as const;
+      v16.PatternPersistence.saveToJson(library, files[0]);
+      v16.PatternPersistence.saveToSqlite(library, files[1]);
+      v16.PatternPersistence.loadFromSqlite(files[1]);
+      collector.exportMetrics(join(directory, "all.jsonl"));
+      if (line === "15")
+        new v15.StateManager(join(directory, "state")).saveState("ada", { user_id: "ada", trust_level: 0.5 });
+      refuse(directory);
+    } finally {
+      await writer.close();
+    }
+  } finally {
+    collector.close();
+  }
 }
 
 /** What fails must let go of what it opened as well. */
