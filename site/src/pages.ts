@@ -27,7 +27,7 @@ const LISTED: { [Name in Section]?: [path: string, title?: string][] } = {
     ["docs/guides/operations.md"],
     ["docs/guides/oracle-in-ci.md", "Conformance in CI"],
   ],
-  Reference: [["docs/errors.md"], ["docs/rulings.md", "Rulings"]],
+  Reference: [["docs/errors.md"], ["docs/reliability.md"], ["docs/rulings.md", "Rulings"]],
   "Conformance suite": [
     ["packages/conformance/docs/adapter.md"],
     ["packages/conformance/docs/check-file.md"],

@@ -11,9 +11,9 @@ Makes trouble for perdura and looks at what it left. Ends with 0 when nothing wa
 something was, with 2 when it could not be tried. Without a NAME, all that this machine can do:
 ${SOAKS.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join("\n")}
 
-  --minutes N      go on for so long, each round with the next seed; without it, one round of each
+  --minutes N      go on for so long, round after round, each with the next seed; without it, one round of each
   --seed N         where chance begins (default 1): the same seed tries the same things
-  --share PERCENT  so much of a round, for a quick look (default 100)
+  --share PERCENT  so much of a round (default 100; with --minutes 10, so that every kind has its turn)
   --only TEXT      only rows whose name has TEXT in it
   --point NAME     only the point of that name, for example program:pwrite64:17 (crash, errors, interrupt)
   --dir DIRECTORY  try the file system that this directory is on (default: that of the temporary files)
@@ -65,7 +65,7 @@ export function wishesFrom(words: readonly string[]): Wishes | string {
     all: positionals.length === 0,
     minutes: values.minutes === undefined ? null : numberIn("minutes", values.minutes, 0.01, 100_000),
     seed: wholeNumberIn("seed", values.seed ?? "1"),
-    share: numberIn("share", values.share ?? "100", 0.001, 100) / 100,
+    share: numberIn("share", values.share ?? (values.minutes === undefined ? "100" : "10"), 0.001, 100) / 100,
     only: values.only,
     point: values.point,
     directory: existing("dir", values.dir ?? tmpdir()),

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
@@ -58,5 +58,28 @@ describe.for(COLLECTORS)("on a full disk, in $name", ({ open, record }) => {
     rmSync(join(disk, "filler"));
     record(metrics, "u", true, 1, metadata);
     expect(metrics.getGlobalStats().total_interactions).toBe(rows + 1);
+  });
+
+  test("an error of which SQLite does not say that the disk is full tells how much is left", (context) => {
+    const disk = smallDisk();
+    if (disk === undefined) return context.skip("no right to mount a file system");
+    const path = join(disk, "metrics.db");
+    const recordOne = (): void => {
+      using metrics = open(path);
+      record(metrics, "u", true, 1);
+    };
+    recordOne();
+    const { bavail, bsize } = statfsSync(disk);
+    writeFileSync(join(disk, "more"), Buffer.alloc(bavail * bsize - 16 * 1024));
+    expect(recordOne).toThrow(
+      expect.objectContaining({
+        code: "PERDURA_STORAGE",
+        message: expect.stringMatching(
+          /disk I\/O error \(no space left on its disk: \d+ kB are free\)\. What is stored/,
+        ),
+      }),
+    );
+    rmSync(join(disk, "more"));
+    recordOne();
   });
 });

@@ -149,7 +149,8 @@ export class BackupStore {
   }
 
   /**
-   * Reads every version of one library or of all, and says of each whether it is whole. Changes nothing.
+   * Reads every version of one library or of all, and says of each whether it is whole. Changes nothing. A version that
+   * somebody removes meanwhile is left out.
    *
    * @example
    * ```ts
@@ -161,8 +162,11 @@ export class BackupStore {
    */
   async verify(name?: string, { signal }: Abortable = {}): Promise<Verification[]> {
     const results: Verification[] = [];
-    for (const version of await this.list(name, { signal }))
-      results.push(await verifyVersion(this.#store, version, this.#options, signal));
+    for (const version of await this.list(name, { signal })) {
+      const result = await verifyVersion(this.#store, version, this.#options, signal);
+      // Another program may have removed it since it was listed: that is no damage.
+      if (result.ok || (await this.#isThere(version, signal))) results.push(result);
+    }
     return results;
   }
 
@@ -205,6 +209,10 @@ export class BackupStore {
   /** Does as {@link close} at the end of an `await using` block. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  async #isThere({ name, version }: BackupVersion, signal: AbortSignal | undefined): Promise<boolean> {
+    return (await this.#store.look(keyOf(name, version), signal)) !== undefined;
   }
 
   async #has(version: BackupVersion, sha256: string, signal: AbortSignal | undefined): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { shortageAfter } from "@perdura/internals/errors/room_left.js";
 import { isBusy } from "@perdura/internals/sqlite/busy.js";
 
 /** Why work on one database or directory ended early. */
@@ -21,6 +22,7 @@ export function stopOf(error: unknown, path: string): Stop {
   if (isBusy(error) || isPerduraError(error, "PERDURA_BUSY")) {
     return new Stop("in_use", "Another process is using this database. Stop it, then run this command again.", error);
   }
-  const sentence = ((error as { message?: string }).message ?? String(error)).replace(`${path}: `, "");
+  const { code, message = String(error) } = error as { code?: unknown; message?: string };
+  const sentence = message.replace(`${path}: `, "") + shortageAfter(code, path);
   return new Stop("failed", /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, error);
 }

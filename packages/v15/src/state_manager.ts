@@ -4,7 +4,7 @@ import { decodeJson } from "@perdura/internals/json/decode.js";
 import { stringifyExact } from "@perdura/internals/json/exact_numbers.js";
 import { inspectJson, isPlainObject } from "@perdura/internals/json/values.js";
 import { type CollaborationState, roundTypedFields, stateFault } from "@perdura/internals/state/state_document.js";
-import { describe, quote } from "@perdura/internals/text/describe.js";
+import { describe, quote, shownPointer } from "@perdura/internals/text/describe.js";
 import { assertIdentifier } from "@perdura/internals/text/identifiers.js";
 import { StateDirectory } from "./state_directory.ts";
 import { type StateFiles, StateMemory } from "./state_files.ts";
@@ -62,7 +62,9 @@ export class StateManager {
       throw new ValidationError(`state: expected an object, got ${describe(state)}. ${unchanged}`);
     const fault = stateFault(state);
     if (fault !== undefined) {
-      throw new ValidationError(`state: ${fault.pointer}: ${fault.reason}. ${unchanged}`, { pointer: fault.pointer });
+      throw new ValidationError(`state: ${shownPointer(fault.pointer)}: ${fault.reason}. ${unchanged}`, {
+        pointer: fault.pointer,
+      });
     }
     if (state.user_id !== userId) {
       throw new ValidationError(
@@ -95,7 +97,7 @@ export class StateManager {
     const fault = stateFault(document);
     if (fault === undefined) return { ...(document as CollaborationState), user_id: userId };
     throw new CorruptDataError(
-      `${path}: not a collaboration state: ${fault.pointer || "the top"}: ${fault.reason}. The file was left as it is.`,
+      `${path}: not a collaboration state: ${shownPointer(fault.pointer) || "the top"}: ${fault.reason}. The file was left as it is.`,
       {
         path,
       },

@@ -27,18 +27,26 @@ const exporting = (number: string, format: Format, fresh: boolean): Operation =>
   name: `export ${format}${fresh ? "" : ", over an older one"} (${number})`,
   steps: 1,
   layOut: (directory) => {
-    using collector = open(number, directory);
-    const line = METRICS_LINES.find((each) => each.number === number) as (typeof METRICS_LINES)[number];
-    const users = (first: number, count: number): string[] =>
-      Array.from({ length: count }, (_, row) => `u${first + row}`);
-    line.many(collector, users(0, 1));
-    if (!fresh) collector.exportMetrics(join(directory, `metrics.${format}`));
-    line.many(collector, users(1, ROWS - 1));
+    const collector = open(number, directory);
+    try {
+      const line = METRICS_LINES.find((each) => each.number === number) as (typeof METRICS_LINES)[number];
+      const users = (first: number, count: number): string[] =>
+        Array.from({ length: count }, (_, row) => `u${first + row}`);
+      line.many(collector, users(0, 1));
+      if (!fresh) collector.exportMetrics(join(directory, `metrics.${format}`));
+      line.many(collector, users(1, ROWS - 1));
+    } finally {
+      collector.close();
+    }
   },
   perform: (directory, acknowledge) => {
-    using collector = open(number, directory);
-    mustBe(collector.exportMetrics(join(directory, `metrics.${format}`)), ROWS, "rows that are said to be exported");
-    acknowledge();
+    const collector = open(number, directory);
+    try {
+      mustBe(collector.exportMetrics(join(directory, `metrics.${format}`)), ROWS, "rows that are said to be exported");
+      acknowledge();
+    } finally {
+      collector.close();
+    }
   },
   stepsIn: (directory) => {
     mustBe(rowsIn(directory), ROWS, "rows");

@@ -10,15 +10,19 @@ const ROWS = 300;
 const LIMITS = { threshold: 50, piece: 100, sliceMs: 10_000, budgetMs: 100_000 };
 
 function record(directory: string, first: number): void {
-  using collector = new v16.MetricsCollector(fileIn(directory));
-  collector.recordMany(
-    Array.from({ length: ROWS }, (_, row) => ({
-      user_id: `u${first + row}`,
-      level: 2,
-      success: true,
-      response_time_ms: 5,
-    })),
-  );
+  const collector = new v16.MetricsCollector(fileIn(directory));
+  try {
+    collector.recordMany(
+      Array.from({ length: ROWS }, (_, row) => ({
+        user_id: `u${first + row}`,
+        level: 2,
+        success: true,
+        response_time_ms: 5,
+      })),
+    );
+  } finally {
+    collector.close();
+  }
 }
 
 /** A question, which brings the sums up to date first. */
@@ -53,9 +57,13 @@ const folding = (name: string, times: number): Operation => ({
   perform: (directory) => ask(directory, times * ROWS),
   stepsIn: (directory) => {
     mustBe(rowsIn(directory), times * ROWS, "rows");
-    using collector = new v16.MetricsCollector(fileIn(directory));
-    mustBe(collector.getGlobalStats().total_interactions, times * ROWS, "interactions in the statistics");
-    return 0;
+    const collector = new v16.MetricsCollector(fileIn(directory));
+    try {
+      mustBe(collector.getGlobalStats().total_interactions, times * ROWS, "interactions in the statistics");
+      return 0;
+    } finally {
+      collector.close();
+    }
   },
 });
 

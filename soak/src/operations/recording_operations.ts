@@ -56,25 +56,37 @@ function statisticsAgree(collector: v15.MetricsCollector | v16.MetricsCollector,
 const recordingIn = ({ number, open, many }: (typeof METRICS_LINES)[number]): Operation[] => {
   const stepsIn = (before: number, step: number) => (directory: string) => {
     const rows = rowsIn(directory);
-    using collector = open(directory);
-    statisticsAgree(collector, rows);
-    const steps = (rows - before) / step;
-    if (!Number.isInteger(steps) || steps < 0) throw new Error(`${rows} rows: a part of a transaction of ${step}`);
-    return steps;
+    const collector = open(directory);
+    try {
+      statisticsAgree(collector, rows);
+      const steps = (rows - before) / step;
+      if (!Number.isInteger(steps) || steps < 0) throw new Error(`${rows} rows: a part of a transaction of ${step}`);
+      return steps;
+    } finally {
+      collector.close();
+    }
   };
   const record = (directory: string, acknowledge: () => void): void => {
-    using collector = open(directory);
-    for (let row = 0; row < 3; row += 1) {
-      collector.recordInteraction(`u${collector.getGlobalStats().total_interactions}`, 2, true, 5);
-      acknowledge();
+    const collector = open(directory);
+    try {
+      for (let row = 0; row < 3; row += 1) {
+        collector.recordInteraction(`u${collector.getGlobalStats().total_interactions}`, 2, true, 5);
+        acknowledge();
+      }
+    } finally {
+      collector.close();
     }
   };
   const before = (rows: number) => (directory: string) => {
-    using collector = open(directory);
-    many(
-      collector,
-      Array.from({ length: rows }, (_, row) => `u${row}`),
-    );
+    const collector = open(directory);
+    try {
+      many(
+        collector,
+        Array.from({ length: rows }, (_, row) => `u${row}`),
+      );
+    } finally {
+      collector.close();
+    }
   };
   return [
     { name: `record (${number})`, steps: 3, adds: true, layOut: before(2), perform: record, stepsIn: stepsIn(2, 1) },
@@ -92,14 +104,18 @@ const recordingIn = ({ number, open, many }: (typeof METRICS_LINES)[number]): Op
       adds: true,
       layOut: before(50),
       perform: (directory, acknowledge) => {
-        using collector = open(directory);
-        for (let batch = 0; batch < 2; batch += 1) {
-          const first = collector.getGlobalStats().total_interactions;
-          many(
-            collector,
-            Array.from({ length: 50 }, (_, row) => `u${first + row}`),
-          );
-          acknowledge();
+        const collector = open(directory);
+        try {
+          for (let batch = 0; batch < 2; batch += 1) {
+            const first = collector.getGlobalStats().total_interactions;
+            many(
+              collector,
+              Array.from({ length: 50 }, (_, row) => `u${first + row}`),
+            );
+            acknowledge();
+          }
+        } finally {
+          collector.close();
         }
       },
       stepsIn: stepsIn(50, 50),
@@ -110,14 +126,18 @@ const recordingIn = ({ number, open, many }: (typeof METRICS_LINES)[number]): Op
       adds: true,
       layOut: before(20),
       perform: async (directory, acknowledge) => {
-        using collector = open(directory);
-        const writer = collector.writer();
-        for (let batch = 0; batch < 2; batch += 1) {
-          const first = collector.getGlobalStats().total_interactions;
-          await Promise.all(
-            Array.from({ length: 20 }, (_, row) => writer.recordInteraction(`u${first + row}`, 2, true, 5)),
-          );
-          acknowledge();
+        const collector = open(directory);
+        try {
+          const writer = collector.writer();
+          for (let batch = 0; batch < 2; batch += 1) {
+            const first = collector.getGlobalStats().total_interactions;
+            await Promise.all(
+              Array.from({ length: 20 }, (_, row) => writer.recordInteraction(`u${first + row}`, 2, true, 5)),
+            );
+            acknowledge();
+          }
+        } finally {
+          collector.close();
         }
       },
       stepsIn: stepsIn(20, 20),

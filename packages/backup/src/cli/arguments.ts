@@ -20,23 +20,25 @@ export type Request =
   | ({ kind: "run" } & Arguments);
 
 /** What other programs call the commands. */
-const SYNONYMS: Record<string, Command> = {
-  backup: "push",
-  store: "push",
-  save: "push",
-  upload: "push",
-  restore: "pull",
-  download: "pull",
-  get: "pull",
-  ls: "list",
-  versions: "list",
-  check: "verify",
-  remove: "prune",
-  delete: "prune",
-  rm: "prune",
-  forget: "prune",
-  clean: "prune",
-};
+const SYNONYMS: ReadonlyMap<string, Command> = new Map(
+  Object.entries({
+    backup: "push",
+    store: "push",
+    save: "push",
+    upload: "push",
+    restore: "pull",
+    download: "pull",
+    get: "pull",
+    ls: "list",
+    versions: "list",
+    check: "verify",
+    remove: "prune",
+    delete: "prune",
+    rm: "prune",
+    forget: "prune",
+    clean: "prune",
+  } as const),
+);
 
 /** @throws UsageError for what is unknown, missing, or means nothing to the command. */
 export function readArguments(words: readonly string[]): Request {
@@ -57,7 +59,7 @@ export function readArguments(words: readonly string[]): Request {
 function commandFrom(word: string | undefined): Command {
   if (isCommand(word)) return word;
   if (word === undefined) throw new UsageError(`Which command? There are ${COMMANDS.join(", ")}.`);
-  const known = SYNONYMS[word.toLowerCase()];
+  const known = SYNONYMS.get(word.toLowerCase());
   if (known !== undefined) throw new UsageError(`There is no command "${word}". Did you mean ${known}?`);
   if (word.includes("://"))
     throw new UsageError(`A command comes first: perdura-backup list ${word} shows what is there.`);

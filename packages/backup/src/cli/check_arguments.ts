@@ -1,5 +1,6 @@
 import { assertMeansSomething, assertOnce } from "@perdura/internals/terminal/check_options.js";
 import { type Given, valueOf } from "@perdura/internals/terminal/option_table.js";
+import { isAddress } from "@perdura/internals/config/configuration.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
 import { type Command, KEEP_OPTIONS, type OptionName, OPTIONS } from "./options.ts";
 
@@ -49,6 +50,9 @@ function checkTargets(command: Command, targets: readonly string[]): void {
   const missing = words[targets.length];
   if (targets.length < needed && missing !== undefined)
     throw new UsageError(`${command} needs ${missing}: ${MEANINGS[missing]}.`);
+  // Not shown: it may hold a secret, and would become the name of a library.
+  if (command === "push" && isAddress(targets[1] as string))
+    throw new UsageError("push takes an address and the path of a file; the second is an address as well.");
   const surplus = targets[words.length];
   if (surplus !== undefined)
     throw new UsageError(`${command} takes ${words.join(" and ")}; ${JSON.stringify(surplus)} is too much.`);

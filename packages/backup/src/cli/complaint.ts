@@ -1,9 +1,9 @@
 import type { ErrorCode } from "@perdura/internals/errors/codes.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
 import type { Command } from "./options.ts";
 import { Interruption, NeedsDecision } from "./outcome.ts";
-import { withoutSecrets } from "./secrets.ts";
 
 /** What ended a command, for stderr. */
 export interface Complaint {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { doubted, storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
 import { BusyError, CorruptDataError } from "@perdura/internals/errors/errors.js";
 import { assertColumns } from "@perdura/internals/sqlite/catalog.js";
+import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 
 /** Pages that are copied at a time; between them the event loop turns. */
@@ -67,8 +68,8 @@ const PATTERN_COLUMNS = ["id", "agent_id", "pattern_type", "name"];
  */
 export function checkDatabase(path: string, shownAs: string): void {
   withDatabase(path, shownAs, "query", (database) => {
-    const [problem] = database.prepare("PRAGMA quick_check(1)").pluck().all() as string[];
-    if (problem !== "ok")
+    const [problem] = faultsOf(database, 1);
+    if (problem !== undefined)
       throw new CorruptDataError(`${shownAs}: the database is damaged: ${problem}.`, { path: shownAs });
     assertColumns(database, "patterns", PATTERN_COLUMNS, shownAs);
   });

@@ -78,9 +78,8 @@ function directoryOf(address: string): string {
     const url = new URL(address);
     if (url.search + url.hash === "") return fileURLToPath(url);
   } catch (cause) {
-    throw new ValidationError(`place: expected an address like file:///directory: ${(cause as Error).message}.`, {
-      cause,
-    });
+    // Not as its cause: that has the whole address, in which there may be a password.
+    throw new ValidationError(`place: expected an address like file:///directory: ${(cause as Error).message}.`);
   }
   throw new ValidationError('place: expected an address like file:///directory, with %3F for "?" and %23 for "#".');
 }

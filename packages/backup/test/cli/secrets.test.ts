@@ -1,5 +1,5 @@
+import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
 import { expect, test } from "vitest";
-import { withoutSecrets } from "../../src/cli/secrets.ts";
 import { runProgram } from "./program.ts";
 
 test.each([

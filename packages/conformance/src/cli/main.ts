@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { suiteVersion } from "../package_root.ts";
 import { LineMismatch, UnknownSelection } from "../runner/suite_options.ts";
 import { COMMANDS } from "./commands.ts";
+import { escapeControls } from "../values/escape.ts";
 import { help } from "./help.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -16,7 +17,9 @@ export async function main(args: string[]): Promise<number> {
   } catch (error) {
     const usage = [UsageError, LineMismatch, UnknownSelection].some((kind) => error instanceof kind);
     const message = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`perdura-conformance: ${message}\n${usage ? "See perdura-conformance --help.\n" : ""}`);
+    // Words of a command line and names of files may come from anywhere.
+    const shown = message.split("\n").map(escapeControls).join("\n");
+    process.stderr.write(`perdura-conformance: ${shown}\n${usage ? "See perdura-conformance --help.\n" : ""}`);
     return usage ? 2 : 3;
   }
 }

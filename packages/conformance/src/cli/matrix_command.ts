@@ -1,3 +1,4 @@
+import { jsonText } from "../values/escape.ts";
 import type { ParseArgsOptionsConfig } from "node:util";
 import { runMatrix } from "../matrix/run_matrix.ts";
 import { matrixText } from "../matrix/show_matrix.ts";
@@ -24,6 +25,6 @@ export async function matrixCommand(values: MatrixValues): Promise<number> {
   const adapters = adaptersFrom(values);
   if (adapters.length === 0) throw new UsageError("matrix needs --implementation or --adapter, best several of them");
   const result = await runMatrix(adapters, values.timeout === undefined ? undefined : milliseconds(values.timeout));
-  process.stdout.write(values.json ? `${JSON.stringify(result, null, 2)}\n` : matrixText(result));
+  process.stdout.write(values.json ? jsonText(result) : matrixText(result));
   return result.exit_code;
 }

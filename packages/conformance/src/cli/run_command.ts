@@ -1,3 +1,4 @@
+import { jsonText } from "../values/escape.ts";
 import type { ParseArgsOptionsConfig } from "node:util";
 import { loadProfile } from "../corpus/load_profile.ts";
 import { readExpectedFailures } from "../expectations/expected_failures.ts";
@@ -49,7 +50,7 @@ export async function runCommand(values: RunValues): Promise<number> {
   checkReportFiles(values);
   const { records, summary } = await runSuite({ ...options, ...progress() });
   const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
-  process.stdout.write(values.json ? `${JSON.stringify(summary, null, 2)}\n` : terminalReport(records, { colour }));
+  process.stdout.write(values.json ? jsonText(summary) : terminalReport(records, { colour }));
   writeReportFiles(records, values);
   return summary.exit_code;
 }

@@ -33,9 +33,19 @@ export function caseFaults(tested: Case, place: string, requirements: Map<string
   if (last && "call" in last && last.expect !== undefined && "any" in last.expect)
     faults.push("after an expectation of anything a later step has to look at what came of it");
   for (const range of [tested.versions, ...tested.steps.map((step) => step.versions)]) {
-    if (range !== undefined) parseRange(range);
+    const fault = range === undefined ? undefined : rangeFault(range);
+    if (fault !== undefined) faults.push(fault);
   }
   return [...faults, ...stepFaults(tested), ...duplicateCheckIds(tested), ...answerFaults(tested, requirements)];
+}
+
+function rangeFault(range: string): string | undefined {
+  try {
+    parseRange(range);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 /** Answers belong to an open question that the case cites, are known there, and our ruling is among them. */

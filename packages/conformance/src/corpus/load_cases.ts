@@ -6,6 +6,8 @@ import type { Case } from "./case.ts";
 import { caseFaults } from "./case_rules.ts";
 import type { Level, Requirement } from "./requirement.ts";
 import { violations } from "./schemas.ts";
+import { escapeControls } from "../values/escape.ts";
+import { readJsonFile } from "../values/read_json_file.ts";
 
 /** A case together with what its requirements say about it. */
 export interface LoadedCase {
@@ -39,13 +41,20 @@ export function walkCaseFiles(folder: string): string[] {
  */
 export function loadCases(folders: CorpusFolders, requirements: Map<string, Requirement>): LoadedCase[] {
   return walkCaseFiles(folders.cases).map((id) => {
-    const parsed = JSON.parse(readFileSync(join(folders.cases, `${id}.json`), "utf8")) as Case;
+    const parsed = readJsonFile(join(folders.cases, `${id}.json`), `cases/${id}.json`) as Case;
     const faults = violations("case", parsed);
     if (faults.length === 0) faults.push(...caseFaults(parsed, id, requirements));
-    if (faults.length > 0) throw new Error(`cases/${id}.json: ${faults.join("; ")}`);
+    if (faults.length > 0) throw new Error(`cases/${id}.json: ${faults.slice(0, FAULTS).map(short).join("; ")}`);
     const cited = parsed.requirements.map((requirement) => requirements.get(requirement) as Requirement);
     return { case: parsed, requirements: cited, level: (cited[0] as Requirement).level };
   });
+}
+
+/** Faults of one case that are told. */
+const FAULTS = 10;
+
+function short(fault: string): string {
+  return escapeControls(fault.length > 300 ? `${fault.slice(0, 300)}…` : fault);
 }
 
 /** The values that every case can name with `$data`, one file each. */

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../package_root.ts";
 import { areaOf } from "./case.ts";
 import type { LoadedCase } from "./load_cases.ts";
 import type { Level } from "./requirement.ts";
 import { violations } from "./schemas.ts";
+import { readJsonFile } from "../values/read_json_file.ts";
 
 /** A part of the specification that an implementation is judged by: what is outside does not count. */
 export interface Profile {
@@ -41,12 +42,7 @@ export function loadProfile(nameOrFile: string): Profile {
   const file = shipped ? join(packageRoot(), "profiles", `${nameOrFile}.json`) : nameOrFile;
   if (!shipped && !existsSync(file))
     throw new Error(`there is no profile "${nameOrFile}": the names are ${profileNames().join(", ")}; or give a file`);
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    throw new Error(`the profile ${file} cannot be read: ${(error as Error).message}`, { cause: error });
-  }
+  const parsed = readJsonFile(file, `the profile ${file}`);
   const faults = violations("profile", parsed);
   if (faults.length > 0) throw new Error(`the profile ${file}: ${faults.join("; ")}`);
   return parsed as Profile;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ErrorObject } from "ajv";
 import { packageRoot } from "../package_root.ts";
+import { escapeControls } from "../values/escape.ts";
 
 /** The schemas that this suite ships. */
 const NAMES = [
@@ -32,7 +33,13 @@ export function violations(schema: SchemaName, value: unknown, definition?: stri
   const reference = `urn:perdura:conformance:${schema}${definition === undefined ? "" : `#/$defs/${definition}`}`;
   const validate = compiled.getSchema(reference);
   if (!validate) throw new Error(`the schema ${reference} is not part of this suite`);
-  return validate(value) ? [] : describe(validate.errors ?? []);
+  try {
+    return validate(value) ? [] : describe(validate.errors ?? []);
+  } catch (error) {
+    // The validator goes down into the document by calling itself.
+    if (error instanceof RangeError) return ["the document is nested too deep"];
+    throw error;
+  }
 }
 
 function load(): Ajv2020 {
@@ -48,14 +55,22 @@ function describe(errors: ErrorObject[]): string[] {
   const deepest = errors.toSorted((a, b) => b.instancePath.length - a.instancePath.length).slice(0, 3);
   return deepest.map((error) => {
     const detail = detailOf(error);
-    return `${error.instancePath === "" ? "the document" : error.instancePath} ${error.message ?? "is invalid"}${detail}`;
+    return `${error.instancePath === "" ? "the document" : cut(error.instancePath)} ${error.message ?? "is invalid"}${detail}`;
   });
 }
+
+/** Keys come from others: a sentence shows no more of them than can be read, and nothing that a terminal would obey. */
+function cut(text: string): string {
+  const shown = escapeControls(text.slice(0, LONGEST));
+  return text.length > LONGEST ? `${shown}…` : shown;
+}
+
+const LONGEST = 200;
 
 /** What a message of the validator leaves out: the key that is too many, the values that are allowed. */
 function detailOf({ params }: ErrorObject): string {
   const { additionalProperty, allowedValues, allowedValue } = params as Record<string, unknown>;
-  if (additionalProperty !== undefined) return ` (${JSON.stringify(additionalProperty)})`;
+  if (additionalProperty !== undefined) return ` (${cut(JSON.stringify(additionalProperty))})`;
   if (Array.isArray(allowedValues)) return `: ${allowedValues.map(String).join(", ")}`;
   return allowedValue === undefined ? "" : `: ${JSON.stringify(allowedValue)}`;
 }

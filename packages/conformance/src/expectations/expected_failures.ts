@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { violations } from "../corpus/schemas.ts";
 import { parseRange } from "../runner/version_range.ts";
 import type { Verdict } from "../report/record.ts";
+import { readJsonFile } from "../values/read_json_file.ts";
 
 /** One entry of an expected-failure list: exactly this case, with exactly this verdict. */
 export interface ExpectedFailure {
@@ -35,21 +35,23 @@ export interface ExpectedFailure {
  * ```
  */
 export function readExpectedFailures(file: string): ExpectedFailure[] {
-  const parsed = parse(file);
+  const parsed = readJsonFile(file, `the expected-failure list ${file}`);
   const faults = violations("expected-failures", parsed);
   if (faults.length > 0) throw new Error(`${file}: ${faults.join("; ")}`);
   const { expected_failures: entries } = parsed as { expected_failures: ExpectedFailure[] };
   const seen = new Set<string>();
   for (const entry of entries) {
     const key = `${entry.case} ${entry.versions ?? "*"}`;
-    if (seen.has(key)) throw new Error(`${file}: the case ${entry.case} stands there twice`);
+    if (seen.has(key)) throw new Error(`${file}: the case ${entry.case.slice(0, 200)} stands there twice`);
     seen.add(key);
     if (entry.expires !== undefined && !isDay(entry.expires))
-      throw new Error(`${file}: ${entry.case}: ${entry.expires} is no day of the calendar`);
+      throw new Error(`${file}: ${entry.case.slice(0, 200)}: ${entry.expires.slice(0, 20)} is no day of the calendar`);
     try {
       parseRange(entry.versions ?? "*");
     } catch (error) {
-      throw new Error(`${file}: ${entry.case}: versions: ${(error as Error).message}`, { cause: error });
+      throw new Error(`${file}: ${entry.case.slice(0, 200)}: versions: ${(error as Error).message}`, {
+        cause: error,
+      });
     }
   }
   return entries;
@@ -59,18 +61,4 @@ export function readExpectedFailures(file: string): ExpectedFailure[] {
 function isDay(text: string): boolean {
   const moment = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(text);
-}
-
-function parse(file: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    throw new Error(`the expected-failure list ${file} cannot be read: ${(error as Error).message}`, { cause: error });
-  }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Error(`the expected-failure list ${file} is not JSON: ${(error as Error).message}`, { cause: error });
-  }
 }

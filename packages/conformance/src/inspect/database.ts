@@ -8,6 +8,7 @@ import type { JsonValue } from "../values/json_value.ts";
 import { valueAt } from "../values/pointer.ts";
 import { isConstraint, openCopy } from "./database_copy.ts";
 import type { ScratchDatabase } from "./database_copy.ts";
+import { brokenIntegrity } from "./integrity.ts";
 import { named } from "./findings.ts";
 import type { Finding } from "./findings.ts";
 import { missing } from "./text_files.ts";
@@ -47,7 +48,7 @@ function attempt(check: string, inspect: () => Finding[]): Finding[] {
 }
 
 function soundness(database: ScratchDatabase): Finding[] {
-  const integrity = match([{ integrity_check: "ok" }], database.rows("PRAGMA integrity_check"), 0);
+  const integrity = match([], [...brokenIntegrity(database)], 0);
   return named("soundness", [...integrity, ...match([], database.rows("PRAGMA foreign_key_check"), 0)]);
 }
 

@@ -112,9 +112,9 @@ export function isConstraint(error: unknown): error is InstanceType<typeof Datab
 
 /**
  * What goes wrong with this machine, and says nothing about a file. Our copy can be written: plain READONLY is what a header
- * says that is of a later version.
+ * says that is of a later version; a read that ends too early is one of a file that ends too early.
  */
-const HOST = /^SQLITE_(?:NOMEM|IOERR|CANTOPEN|READONLY_|BUSY|LOCKED|FULL|INTERRUPT)/;
+const HOST = /^SQLITE_(?:NOMEM|IOERR(?!_SHORT_READ)|CANTOPEN|READONLY_|BUSY|LOCKED|FULL|INTERRUPT)/;
 
 /** True for an error of SQLite that is about the database under judgement: there it is an answer, and no fault of ours. */
 export function isAboutDatabase(error: unknown): error is InstanceType<typeof Database.SqliteError> {

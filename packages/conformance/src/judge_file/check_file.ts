@@ -106,6 +106,9 @@ function judgeDatabaseFile(path: string, lines: readonly Line[], as: JudgedAs | 
     copy = openCopy(path, scratch);
     const kind = as ?? recogniseDatabase(copy);
     return { kind, byLine: judgeByLine(kind, { copy }, lines) };
+  } catch (error) {
+    const ofDriver = String((error as { code?: unknown }).code).startsWith("SQLITE_");
+    throw ofDriver ? new Error(`${path} cannot be judged here: ${(error as Error).message}`, { cause: error }) : error;
   } finally {
     copy?.close();
     rmSync(scratch, { recursive: true, force: true });

@@ -1,3 +1,4 @@
+import { isVirtualTable } from "../inspect/integrity.ts";
 import type { ScratchDatabase } from "../inspect/database_copy.ts";
 
 /** A column of a table. */
@@ -21,11 +22,9 @@ export interface DatabaseObject {
  */
 export function objectsOf(copy: ScratchDatabase): Map<string, DatabaseObject> {
   const objects = new Map<string, DatabaseObject>();
-  // A virtual table has no root page.
-  for (const row of copy.rows("SELECT name, type, rootpage FROM sqlite_schema WHERE type IN ('table', 'view')")) {
+  for (const row of copy.rows("SELECT name, type, rootpage, sql FROM sqlite_schema WHERE type IN ('table', 'view')")) {
     const name = String(row.name);
-    const kind =
-      row.type === "view" ? "a view" : row.rootpage === 0 || row.rootpage === null ? "a virtual table" : "a table";
+    const kind = row.type === "view" ? "a view" : isVirtualTable(row.sql, row.rootpage) ? "a virtual table" : "a table";
     objects.set(name.toLowerCase(), { name, kind, columns: kind === "a table" ? columnsOf(copy, name) : new Map() });
   }
   return objects;

@@ -1,5 +1,6 @@
 import { isAboutDatabase, portable } from "../inspect/database_copy.ts";
 import type { ScratchDatabase } from "../inspect/database_copy.ts";
+import { brokenIntegrity } from "../inspect/integrity.ts";
 import type { DatabaseObject } from "./database_objects.ts";
 import { quoteName } from "./database_objects.ts";
 import type { Difference, FindingList } from "./finding_list.ts";
@@ -21,9 +22,8 @@ export function answering(list: FindingList, at: string, wanted: string, judge: 
 export function judgeIntegrity(copy: ScratchDatabase, list: FindingList): boolean {
   return (
     answering(list, "", "a sound SQLite database", () => {
-      for (const [message] of copy.each("PRAGMA integrity_check(1000)"))
-        if (message !== "ok")
-          list.error(undefined, { at: "", wanted: "a sound SQLite database", got: words(String(message)) });
+      for (const message of brokenIntegrity(copy))
+        list.error(undefined, { at: "", wanted: "a sound SQLite database", got: words(message) });
     }) && list.all().length === 0
   );
 }

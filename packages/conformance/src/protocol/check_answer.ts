@@ -1,4 +1,5 @@
 import { violations } from "../corpus/schemas.ts";
+import { escapeControls } from "../values/escape.ts";
 import { readStrictJson } from "../values/strict_json.ts";
 import { AdapterFault } from "./channel.ts";
 import { noiseFault } from "./noise.ts";
@@ -48,5 +49,7 @@ function whereNotJson(reply: string): string {
 function excerpt(reply: string, offset: number): string {
   const start = Math.max(0, offset - 40);
   const end = offset + 120;
-  return JSON.stringify(`${start > 0 ? "…" : ""}${reply.slice(start, end)}${end < reply.length ? "…" : ""}`);
+  return escapeControls(
+    JSON.stringify(`${start > 0 ? "…" : ""}${reply.slice(start, end)}${end < reply.length ? "…" : ""}`),
+  );
 }

@@ -4,6 +4,7 @@ import { ADAPTER_TIME_ZONE } from "../matching/timestamp.ts";
 import { AdapterFault } from "./channel.ts";
 import type { AdapterSource, Channel } from "./channel.ts";
 import { splitCommand } from "./command_line.ts";
+import { escapeControls } from "../values/escape.ts";
 import { KeptOutput } from "./kept_output.ts";
 import { noiseFault } from "./noise.ts";
 import { MESSAGE_LIMIT } from "./messages.ts";
@@ -153,5 +154,5 @@ class StdioChannel implements Channel {
 }
 
 function preview(bytes: Buffer): string {
-  return JSON.stringify(bytes.subarray(0, 80).toString("utf8"));
+  return escapeControls(JSON.stringify(bytes.subarray(0, 80).toString("utf8")));
 }

@@ -3,6 +3,7 @@ import { violations } from "../corpus/schemas.ts";
 import { suiteVersion } from "../package_root.ts";
 import type { ReportRecord } from "./record.ts";
 import { incompleteness } from "./report_order.ts";
+import { escapeControls } from "../values/escape.ts";
 
 /** A report file that cannot be read, is damaged, or was not written to its end. */
 export class ReportFileError extends Error {}
@@ -56,7 +57,9 @@ function parseRecord(line: string, place: string, first: string): ReportRecord {
   try {
     value = JSON.parse(line);
   } catch (error) {
-    throw new ReportFileError(`${place}: the line is not JSON: ${(error as Error).message}`, { cause: error });
+    throw new ReportFileError(`${place}: the line is not JSON: ${escapeControls((error as Error).message)}`, {
+      cause: error,
+    });
   }
   const faults = violations("report", value);
   if (faults.length === 0) return value as ReportRecord;

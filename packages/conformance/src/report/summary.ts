@@ -3,6 +3,7 @@ import { scoreOf } from "./conclusion.ts";
 import type { Score } from "./conclusion.ts";
 import type { CaseRecord, ReportRecord, Verdict } from "./record.ts";
 import { subjectOf, viewOf } from "./report_view.ts";
+import { jsonText } from "../values/escape.ts";
 import { BROKEN, standingOf } from "./standing.ts";
 
 /** The short form of a run for programs; `schemas/summary.schema.json` describes it. */
@@ -64,5 +65,5 @@ function failedScored({ scored, verdict }: CaseRecord): boolean {
 
 /** The summary as the text that `--json` prints. */
 export function jsonReport(records: readonly ReportRecord[]): string {
-  return `${JSON.stringify(summarise(records), null, 2)}\n`;
+  return jsonText(summarise(records));
 }

@@ -1,3 +1,5 @@
+import { show } from "../values/escape.ts";
+
 /** A specification version: three numbers and the prerelease parts. */
 export interface Version {
   numbers: [number, number, number];
@@ -16,7 +18,9 @@ const VERSION = /^(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?
 export function parseVersion(text: string): Version {
   const parts = VERSION.exec(text);
   if (!parts)
-    throw new Error(`"${text}" is not a version: wanted is major.minor.patch, with -prerelease where there is one`);
+    throw new Error(
+      `${show(text, 100)} is not a version: wanted is major.minor.patch, with -prerelease where there is one`,
+    );
   return { numbers: [Number(parts[1]), Number(parts[2]), Number(parts[3])], prerelease: parts[4]?.split(".") ?? [] };
 }
 
@@ -31,7 +35,8 @@ export function parseRange(text: string): VersionRange {
     .split(/\s+/)
     .map((bound) => {
       const parts = /^(<=|>=|<|>|=)(.+)$/.exec(bound);
-      if (!parts) throw new Error(`"${bound}" in the range "${text}" is not a bound such as >=16.0.0-0`);
+      if (!parts)
+        throw new Error(`${show(bound, 100)} in the range ${show(text, 100)} is not a bound such as >=16.0.0-0`);
       return { operator: parts[1] as string, version: parseVersion(parts[2] as string) };
     });
 }

@@ -8,6 +8,12 @@ export function escapeControls(text: string): string {
   return text.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
+/** A value as JSON over several lines. What would command a terminal becomes JSON escapes, which changes no value. */
+export function jsonText(value: unknown): string {
+  const lines = JSON.stringify(value, null, 2).split("\n");
+  return `${lines.map(escapeControls).join("\n")}\n`;
+}
+
 /** A value in one line for a report, cut at `limit` characters. `undefined` reads as "nothing". */
 export function show(value: unknown, limit = 400): string {
   if (value === undefined) return "nothing";

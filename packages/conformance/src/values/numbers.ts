@@ -14,7 +14,10 @@ export function canonicalDecimal(text: string): string {
   let exponent = BigInt(parts[4] ?? "0") - BigInt(fraction.length);
   const digits = `${parts[2]}${fraction}`.replace(/^0+/, "");
   if (digits === "") return "0";
-  const significant = digits.replace(/0+$/, "");
+  let end = digits.length;
+  // An expression for zeros at the end would try each run of zeros from each of its zeros.
+  while (digits[end - 1] === "0") end -= 1;
+  const significant = digits.slice(0, end);
   exponent += BigInt(digits.length - significant.length);
   return `${parts[1] === "-" ? "-" : ""}${significant}e${exponent}`;
 }

@@ -100,6 +100,15 @@ describe("the file of a list", () => {
     expect(() => read(content)).toThrow(file);
   });
 
+  it("with what would steer a terminal is refused in words that do not", () => {
+    for (const content of ['{"a": \u001b[31m', `{"${"\u009b".repeat(9)}": 1, "expected_failures": []}`])
+      expect(() => read(content)).toThrow(/^[^\u0000-\u001f\u007f-\u009f]+$/);
+  });
+
+  it("with a key of any length is refused in a sentence that can be read", () => {
+    expect(() => read({ expected_failures: [], ["k".repeat(70_000)]: 1 })).toThrow(/^.{1,600}$/);
+  });
+
   it("that is missing is named", () => {
     expect(() => readExpectedFailures(join(folder, "none.json"))).toThrow(/none\.json cannot be read/);
   });

@@ -49,7 +49,7 @@ export function preparePlace(config: Configuration, otherwise: string): Place {
 }
 
 /** True for text that begins like an address: as the name of a directory it would be a mistake. */
-function isAddress(path: string): boolean {
+export function isAddress(path: string): boolean {
   return /^[a-z][a-z\d+.-]+:\/\//i.test(path);
 }
 

@@ -1,4 +1,5 @@
 import { BusyError, CorruptDataError, PerduraError, StorageError } from "./errors.ts";
+import { shortageAfter } from "./room_left.ts";
 
 /**
  * Does something with stored data; what the operating system or SQLite throws becomes an error that names the file and
@@ -36,10 +37,11 @@ export function storageErrorOf(error: unknown, path: string, action: string): un
     return new CorruptDataError(`${path}: the database is damaged (${error.message}). It was left as it is.`, details);
   }
   if (code.startsWith("SQLITE_") || typeof syscall === "string") {
+    const short = shortageAfter(code, path);
     const fate = isDoubtful(error)
       ? "Whether it was written is not known: look before you repeat it."
       : "What is stored is as it was.";
-    return new StorageError(`${path}: ${action} failed: ${error.message}. ${fate}`, details);
+    return new StorageError(`${path}: ${action} failed: ${error.message}${short}. ${fate}`, details);
   }
   return error;
 }

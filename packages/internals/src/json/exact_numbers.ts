@@ -19,11 +19,20 @@ function canonical(source: string): string {
   const exponentSign = source.toLowerCase().includes("e-") ? -1 : 1;
   const [whole = "", fraction = ""] = mantissa.split(".");
   const digits = `${whole}${fraction}`.replace(/^0+/, "");
-  const significant = digits.replace(/0+$/, "");
+  const significant = withoutTrailingZeros(digits);
   if (significant === "") return "0";
   const exponent = exponentSign * Number(exponentText.replace(/[+-]/, "")) - fraction.length;
   return `${significant}e${exponent + digits.length - significant.length}`;
 }
+
+/** By hand: an expression for zeros at the end would try each run of zeros from each of its zeros. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === ZERO) end -= 1;
+  return digits.slice(0, end);
+}
+
+const ZERO = 0x30;
 
 /**
  * Writes a value as JSON with what native `JSON.stringify` loses: the sign of `-0`, and `bigint` as an integer.

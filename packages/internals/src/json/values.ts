@@ -1,6 +1,6 @@
 import { UnsupportedRuntimeError, ValidationError } from "../errors/errors.ts";
 import { assertSupportedNode } from "../sqlite/runtime.ts";
-import { describe } from "../text/describe.ts";
+import { describe, shownPointer } from "../text/describe.ts";
 
 /**
  * A number that a double cannot hold, kept as its source text. It is what `JSON.rawJSON` makes: `JSON.stringify`
@@ -136,7 +136,7 @@ class Walk implements Inspection {
   #refuse(value: unknown, expected: string): never {
     const pointer = this.#way.slice(0, 20).reduce<string>(pointerTo, "");
     throw new ValidationError(
-      `${this.#what}: expected ${expected} at ${pointer === "" ? "the top" : pointer}, got ${describe(value)}. Nothing was written.`,
+      `${this.#what}: expected ${expected} at ${pointer === "" ? "the top" : shownPointer(pointer)}, got ${describe(value)}. Nothing was written.`,
       { pointer },
     );
   }

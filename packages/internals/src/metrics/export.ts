@@ -1,3 +1,4 @@
+import { storageErrorOf } from "../errors/storage_errors.ts";
 import { writeFileAtomically } from "../files/atomic_write.ts";
 import { assertDocumentPlace } from "../files/places.ts";
 import type { Database } from "../sqlite/open_database.ts";
@@ -10,6 +11,8 @@ import type { StatisticsQueries } from "./stats.ts";
 /** What an export needs of a collector. */
 export interface ExportSource {
   database: Database;
+  /** The database's file, for errors. */
+  path: string;
   levelColumn: LevelColumn;
   statistics: StatisticsQueries;
   clock: Clock;
@@ -31,24 +34,35 @@ export function exportInteractions(source: ExportSource, filepath: string): numb
     let count = 0;
     writeFileAtomically(
       filepath,
-      (write) => {
-        const writer = format(write, { levelColumn, exportedAt });
-        const global = statistics.global();
-        const total = (): number => global.total_interactions;
-        writer.begin(global);
-        if (writer.hasUsers) for (const userId of statistics.users()) writer.user(userId, statistics.user(userId));
-        report(count, total);
-        for (const row of interactions(source)) {
-          writer.interaction(row);
-          count += 1;
+      (write) =>
+        blaming(source.path, () => {
+          const writer = format(write, { levelColumn, exportedAt });
+          const global = statistics.global();
+          const total = (): number => global.total_interactions;
+          writer.begin(global);
+          if (writer.hasUsers) for (const userId of statistics.users()) writer.user(userId, statistics.user(userId));
           report(count, total);
-        }
-        writer.end();
-      },
+          for (const row of interactions(source)) {
+            writer.interaction(row);
+            count += 1;
+            report(count, total);
+          }
+          writer.end();
+        }),
       { clean: true },
     );
     return count;
   })();
+}
+
+/** What SQLite says is about the database, and not about the file that is being written. */
+function blaming(path: string, task: () => void): void {
+  try {
+    task();
+  } catch (error) {
+    const isOfDatabase = String((error as { code?: unknown } | null)?.code).startsWith("SQLITE_");
+    throw isOfDatabase ? storageErrorOf(error, path, "reading") : error;
+  }
 }
 
 function interactions({ database, levelColumn }: ExportSource): Iterable<StoredInteraction> {

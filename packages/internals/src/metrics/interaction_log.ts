@@ -1,6 +1,7 @@
 import { ValidationError } from "../errors/errors.ts";
-import { committing, withStorage } from "../errors/storage_errors.ts";
+import { committing, storageErrorOf, withStorage } from "../errors/storage_errors.ts";
 import { waitWhileBusy } from "../sqlite/busy.ts";
+import { LargeLog } from "../sqlite/large_log.ts";
 import { type Database, DEFAULT_BUSY_TIMEOUT_MS } from "../sqlite/open_database.ts";
 import { WriteTransaction } from "../sqlite/write_transaction.ts";
 import { type Clock, systemClock } from "../text/timestamps.ts";
@@ -27,6 +28,7 @@ export class InteractionLog implements CollectorLog {
   readonly #rows: RowWriter;
   readonly #transaction: WriteTransaction;
   readonly #statistics: StatisticsQueries;
+  readonly #largeLog: LargeLog;
   readonly #queue: WriteQueue;
   #takesMany = false;
   #closed = false;
@@ -38,9 +40,15 @@ export class InteractionLog implements CollectorLog {
     this.#path = dbPath;
     this.#timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
     this.#database = openMetrics(dbPath, levelColumn, options);
-    this.#rows = new RowWriter(this.#database, levelColumn, options.clock);
-    this.#transaction = new WriteTransaction(this.#database, this.#timeout);
-    this.#statistics = rollupStatistics(this.#database, levelColumn, { busyTimeoutMs: this.#timeout });
+    try {
+      this.#rows = new RowWriter(this.#database, levelColumn, options.clock);
+      this.#transaction = new WriteTransaction(this.#database, this.#timeout);
+      this.#statistics = rollupStatistics(this.#database, levelColumn, { busyTimeoutMs: this.#timeout });
+      this.#largeLog = new LargeLog(this.#database, dbPath, this.#timeout);
+    } catch (error) {
+      this.#database.close();
+      throw storageErrorOf(error, dbPath, "opening");
+    }
     this.#queue = new WriteQueue(this, this.#timeout);
   }
 
@@ -53,27 +61,33 @@ export class InteractionLog implements CollectorLog {
   /** Adds one row, with its metadata in the same transaction; returns its id. */
   append(interaction: CheckedInteraction): number {
     this.#assertUsable();
-    return this.#store("recording", () => {
+    const id = this.#store("recording", () => {
       // One statement is a transaction by itself; two need one around them.
       if (interaction.metadata === null)
         return committing(() => waitWhileBusy(this.#timeout, () => this.#rows.insert(interaction)));
       return this.#transaction.run(() => this.#rows.insert(interaction));
     });
+    this.#largeLog.wrote(1, true);
+    return id;
   }
 
   /** Adds all rows in one transaction: all or none. Takes them one by one, so that they need not be in memory. */
   appendAll(interactions: Iterable<CheckedInteraction>): number {
     this.#assertUsable();
-    return this.#store("recording", () => this.#transaction.run(() => this.#insertAll(interactions)));
+    const rows = this.#store("recording", () => this.#transaction.run(() => this.#insertAll(interactions)));
+    this.#largeLog.wrote(rows, true);
+    return rows;
   }
 
   /** Adds all rows in one transaction; returns their ids. Where it may not wait for other writers, the error says "busy". */
   appendTogether(interactions: readonly CheckedInteraction[], mayWait: boolean): number[] {
     this.#assertUsable();
     const insertAll = (): number[] => interactions.map((interaction) => this.#rows.insert(interaction));
-    return this.#store("recording", () =>
+    const ids = this.#store("recording", () =>
       mayWait ? this.#transaction.run(insertAll) : this.#transaction.runAtOnce(insertAll),
     );
+    this.#largeLog.wrote(ids.length, mayWait);
+    return ids;
   }
 
   /** Adds a row together with the others of this turn of the event loop; resolves with its id when it is durable. */
@@ -98,6 +112,7 @@ export class InteractionLog implements CollectorLog {
     this.#assertUsable();
     const source = {
       database: this.#database,
+      path: this.#path,
       levelColumn: this.levelColumn,
       statistics: this.#statistics,
       clock: this.clock,

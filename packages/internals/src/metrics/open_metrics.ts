@@ -2,11 +2,12 @@ import { CorruptDataError, UnsupportedFormatError } from "../errors/errors.ts";
 import { storageErrorOf } from "../errors/storage_errors.ts";
 import { assertDatabasePath, assertWritablePlace } from "../files/places.ts";
 import { waitWhileBusy } from "../sqlite/busy.ts";
-import { assertColumns, columnsOf, hasTable } from "../sqlite/catalog.ts";
+import { assertColumns, columnsOf, hasTable, kindOf } from "../sqlite/catalog.ts";
 import { type Database, DEFAULT_BUSY_TIMEOUT_MS, openDatabase } from "../sqlite/open_database.ts";
 import type { Durability } from "../sqlite/durability.ts";
 import { useWriteAheadLog } from "../sqlite/write_ahead_log.ts";
 import { isBroken, removeRollup } from "./rollup/install.ts";
+import { RowWriter } from "./row_writer.ts";
 import { type LevelColumn, metricsSchema } from "./schema.ts";
 
 export interface OpenMetricsOptions {
@@ -40,7 +41,8 @@ export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: O
     database.transaction(() => {
       refuseOtherLayouts(database, levelColumn, dbPath);
       if (hasTable(database, "interactions")) assertInteractionColumns(database, levelColumn, dbPath);
-      if (columnsOf(database, "interaction_metadata").length > 0) assertMetadataColumns(database, dbPath);
+      if (kindOf(database, "interaction_metadata") !== undefined) assertMetadataColumns(database, dbPath);
+      assertRecordable(database, levelColumn);
     })();
     // Only a database that is ours is changed in any way.
     waitWhileBusy(timeout, () => useWriteAheadLog(database, dbPath));
@@ -67,6 +69,11 @@ function assertInteractionColumns(database: Database, levelColumn: LevelColumn, 
 /** A table or view that a user gave this name would take the metadata, or none. */
 function assertMetadataColumns(database: Database, dbPath: string): void {
   assertColumns(database, "interaction_metadata", ["interaction_id", "metadata"], dbPath);
+}
+
+/** Lets SQLite compile what records: where it cannot, for triggers or tables that make no sense, nothing may be changed. */
+function assertRecordable(database: Database, levelColumn: LevelColumn): void {
+  if (isComplete(database) && !isBroken(database)) void new RowWriter(database, levelColumn, undefined);
 }
 
 /** Looking first keeps a start from queueing for the write lock. */
@@ -106,10 +113,10 @@ function refuseOtherLayouts(database: Database, levelColumn: LevelColumn, dbPath
       { path: dbPath },
     );
   }
-  if (columnsOf(database, "interactions").length > 0) {
-    throw new CorruptDataError(`${dbPath}: "interactions" is a view; expected a table. It was left as it is.`, {
-      path: dbPath,
-    });
+  const kind = kindOf(database, "interactions");
+  if (kind !== undefined) {
+    const what = kind === "view" ? "a view; expected a table" : "a virtual table; expected an ordinary one";
+    throw new CorruptDataError(`${dbPath}: "interactions" is ${what}. It was left as it is.`, { path: dbPath });
   }
   if (!hasTable(database, "metrics")) return;
   const columns = new Set(columnsOf(database, "metrics").map((column) => column.name.toLowerCase()));

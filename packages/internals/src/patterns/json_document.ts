@@ -3,6 +3,7 @@ import { validatePatternLibrary } from "../generated/validators.js";
 import type { DocumentReceiver } from "../json/read_document.ts";
 import { type DocumentFault, schemaFault } from "../json/schema_faults.ts";
 import { isPlainObject, pointerTo } from "../json/values.ts";
+import { shownPointer } from "../text/describe.ts";
 import { contributionFault } from "./assert_savable.ts";
 import { fillContributions } from "./contributions.ts";
 import { assertReadableVersion } from "./format_version.ts";
@@ -75,7 +76,7 @@ export class LibraryDocument implements DocumentReceiver {
 }
 
 function refuse(filepath: string, { pointer, reason }: DocumentFault): never {
-  const place = pointer === "" ? "the top of the document" : pointer;
+  const place = pointer === "" ? "the top of the document" : shownPointer(pointer);
   throw new ValidationError(`${filepath}: not a pattern library: ${place}: ${reason}. The file was left as it is.`, {
     path: filepath,
     pointer,

@@ -33,8 +33,18 @@ export function waitWhileBusy<Result>(timeoutMs: number, task: () => Result): Re
 
 /** Runs `task` so that a lock of another connection is an error at once; afterwards SQLite waits `timeoutMs` again. */
 export function withoutWaiting<Result>(database: Database, timeoutMs: number, task: () => Result): Result {
+  return withPatience(database, 0, timeoutMs, task);
+}
+
+/** Runs `task` so that SQLite waits `patienceMs` for other connections; afterwards it waits `timeoutMs` again. */
+export function withPatience<Result>(
+  database: Database,
+  patienceMs: number,
+  timeoutMs: number,
+  task: () => Result,
+): Result {
   // This pragma takes effect when it is compiled, so it cannot be prepared beforehand; `exec` does it 14 times faster.
-  database.exec("PRAGMA busy_timeout = 0");
+  database.exec(`PRAGMA busy_timeout = ${Math.min(patienceMs, timeoutMs)}`);
   try {
     return task();
   } finally {

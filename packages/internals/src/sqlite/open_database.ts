@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { statSync } from "node:fs";
 import type BetterSqlite3 from "better-sqlite3";
-import { CorruptDataError, FileNotFoundError } from "../errors/errors.ts";
+import { CorruptDataError, FileNotFoundError, StorageError } from "../errors/errors.ts";
 import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
 import { rememberConnection } from "./open_files.ts";
 import type { Durability } from "./durability.ts";
@@ -85,4 +85,11 @@ function assertOpenable(path: string, access: OpenOptions["access"]): void {
     const what = found.isDirectory() ? "a directory" : "no regular file";
     throw new CorruptDataError(`${path}: expected an SQLite database, found ${what}.`, { path });
   }
+  // SQLite opens what is called like its journal, to see whether a killed writer left it.
+  const journal = `${path}-journal`;
+  if (withStorage(path, "opening", () => statSync(journal, { throwIfNoEntry: false }))?.isFile() === false)
+    throw new StorageError(
+      `${path}: opening failed: ${journal} is no regular file, and SQLite keeps its journal under that name. Remove what is there first.`,
+      { path },
+    );
 }

@@ -14,14 +14,28 @@ export function describe(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === "function") return "a function";
   if (typeof value === "symbol") return "a symbol";
-  const name = (value as { constructor?: { name?: unknown } }).constructor?.name;
-  return typeof name === "string" && name !== "Object" && name !== "" ? `an object of class ${name}` : "an object";
+  const name = classNameOf(value as object);
+  return name === "" || name === "Object" ? "an object" : `an object of class ${printable(cutAt(name, LIMIT))}`;
+}
+
+/** Data may have a member called `constructor` as well. */
+function classNameOf({ constructor: made }: { constructor?: unknown }): string {
+  const name: unknown = typeof made === "function" ? made.name : "";
+  return typeof name === "string" ? name : "";
 }
 
 /** Quotes text for a message, cut at 60 characters; control characters become escapes. */
 export function quote(text: string): string {
-  const cut = text.length > LIMIT ? `${text.slice(0, LIMIT)}…` : text;
-  return printable(JSON.stringify(cut));
+  return printable(JSON.stringify(cutAt(text, LIMIT)));
+}
+
+/** A JSON Pointer inside a message: its keys come from others, and may be of any length. */
+export function shownPointer(pointer: string): string {
+  return cutAt(pointer, 4 * LIMIT);
+}
+
+function cutAt(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }
 
 /** Shows what would steer a terminal as an escape: control characters, line ends, changes of direction. */

@@ -1,3 +1,4 @@
+import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { useSmallCache } from "../databases/small_cache.ts";
 import { answerRequests } from "./answer_requests.ts";
@@ -10,7 +11,7 @@ function check({ path, access, busyTimeoutMs, faults }: CheckRequest): string[] 
   try {
     database.pragma("query_only = ON");
     useSmallCache(database);
-    return database.prepare(`PRAGMA quick_check(${faults})`).pluck().all() as string[];
+    return faultsOf(database, faults);
   } finally {
     database.close();
   }

@@ -35,7 +35,7 @@ export interface FileAnswers {
   sync: null;
 }
 
-/** Asks another child, which opens databases through SQLite only, for the first faults that `PRAGMA quick_check` finds. */
+/** Asks another child, which opens databases through SQLite only, for the first faults that SQLite finds. */
 export interface CheckRequest {
   path: string;
   access: "read" | "query";

@@ -15,25 +15,27 @@ export interface Arguments {
 }
 
 /** What other programs call the commands. */
-const SYNONYMS: Record<string, Command> = {
-  migrate: "up",
-  upgrade: "up",
-  run: "up",
-  check: "verify",
-  validate: "verify",
-  compare: "verify",
-  revert: "down",
-  rollback: "down",
-  undo: "down",
-  downgrade: "down",
-  clean: "prune",
-  cleanup: "prune",
-  preview: "plan",
-  list: "states",
-  info: "status",
-  move: "copy",
-  transfer: "copy",
-};
+const SYNONYMS: ReadonlyMap<string, Command> = new Map(
+  Object.entries({
+    migrate: "up",
+    upgrade: "up",
+    run: "up",
+    check: "verify",
+    validate: "verify",
+    compare: "verify",
+    revert: "down",
+    rollback: "down",
+    undo: "down",
+    downgrade: "down",
+    clean: "prune",
+    cleanup: "prune",
+    preview: "plan",
+    list: "states",
+    info: "status",
+    move: "copy",
+    transfer: "copy",
+  } as const),
+);
 
 /** @throws UsageError for what is unknown, missing, or means nothing to the command. */
 export function readArguments(words: readonly string[]): Arguments {
@@ -53,7 +55,7 @@ export function readArguments(words: readonly string[]): Arguments {
 function commandFrom(word: string | undefined): Command {
   if (isCommand(word)) return word;
   if (word === undefined) throw new UsageError(`Which command? There are ${COMMANDS.join(", ")}.`);
-  const known = SYNONYMS[word.toLowerCase()];
+  const known = SYNONYMS.get(word.toLowerCase());
   if (known !== undefined) throw new UsageError(`There is no command "${word}". Did you mean ${known}?`);
   const found = suggestion(word, COMMANDS);
   if (found === "" && existsSync(word))

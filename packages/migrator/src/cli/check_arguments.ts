@@ -1,4 +1,5 @@
 import { assertMeansSomething, assertOnce } from "@perdura/internals/terminal/check_options.js";
+import { isAddress } from "@perdura/internals/config/configuration.js";
 import type { Given } from "@perdura/internals/terminal/option_table.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
 import { type Command, type OptionName, OPTIONS } from "./options.ts";
@@ -22,6 +23,9 @@ export function checkGiven(command: Command, targets: readonly string[], given: 
     throw new UsageError(
       "copy needs two places: perdura-migrate copy ./data postgres://localhost/agents, or the other way round.",
     );
+  // Not shown: it may hold a password.
+  if (command !== "copy" && targets.some(isAddress))
+    throw new UsageError(`${command} takes files and directories; only copy takes the address of a server.`);
   if (targets.length === 0)
     throw new UsageError(
       command === "states"

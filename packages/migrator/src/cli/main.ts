@@ -6,6 +6,7 @@ import { complain, type End, exitCodeOf, print } from "@perdura/internals/termin
 import { type ProgressPrinter, progressPrinter } from "@perdura/internals/terminal/progress_printer.js";
 import { jsonText, paintFor, widthOf } from "@perdura/internals/terminal/terminal.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
+import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
 import { wrap } from "@perdura/internals/terminal/wrap.js";
 import { Stop } from "../stop.ts";
 import { VERSION } from "../version.ts";
@@ -36,11 +37,16 @@ async function perform(words: readonly string[]): Promise<End> {
       return print(helpText(given.command, widthOf(process.stdout)));
     return await run(given, given.command);
   } catch (error) {
-    if (error instanceof UsageError) return complain(NAME, `${error.message} See perdura-migrate --help.`, 2);
-    if (error instanceof Stop && error.status === "interrupted") return complain(NAME, error.message, 130);
-    if (isPerduraError(error)) return complain(NAME, withFlagNames(error.message), CODES[error.code] ?? 1);
-    return complain(NAME, `Failed: ${(error as Error).stack ?? String(error)}`, 1);
+    const [text, code] = complaintOf(error);
+    return complain(NAME, withoutSecrets(text), code);
   }
+}
+
+function complaintOf(error: unknown): [text: string, code: number] {
+  if (error instanceof UsageError) return [`${error.message} See perdura-migrate --help.`, 2];
+  if (error instanceof Stop && error.status === "interrupted") return [error.message, 130];
+  if (isPerduraError(error)) return [withFlagNames(error.message), CODES[error.code] ?? 1];
+  return [`Failed: ${(error as Error).stack ?? String(error)}`, 1];
 }
 
 /** What is wrong with the command line itself, and what another process is in the way of; the rest failed. */

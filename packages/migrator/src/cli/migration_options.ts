@@ -39,5 +39,7 @@ const FLAGS: Record<string, string> = {
 
 /** A sentence of the library about one of its options, with the name that the command line has for it. */
 export function withFlagNames(sentence: string): string {
-  return sentence.replace(/^(\w+):/, (match, option: string) => (option in FLAGS ? `${FLAGS[option]}:` : match));
+  return sentence.replace(/^(\w+):/, (match, option: string) =>
+    Object.hasOwn(FLAGS, option) ? `${FLAGS[option]}:` : match,
+  );
 }

@@ -1,3 +1,4 @@
+import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../stop.ts";
 import type { MetricsTable } from "./metrics_table.ts";
@@ -35,20 +36,16 @@ function freeName(wanted: string, columns: readonly string[]): string {
 
 /** The columns of the table of that name, or undefined where there is none. */
 export function columnsOfQuarantine(database: Database, schema: "main" | "backup"): string[] | undefined {
-  const columns = database
+  if (!hasTable(database, QUARANTINE_TABLE, schema)) return undefined;
+  return database
     .prepare(`SELECT name FROM pragma_table_xinfo('${QUARANTINE_TABLE}', ?)`)
     .pluck()
     .all(schema) as string[];
-  return columns.length === 0 ? undefined : columns;
 }
 
 /** The highest row id of the quarantine, as text; null where there is none, or one of somebody else. */
 export function lastQuarantined(database: Database): string | null {
-  const type = database
-    .prepare("SELECT type FROM pragma_table_list WHERE schema = 'main' AND name = ? COLLATE NOCASE AND wr = 0")
-    .pluck()
-    .get(QUARANTINE_TABLE);
-  const columns = type === "table" ? columnsOfQuarantine(database, "main") : undefined;
+  const columns = hasRowid(database, QUARANTINE_TABLE) ? columnsOfQuarantine(database, "main") : undefined;
   if (columns?.some((column) => column.toLowerCase().startsWith("perdura_source")) !== true) return null;
   return database
     .prepare(`SELECT CAST(max(${rowIdName(QUARANTINE_TABLE, columns)}) AS TEXT) FROM main.${QUARANTINE_TABLE}`)
@@ -69,7 +66,9 @@ export function assertQuarantineIsOurs(database: Database): void {
     .get(QUARANTINE_TABLE) as string | undefined;
   if (name === undefined) return;
   const ours =
-    columns.every(({ plain }) => plain === 1) && columns.some((column) => column.name.startsWith("perdura_source"));
+    hasTable(database, QUARANTINE_TABLE) &&
+    columns.every(({ plain }) => plain === 1) &&
+    columns.some((column) => column.name.startsWith("perdura_source"));
   if (ours) return;
   throw new Stop(
     "refused",

@@ -18,7 +18,8 @@ export function headOf(path: string): string {
   }
 }
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]]/gs;
+/** A string that is cut off goes to the end: nothing behind it is looked at as if it began there. */
+const TOKEN = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\]]/gs;
 
 /**
  * The keys of a JSON object itself, not of what it holds, and where in the text the value of each begins; as far as they

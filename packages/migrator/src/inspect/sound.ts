@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { CheckRequest } from "../child/requests.ts";
 import type { Run } from "../run/run.ts";
@@ -39,7 +40,7 @@ const orHere =
 
 function faultsIn(database: Database): string[] {
   try {
-    return database.prepare(`PRAGMA quick_check(${FAULTS})`).pluck().all() as string[];
+    return faultsOf(database, FAULTS);
   } catch (error) {
     throw withCollation(error, database);
   }
@@ -63,6 +64,6 @@ function withCollation(error: unknown, database: Database): unknown {
 }
 
 function assertNoFaults(faults: readonly string[]): void {
-  if (faults[0] !== "ok")
+  if (faults.length > 0)
     throw new Stop("refused", `The database is damaged (${faults.join("; ")}). Repair it first, or restore a copy.`);
 }

@@ -5,7 +5,7 @@ import { isBefore16 } from "./choose_backup.ts";
 function explanation(layout: Layout): string {
   if (layout.treatment === "unite") return "It has two metrics tables; run up, which unites their rows.";
   if (!isBefore16(layout)) return "Another file seems to have been put in its place.";
-  return "Either it was brought back and the copy that down kept (.v16.bak) is gone, or a run was killed before it changed anything and rows were recorded since, or an old file was put in its place. Run up to migrate it.";
+  return "Either it was brought back and the copy that down kept (.v16.bak) is gone, or a run is at work, or was killed before it changed anything, and rows were recorded since, or an old file was put in its place. Run up to migrate it.";
 }
 
 /** There is nothing to compare it with, or no reason to. */

@@ -1,4 +1,4 @@
-import { type Column, columnsOf } from "@perdura/internals/sqlite/catalog.js";
+import { type Column, columnsOf, tableNames } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 
 /** One entry of `sqlite_schema`. */
@@ -31,7 +31,7 @@ export function schemaEntries(database: Database, schema: "main" | "backup" = "m
 /** Reads the schema. Only tables whose names are asked for have their columns read. */
 export function readCatalog(database: Database, tables: readonly string[]): Catalog {
   const entries = schemaEntries(database);
-  const present = new Set(entries.filter(({ type }) => type === "table").map(({ name }) => name.toLowerCase()));
+  const present = new Set(tableNames(database).ordinary.map((name) => name.toLowerCase()));
   const found = tables.filter((name) => present.has(name));
   return {
     entries,

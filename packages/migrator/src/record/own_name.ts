@@ -1,3 +1,4 @@
+import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../stop.ts";
 
@@ -15,6 +16,7 @@ export function isOwnTable(
   schema: "main" | "backup" = "main",
 ): boolean {
   return (
+    hasTable(database, name, schema) &&
     database
       .prepare(`SELECT group_concat(name) IS ? FROM pragma_table_xinfo(?, ?)`)
       .pluck()

@@ -1,3 +1,4 @@
+import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { lastQuarantined } from "../databases/quarantine_table.ts";
 import { sqlName } from "../databases/sql_text.ts";
@@ -20,12 +21,9 @@ export function snapshotOf(database: Database): Snapshot {
   const objects = schemaEntries(database);
   return {
     objects,
-    sequence: objects.some(({ name }) => name === "sqlite_sequence") ? countersIn(database) : [],
+    sequence: hasTable(database, "sqlite_sequence") ? countersIn(database) : [],
     statistics: Object.fromEntries(
-      STATISTICS.filter((table) => objects.some(({ name }) => name === table)).map((table) => [
-        table,
-        literalRows(database, table),
-      ]),
+      STATISTICS.filter((table) => hasTable(database, table)).map((table) => [table, literalRows(database, table)]),
     ),
     quarantined: lastQuarantined(database),
   };

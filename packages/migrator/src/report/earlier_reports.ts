@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { isPlainObject } from "@perdura/internals/json/values.js";
 import type { Discovery } from "../discover/discover.ts";
 import { ownKind } from "../discover/own_files.ts";
-import type { MigrationReport } from "./report.ts";
 
 /** What the reports of earlier runs tell of files that should be there. */
 export interface Earlier {
@@ -23,22 +23,58 @@ export function inEarlierReports(discovery: Discovery, isWanted: (path: string) 
   const paths = new Set([...discovery.own, ...discovery.leftAlone.map(({ path }) => path), ...beside]);
   const reports = [...paths].filter((path) => ownKind(basename(path)) === "report").flatMap(readReport);
   for (const report of reports.toSorted((one, other) => (one.finished_at < other.finished_at ? -1 : 1))) {
-    for (const { path, status, backup } of report.databases)
-      if (status === "migrated" && backup?.kept === true && isWanted(path)) earlier.backups.set(path, backup.path);
-    for (const { path, status, archive } of report.state_directories)
-      if (status === "archived" && archive !== null && isWanted(path))
+    for (const { path, backup } of report.databases) if (isWanted(path)) earlier.backups.set(path, backup.path);
+    for (const { path, archive } of report.state_directories)
+      if (isWanted(path))
         earlier.archives.set(path, [...new Set([...(earlier.archives.get(path) ?? []), archive.path])]);
   }
   return earlier;
 }
 
-/** A file of that name that is no report tells of nothing. */
-function readReport(path: string): MigrationReport[] {
+/** What counts of a report. */
+interface Told {
+  finished_at: string;
+  /** Migrated, with a backup that was kept. */
+  databases: { path: string; backup: { path: string } }[];
+  /** Archived. */
+  state_directories: { path: string; archive: { path: string } }[];
+}
+
+/** A file of that name that is no report tells of nothing, and so do the parts of one that somebody has changed. */
+function readReport(path: string): Told[] {
+  let report: unknown;
   try {
-    const report = JSON.parse(readFileSync(path, "utf8")) as MigrationReport | null;
-    const whole = Array.isArray(report?.databases) && Array.isArray(report.state_directories);
-    return whole && report.format === "perdura-migration-report" && report.format_version === 1 ? [report] : [];
+    report = JSON.parse(readFileSync(path, "utf8"));
   } catch {
     return [];
   }
+  if (!isPlainObject(report) || report["format"] !== "perdura-migration-report" || report["format_version"] !== 1)
+    return [];
+  const { databases, state_directories: directories, finished_at: finished } = report;
+  if (!Array.isArray(databases) || !Array.isArray(directories) || typeof finished !== "string") return [];
+  return [
+    {
+      finished_at: finished,
+      databases: databases.filter(isMigrated),
+      state_directories: directories.filter(isArchived),
+    },
+  ];
+}
+
+function isMigrated(item: unknown): item is Told["databases"][0] {
+  return (
+    isPlainObject(item) &&
+    item["status"] === "migrated" &&
+    hasPath(item) &&
+    hasPath(item["backup"]) &&
+    item["backup"]["kept"] === true
+  );
+}
+
+function isArchived(item: unknown): item is Told["state_directories"][0] {
+  return isPlainObject(item) && item["status"] === "archived" && hasPath(item) && hasPath(item["archive"]);
+}
+
+function hasPath(value: unknown): value is { path: string; [key: string]: unknown } {
+  return isPlainObject(value) && typeof value["path"] === "string";
 }

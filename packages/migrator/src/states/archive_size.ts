@@ -5,6 +5,9 @@ import type { Entry } from "./walk_tree.ts";
 /** Bytes of a page of an archive: with larger ones than the usual it is written faster, and takes no more room. */
 export const PAGE = 16_384;
 
+/** The longest value in an SQLite database is 10^9 bytes, the rest of its row included. */
+export const MAX_FILE_BYTES: number = 1_000_000_000 - 65_536;
+
 /** Bytes of a page that rows can use, and what a row of each kind of tree keeps on its page (SQLite file format, 1.6). */
 const USABLE: number = PAGE - 12;
 const OVERFLOW: number = PAGE - 4;

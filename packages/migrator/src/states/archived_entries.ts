@@ -2,6 +2,7 @@ import { inflateSync } from "node:zlib";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { Stop } from "../stop.ts";
+import { MAX_FILE_BYTES } from "./archive_size.ts";
 import { boundName, type EntryName, nameColumn, nameFromBytes, nameFromColumn } from "./entry_name.ts";
 import type { Companion } from "./state_files.ts";
 import type { Entry, Kind } from "./walk_tree.ts";
@@ -85,6 +86,7 @@ export function archivedDirectory(archive: Database): Entry {
 export function unpacked({ kind, size, data }: Pick<ArchivedEntry, "kind" | "size" | "data">): Buffer | null {
   if (kind === "directory") return null;
   if (data === null || data.length === size) return data;
+  if (size > MAX_FILE_BYTES) throw new Error(`${size} bytes, more than an archive holds of one file`);
   const content = inflateSync(data, { maxOutputLength: size + 1 });
   if (content.length !== size) throw new Error(`${content.length} bytes where there should be ${size}`);
   return content;

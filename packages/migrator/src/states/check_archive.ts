@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { tableFault } from "./archive_tables.ts";
 import { type ArchivedEntry, archivedCompanion, archivedEntries, countEntries, unpacked } from "./archived_entries.ts";
@@ -32,8 +33,7 @@ export async function checkArchive(path: string, directory: string, tick: Tick):
 }
 
 function faultAtAll(archive: Database): string | undefined {
-  const isSound = archive.prepare("PRAGMA quick_check(1)").pluck().get() === "ok";
-  return isSound ? tableFault(archive) : "the archive is damaged";
+  return faultsOf(archive, 1).length === 0 ? tableFault(archive) : "the archive is damaged";
 }
 
 async function checkEntries(archive: Database, directory: string, tick: Tick, differences: Few): Promise<void> {

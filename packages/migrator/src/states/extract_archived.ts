@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, renameSync, rmdirSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, renameSync, rmdirSync, statfsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
@@ -59,6 +59,7 @@ export async function extractArchivedStates(
     try {
       assertUsable(target);
       assertWhole(database);
+      assertRoom(database, target);
       const { entries, inexactTimes } = await extractInto(target, (temporary) =>
         extractTree(database, temporary, {
           trusted: false,
@@ -92,6 +93,17 @@ export async function extractArchivedStates(
 function assertWhole(database: Database): void {
   const fault = tableFault(database);
   if (fault !== undefined) throw new Stop("failed", `The archive is damaged: ${fault}. Nothing of it was written.`);
+}
+
+/** A small archive can hold endless zeros: what they would take is told by it, and is not begun where it cannot end. */
+function assertRoom(database: Database, target: string): void {
+  const wanted = database.prepare("SELECT total(sz) FROM sqlar").pluck().get() as number;
+  const { bavail, bsize } = statfsSync(dirname(target));
+  if (wanted <= bavail * bsize) return;
+  throw new Stop(
+    "refused",
+    `The archive holds ${wanted} bytes, and where they would go ${bavail * bsize} are free. Nothing of it was written.`,
+  );
 }
 
 /** Another name until everything is there. */

@@ -48,8 +48,8 @@ function keyOf(member: string): string {
   return key.includes("\\") ? (JSON.parse(member.slice(0, end + 1)) as string) : key;
 }
 
-/** The index of the closing quote of the string that opens at `start`. */
-function endOfString(text: string, start: number): number {
+/** The index of the closing quote of the string that opens at `start`; -1 where it does not end. */
+export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   // A quotation mark after an odd number of backslashes is part of the string.
   while (text.charCodeAt(end - 1) === BACKSLASH && isEscaped(text, end)) end = text.indexOf('"', end + 1);

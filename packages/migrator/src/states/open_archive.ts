@@ -1,3 +1,4 @@
+import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../stop.ts";
 import { ARCHIVE_TABLES } from "./archive_schema.ts";
@@ -31,11 +32,11 @@ export function isArchive(path: string): boolean {
   }
 }
 
+/** An archive stores its contents. What is computed instead can be endlessly more than there are bytes. */
+function hasComputedColumns(archive: Database, table: string): boolean {
+  return archive.prepare("SELECT 1 FROM pragma_table_xinfo(?, 'main') WHERE hidden <> 0").get(table) !== undefined;
+}
+
 function hasTables(archive: Database): boolean {
-  const marks = ARCHIVE_TABLES.map(() => "?").join(", ");
-  const found = archive
-    .prepare(`SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN (${marks})`)
-    .pluck()
-    .get(...ARCHIVE_TABLES);
-  return found === ARCHIVE_TABLES.length;
+  return ARCHIVE_TABLES.every((table) => hasTable(archive, table) && !hasComputedColumns(archive, table));
 }

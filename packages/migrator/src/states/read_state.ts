@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { decodeJson, parseJsonText } from "@perdura/internals/json/decode.js";
 import { isPlainObject, isRawNumber } from "@perdura/internals/json/values.js";
 import { describe, printable } from "@perdura/internals/text/describe.js";
-import { membersOf } from "./members.ts";
+import { endOfString, membersOf } from "./members.ts";
 import { isJson } from "../is_json.ts";
 
 /** The fields of specification section 2.8 as columns; null where the file has none that fits. */
@@ -105,12 +105,32 @@ function textOf(bytes: Buffer, path: string): string {
  */
 function decodeLeniently(text: string, path: string): unknown {
   if (!text.includes("NaN") && !text.includes("Infinity")) return parseJsonText(text, () => path);
-  const strict = text.replace(STRING_OR_WORD, (match) => (match.startsWith('"') ? match : "null"));
+  const strict = withNulls(text);
   // The text as it is where that does not help: the error then names the right place.
   return parseJsonText(strict === text || !isJson(strict) ? text : strict, () => path);
 }
 
-const STRING_OR_WORD = /"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/gs;
+/**
+ * The same text with null for each of the words. Strings are passed over by hand: an expression for them would look from
+ * each quotation mark of a text that never ends, and exhaust the stack at a long one.
+ */
+function withNulls(text: string): string {
+  const quoteOrWord = /"|-?\bInfinity\b|\bNaN\b/g;
+  let strict = "";
+  let from = 0;
+  for (let found = quoteOrWord.exec(text); found !== null; found = quoteOrWord.exec(text)) {
+    const [match] = found;
+    if (match === '"') {
+      const end = endOfString(text, found.index);
+      if (end === -1) break;
+      quoteOrWord.lastIndex = end + 1;
+    } else {
+      strict += `${text.slice(from, found.index)}null`;
+      from = found.index + match.length;
+    }
+  }
+  return strict + text.slice(from);
+}
 
 /** The first key whose value fits; the others stay where they are. */
 function take(document: Record<string, unknown>, field: Field, used: string[]): unknown {

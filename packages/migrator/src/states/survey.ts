@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { Stop } from "../stop.ts";
-import { archivedBytes } from "./archive_size.ts";
+import { archivedBytes, MAX_FILE_BYTES } from "./archive_size.ts";
 import { type EntryName, pathBelow, shownName } from "./entry_name.ts";
 import { Few } from "./few.ts";
 import { isPassedOver } from "./passed_over.ts";
@@ -33,9 +33,6 @@ export interface Survey {
   /** How many things lie there that are no part of the states. */
   excluded: number;
 }
-
-/** The longest value in an SQLite database is 10^9 bytes, the rest of its row included. */
-const MAX_FILE_BYTES = 1_000_000_000 - 65_536;
 
 /** Nanoseconds since 1970 are an integer of 64 bits in an archive: the years 1677 to 2262. */
 const isArchivableTime = (mtimeNs: bigint): boolean => BigInt.asIntN(64, mtimeNs) === mtimeNs;

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { extractArchivedStates, migrate } from "../../src/index.ts";
 import { archived, change } from "../support/archived_states.ts";
 import { freshFolder } from "../support/folder.ts";
+import { connect } from "../support/legacy_database.ts";
 import { stateText } from "../support/odd_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
@@ -102,4 +103,31 @@ test("a file that says it is small and inflates to gigabytes is not inflated", a
   expect(statSync(archive).size).toBeLessThan(1 << 20);
   change(archive, "UPDATE sqlar SET sz = 10 WHERE name = 'big.txt'");
   await expect(extractArchivedStates(archive, join(folder, "x"))).rejects.toMatchObject({ name: "CorruptDataError" });
+});
+
+test.each([
+  [
+    "more than there is room for",
+    "UPDATE sqlar SET sz = 1 << 60 WHERE name = 'bob.json'",
+    /are free. Nothing of it was written/,
+  ],
+  [
+    "contents that are computed",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'data BLOB', 'data BLOB AS (zeroblob(9))') WHERE name = 'sqlar'",
+    /expected an archive/,
+  ],
+  [
+    "a view in the place of a table",
+    "DROP TABLE states; CREATE VIEW states AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS file FROM n",
+    /expected an archive/,
+  ],
+])("an archive with %s is refused", async (_what, sql, reason) => {
+  const { folder, archive } = await archived();
+  const database = connect(archive);
+  database.unsafeMode(true);
+  database.exec(sql);
+  database.close();
+  const before = readdirSync(folder).toSorted();
+  await expect(extractArchivedStates(archive, join(folder, "x"))).rejects.toThrow(reason);
+  expect(readdirSync(folder).toSorted()).toEqual(before);
 });

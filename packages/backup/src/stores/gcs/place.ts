@@ -39,7 +39,8 @@ export function gcsPlaceOf(address: string): { bucket: string; prefix: string } 
     const { bucket: name, prefix: checked } = checkedPlace({ bucket, prefix });
     return { bucket: name, prefix: checked.replace(/\/$/, "") };
   }
-  throw new ValidationError(`place: expected an address like gs://bucket/prefix, got ${describe(address)}.`);
+  // Not shown: it may hold a secret.
+  throw new ValidationError("place: expected an address like gs://bucket/prefix, got another text.");
 }
 
 /** @throws ValidationError naming what is wrong. */
@@ -79,5 +80,7 @@ function isStorage(value: unknown): value is Storage {
 }
 
 function refuse(what: string, expected: string, value: unknown): never {
-  throw new ValidationError(`${what}: expected ${expected}, got ${describe(value)}.`);
+  // Somebody may have put credentials before a bucket, or parameters with a token behind a prefix.
+  const found = typeof value === "string" && /[@?#=]/.test(value) ? "something else" : describe(value);
+  throw new ValidationError(`${what}: expected ${expected}, got ${found}.`);
 }

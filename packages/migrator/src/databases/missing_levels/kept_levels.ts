@@ -1,3 +1,4 @@
+import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { KEPT_LEVELS_TABLE } from "../../record/side_tables.ts";
 import { sqlName } from "../sql_text.ts";
@@ -16,6 +17,7 @@ export const USABLE_KEPT = "typeof(k.level) = 'integer' AND k.level BETWEEN 1 AN
 
 /** True when there is such a table; one of that name with other columns is somebody else's. */
 export function holdsKept(database: Database, schema: "main" | "backup" = "main"): boolean {
+  if (!hasTable(database, KEPT_LEVELS_TABLE, schema)) return false;
   const columns = database
     .prepare(`SELECT group_concat(name || ' ' || type || ' ' || pk) FROM pragma_table_xinfo('${KEPT_LEVELS_TABLE}', ?)`)
     .pluck()

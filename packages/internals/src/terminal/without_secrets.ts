@@ -1,5 +1,5 @@
 /** `key:secret@` before a host; a secret of S3 may have slashes. */
-const LOGIN = /(\b[a-z][a-z\d+.-]*:\/\/)(?:[^\s/"'@]+|[^\s/"'@:]*:[^\s"'@]*)@/gi;
+const LOGIN = /(\b[a-z][a-z\d+.-]{0,30}:\/\/)(?:[^\s/"'@]+|[^\s/"'@:]*:[^\s"'@]{0,4096})@/gi;
 /** `…&sig=…`, as the signed addresses of Azure, S3 and Google have them, and `…;AccountKey=…`. */
 const SIGNED = /((?:^|[?&;"'])[\w.-]*(?:sig|signature|key|token|secret|password|credential)=)[^\s&;"']+/gi;
 

@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync, truncateSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { openBackupStore } from "../src/index.ts";
+import { libraryOf } from "./elements.ts";
+
+const root = mkdtempSync(join(tmpdir(), "perdura-removed-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+test("a version that another program removes while others are verified is gone, and not damaged", async () => {
+  const place = pathToFileURL(root).href;
+  let oldest = "";
+  const store = await openBackupStore(place, {
+    // While the newest is read, which comes first.
+    onProgress: ({ stage }) => {
+      if (stage === "download") rmSync(join(root, "agents", oldest), { force: true });
+    },
+  });
+  oldest = (await store.backup(libraryOf("old"), { name: "agents" })).version;
+  const newest = await store.backup(libraryOf("new"), { name: "agents" });
+  expect(await store.list("agents")).toHaveLength(2);
+  expect((await store.verify("agents")).map(({ version, ok }) => [version, ok])).toEqual([[newest.version, true]]);
+  await store.close();
+});
+
+test("a version that is there and not whole is damaged", async () => {
+  const store = await openBackupStore(pathToFileURL(root).href);
+  const { version } = await store.backup(libraryOf("new"), { name: "damaged" });
+  truncateSync(join(root, "damaged", version), 10);
+  expect(await store.verify("damaged")).toMatchObject([{ version, ok: false }]);
+  await store.close();
+});

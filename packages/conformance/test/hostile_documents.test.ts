@@ -1,0 +1,57 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test, vi } from "vitest";
+import { main } from "../src/cli/main.ts";
+import { loadCases, shippedCorpus } from "../src/corpus/load_cases.ts";
+import { checkAnswer } from "../src/protocol/check_answer.ts";
+import { canonicalDecimal } from "../src/values/numbers.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "perdura-hostile-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const PLAIN = /^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+$/;
+
+test("words of the command line that would steer a terminal are shown, not obeyed", async () => {
+  const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  try {
+    for (const words of [["\u001b[31mred"], ["explain", "\r\u202eforged"], ["cases", "--\u009b31m"]]) await main(words);
+    for (const [text] of said.mock.calls) expect(String(text).replaceAll("\n", "")).toMatch(PLAIN);
+    expect(said).toHaveBeenCalledTimes(3);
+  } finally {
+    said.mockRestore();
+  }
+});
+
+test.each([
+  ["no JSON", '{"id": \u001b[31m'],
+  ["a range of no versions", JSON.stringify(theCase({ versions: "\u001b[31m" }))],
+  ["a strange requirement", JSON.stringify(theCase({ requirements: ["R-0.0/\u001b[31m"] }))],
+])("a case file with %s is named in words that steer no terminal", (_, text) => {
+  mkdirSync(join(folder, "cases", "state"), { recursive: true });
+  writeFileSync(join(folder, "cases", "state", "odd.json"), text);
+  const read = (): unknown => loadCases({ cases: join(folder, "cases"), data: folder }, new Map());
+  expect(read).toThrow(/cases\/state\/odd\.json/);
+  expect(read).toThrow(PLAIN);
+});
+
+function theCase(change: object): object {
+  const { cases } = shippedCorpus();
+  return { ...(JSON.parse(readFileSync(join(cases, "state", "delete.json"), "utf8")) as object), ...change };
+}
+
+test("an answer that is no answer is shown without what steers a terminal", () => {
+  for (const reply of ["\u009b31m", '{"\u2066": 1,'])
+    expect(() => checkAnswer(reply, { seq: 1, type: "end" })).toThrow(PLAIN);
+});
+
+test("a number of a million zeros is spelt as soon as it is read", () => {
+  const zeros = "0".repeat(1_000_000);
+  expect(canonicalDecimal(`1.${zeros}1`)).toBe(`1${zeros}1e-1000001`);
+});
+
+test("an answer that is nested deeper than the validator goes is a fault of the adapter", () => {
+  const value = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+  const read = (): unknown =>
+    checkAnswer(`{"seq":1,"type":"ok","value":${value}}`, { seq: 1, type: "call", op: "a", args: {} });
+  expect(read).toThrow(/nested too deep/);
+});

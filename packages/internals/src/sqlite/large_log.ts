@@ -1,0 +1,56 @@
+import { realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { withPatience } from "./busy.ts";
+import type { Database } from "./open_database.ts";
+
+/** From this size on a log is emptied, in bytes. SQLite alone keeps it at a quarter of that while nobody reads for long. */
+const LARGE = 64 * 1024 * 1024;
+/** Rows between two looks at the size. */
+const ROWS_BETWEEN = 256;
+/** A writer waits for so long for readers to end, and then not again for the other time, in milliseconds. */
+const [PATIENCE_MS, PAUSE_MS] = [50, 5000];
+
+/**
+ * Empties a write-ahead log that grew large. SQLite begins a log anew only at a moment when nobody reads what is in it: where
+ * there is always some reader, or was one for long, the file would grow without end, or stay as large as it was. Now and then
+ * a writer therefore keeps others from writing for a moment, until those who read have ended.
+ */
+export class LargeLog {
+  readonly #database: Database;
+  readonly #timeoutMs: number;
+  readonly #path: string | undefined;
+  #rows = 0;
+  #notBefore = 0;
+
+  /** @param timeoutMs How long calls of this connection wait for others otherwise. */
+  constructor(database: Database, path: string, timeoutMs: number) {
+    this.#database = database;
+    this.#timeoutMs = timeoutMs;
+    // The program may go to another directory.
+    this.#path = path === ":memory:" ? undefined : resolve(path);
+  }
+
+  /**
+   * To be called after rows were stored; never fails.
+   *
+   * @param mayWait False where the caller does not wait for others: it is emptied if that can be done at once.
+   */
+  wrote(rows: number, mayWait: boolean): void {
+    this.#rows += rows;
+    if (this.#rows < ROWS_BETWEEN || this.#path === undefined) return;
+    this.#rows = 0;
+    const now = performance.now();
+    if (now < this.#notBefore) return;
+    try {
+      // The log lies beside the file itself, wherever a link to it is.
+      const found = statSync(`${realpathSync(this.#path)}-wal`, { throwIfNoEntry: false });
+      if (found === undefined || found.size < LARGE) return;
+      this.#notBefore = now + PAUSE_MS;
+      withPatience(this.#database, mayWait ? PATIENCE_MS : 0, this.#timeoutMs, () =>
+        this.#database.pragma("wal_checkpoint(TRUNCATE)"),
+      );
+    } catch {
+      // The rows are stored. What is wrong with the disk is said when it is needed.
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MetricsCollector, PatternPersistence } from "@perdura/v16";
+import { hasRowid, hasTable, kindOf } from "@perdura/internals/sqlite/catalog.js";
+import { faultsOf } from "@perdura/internals/sqlite/faults.js";
+import Database from "better-sqlite3";
+import { expect, onTestFinished, test } from "vitest";
+
+const ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)";
+
+function file(): string {
+  const directory = mkdtempSync(join(tmpdir(), "perdura-hostile-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return join(directory, "x.db");
+}
+
+function made(...statements: string[]): { path: string; database: Database.Database } {
+  const path = file();
+  const database = new Database(path);
+  onTestFinished(() => void database.close());
+  database.unsafeMode(true);
+  database.pragma("writable_schema = ON");
+  for (const statement of statements) database.exec(statement);
+  return { path, database };
+}
+
+test("only an ordinary table is a table, whatever its entry in the schema says", () => {
+  const { path, database: forging } = made(
+    "CREATE TABLE plain (id TEXT PRIMARY KEY)",
+    "CREATE TABLE keyed (id TEXT PRIMARY KEY, x) WITHOUT ROWID",
+    "CREATE VIEW seen AS SELECT 1 AS id",
+    "CREATE VIRTUAL TABLE sought USING fts5(id)",
+    "CREATE VIRTUAL TABLE forged USING fts5(id)",
+    "UPDATE sqlite_schema SET rootpage = 2, sql = replace(sql, ' VIRTUAL', '/* x */virtual') WHERE name = 'forged'",
+  );
+  forging.close();
+  const database = new Database(path);
+  onTestFinished(() => void database.close());
+  const names = ["plain", "PLAIN", "keyed", "seen", "sought", "forged", "none"];
+  expect(names.filter((name) => hasTable(database, name))).toEqual(["plain", "PLAIN", "keyed"]);
+  expect(names.map((name) => kindOf(database, name))).toEqual([
+    "table",
+    "table",
+    "table",
+    "view",
+    "table",
+    "table",
+    undefined,
+  ]);
+  expect([hasRowid(database, "plain"), hasRowid(database, "keyed")]).toEqual([true, false]);
+});
+
+test.each(["fts5", "fts4"])("rows that %s would take from a view without end are not read", (module) => {
+  const columns = [
+    "id",
+    "agent_id",
+    "pattern_type",
+    "name",
+    "description",
+    "context",
+    "code",
+    "confidence",
+    "usage_count",
+    "success_count",
+    "failure_count",
+    "tags",
+    "discovered_at",
+    "last_used",
+  ];
+  const { path, database } = made(
+    `CREATE VIEW bomb AS ${ENDLESS} SELECT ${[...columns, "rowid"].map((column) => `x AS ${column}`).join(", ")} FROM n`,
+    `CREATE TABLE rows (${columns.join(", ")})`,
+    `CREATE VIRTUAL TABLE patterns USING ${module}(${columns.join(", ")}, content="rows")`,
+    `UPDATE sqlite_schema SET sql = replace(sql, '"rows"', '"bomb"') WHERE name = 'patterns'`,
+  );
+  database.close();
+  expect(() => PatternPersistence.loadFromSqlite(path)).toThrow('found no table "patterns"');
+});
+
+test("comments before the kind of a table, however many and long, are read once", () => {
+  const dashes = `CREATE ${"-".repeat(100_000)}\nTABLE dashes (id)`;
+  const stars = `CREATE ${"/* */".repeat(20_000)} TABLE stars (id)`;
+  const { path, database: forging } = made("CREATE TABLE dashes (id)", "CREATE TABLE stars (id)");
+  for (const [name, sql] of Object.entries({ dashes, stars }))
+    forging.prepare("UPDATE sqlite_schema SET sql = ? WHERE name = ?").run(sql, name);
+  forging.close();
+  const database = new Database(path);
+  onTestFinished(() => void database.close());
+  // Tried in all its parts, either would take longer than anybody waits.
+  expect([hasTable(database, "dashes"), hasTable(database, "stars")]).toEqual([true, true]);
+});
+
+test("pages are looked through without asking tables of extensions, and damage is found all the same", () => {
+  const { path, database } = made(
+    "PRAGMA page_size = 512",
+    "CREATE TABLE rows (q); CREATE TABLE filled (x)",
+    "INSERT INTO filled SELECT printf('%.*c', 400, 'x') FROM (VALUES (1), (2), (3), (4), (5))",
+    `CREATE VIEW bomb AS ${ENDLESS} SELECT x AS rowid, 'text' AS q FROM n`,
+    `CREATE VIRTUAL TABLE found USING fts4(q, content="rows")`,
+    `UPDATE sqlite_schema SET sql = replace(sql, '"rows"', '"bomb"') WHERE name = 'found'`,
+  );
+  database.close();
+  const sound = new Database(path);
+  expect(faultsOf(sound, 3)).toEqual([]);
+  sound.unsafeMode(true);
+  sound.pragma("writable_schema = ON");
+  // Two tables in the same pages: the leaf of one is not what the schema of the other says.
+  sound.exec("CREATE TABLE key (a, b, PRIMARY KEY (a, b)) WITHOUT ROWID");
+  sound.exec(
+    "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'filled') WHERE name = 'key'",
+  );
+  sound.close();
+  const damaged = new Database(path, { readonly: true });
+  onTestFinished(() => void damaged.close());
+  const faults = ((): unknown => {
+    try {
+      return faultsOf(damaged, 1);
+    } catch (error) {
+      return [(error as Error).message];
+    }
+  })();
+  expect(faults).toEqual([expect.stringMatching(/\w+ \w+/)]);
+});
+
+test("a database into which nothing can be recorded is left as it is, byte for byte", () => {
+  const path = file();
+  new MetricsCollector(path).close();
+  const forging = new Database(path);
+  forging.unsafeMode(true);
+  forging.pragma("journal_mode = DELETE");
+  forging.pragma("writable_schema = ON");
+  forging.exec(
+    "UPDATE sqlite_schema SET sql = 'CREATE TABLE sqlite_sequence(name,seq,more)' WHERE name = 'sqlite_sequence'",
+  );
+  forging.close();
+  const before = readFileSync(path);
+  expect(() => new MetricsCollector(path)).toThrow(expect.objectContaining({ code: "PERDURA_CORRUPT_DATA" }));
+  expect(readFileSync(path).equals(before)).toBe(true);
+});
+
+test("a failed export blames the database, not the file that was to be written", () => {
+  const path = file();
+  const collector = new MetricsCollector(path);
+  onTestFinished(() => collector.close());
+  collector.recordInteraction("someone", 1, true, 1);
+  const other = new Database(path);
+  onTestFinished(() => void other.close());
+  other.unsafeMode(true);
+  other.pragma("writable_schema = ON");
+  other.exec("UPDATE sqlite_schema SET rootpage = 1 WHERE name = 'interaction_metadata'; PRAGMA schema_version = 999");
+  expect(() => collector.exportMetrics(`${path}.json`)).toThrow(
+    expect.objectContaining({ path, message: expect.stringMatching(/^\S*x\.db: /) }),
+  );
+});
+
+test.skipIf(process.platform === "win32")("a pipe in the place of the journal is named, and not waited at", () => {
+  const path = file();
+  new MetricsCollector(path).close();
+  expect(spawnSync("mkfifo", [`${path}-journal`]).status).toBe(0);
+  for (const open of [() => new MetricsCollector(path), () => PatternPersistence.loadFromSqlite(path)])
+    expect(open).toThrow(/x\.db-journal is no regular file/);
+});

@@ -1,0 +1,40 @@
+import { isExact } from "@perdura/internals/json/exact_numbers.js";
+import { parseJson } from "@perdura/internals/json/parse.js";
+import { inspectJson } from "@perdura/internals/json/values.js";
+import { describe as shown, shownPointer } from "@perdura/internals/text/describe.js";
+import { expect, test } from "vitest";
+
+test("a member called constructor makes an object no object of a class", () => {
+  expect(shown({ constructor: { name: "Map" } })).toBe("an object");
+  expect(shown({ constructor: "Map" })).toBe("an object");
+  expect(shown(Object.create(null))).toBe("an object");
+  expect(shown(new Map())).toBe("an object of class Map");
+});
+
+test("the name of a class is cut, and steers no terminal", () => {
+  const strange = class {};
+  Object.defineProperty(strange, "name", { value: `\u001b[2J${"x".repeat(1000)}` });
+  expect(shown(new strange())).toBe(`an object of class \\u001b[2J${"x".repeat(56)}…`);
+});
+
+test("a pointer in a message is cut, and the whole one stands beside it", () => {
+  expect(shownPointer("/a/b")).toBe("/a/b");
+  const key = "k".repeat(100_000);
+  let fault: (Error & { pointer?: string }) | undefined;
+  try {
+    inspectJson({ [key]: Number.NaN }, "context");
+  } catch (error) {
+    fault = error as Error;
+  }
+  expect(fault?.message.length).toBeLessThan(400);
+  expect(fault?.pointer).toBe(`/${key}`);
+});
+
+// An expression for zeros at the end took a minute for each of the first, and hours for the second.
+test("a number of a million zeros takes no more time than it has digits", () => {
+  const zeros = "0".repeat(1_000_000);
+  expect(isExact(`1.${zeros}1`)).toBe(false);
+  expect(isExact(`1${zeros}`)).toBe(false);
+  expect(isExact(`1.${zeros}`)).toBe(true);
+  expect(JSON.stringify(parseJson(`[1.${zeros}1]`))).toBe(`[1.${zeros}1]`);
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { readState } from "../../src/states/read_state.ts";
+
+const read = (text: string): ReturnType<typeof readState> => readState(Buffer.from(text), "a", "/states/a.json");
+
+test("a state with NaN is whole, however long the text beside it", () => {
+  for (const filling of ["x".repeat(12_000_000), "\\n".repeat(6_000_000)]) {
+    const { status, extra } = read(`{"user_id": "a", "trust_level": 0.5, "notes": "${filling}", "score": NaN}`);
+    expect(status).toBe("ok");
+    expect(extra).toBe(`{"notes": "${filling}", "score": NaN}`);
+  }
+});
+
+// An expression for strings looked from each of the quotation marks to the end of the text.
+test("a state that is cut off in a text takes no more time than it has bytes", () => {
+  const { status, reason } = read(`{"score": NaN, "notes": "${'\\"'.repeat(4_000_000)}`);
+  expect([status, reason]).toEqual(["broken", expect.stringContaining("line 1:")]);
+});
+
+test("words within texts stay, also after escapes", () => {
+  expect(read('{"user_id": "a", "trust_level": 1, "a\\"NaN": "\\\\", "b": [-Infinity, "NaN"]}').extra).toBe(
+    '{"a\\"NaN": "\\\\", "b": [-Infinity, "NaN"]}',
+  );
+});

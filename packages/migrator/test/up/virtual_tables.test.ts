@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { migrate, migrationStatus, planMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { addRows, connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+
+const ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)";
+
+/** Adds a virtual table that takes its rows from a view without end, whenever it is asked for one. */
+function addEndless(path: string, name: string, columns: string[]): void {
+  const database = connect(path);
+  database.unsafeMode(true);
+  database.exec(`
+    CREATE TABLE plain_rows (${columns.join(", ")});
+    CREATE VIEW endless_rows AS ${ENDLESS} SELECT ${[...columns, "rowid"].map((column) => `x AS ${column}`).join(", ")} FROM n;
+    CREATE VIRTUAL TABLE ${name} USING fts4(${columns.join(", ")}, content="plain_rows");
+    PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET sql = replace(sql, 'plain_rows', 'endless_rows') WHERE name = '${name}'`);
+  database.close();
+}
+
+test("a virtual table over a view without end is never asked, and the way there and back goes on beside it", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, FIELD_A);
+  addRows(path, "metrics", 12);
+  addEndless(path, "words", ["text"]);
+  expect(await planMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(await migrationStatus(path)).toMatchObject({ exit_code: 0 });
+  expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+});
+
+test.each([
+  ["perdura_migration", ["number", "migrated_at", "tool_version", "layout", "fence", "former", "result"]],
+  ["perdura_quarantine", ["perdura_source", "id", "user_id"]],
+  ["patterns", ["id", "agent_id", "pattern_type", "name"]],
+  ["perdura_kept_levels", ["id", "level"]],
+])("nor is one that is called %s", async (name, columns) => {
+  const folder = freshFolder();
+  const path = join(folder, "m.db");
+  makeDatabase(path, FIELD_A);
+  addRows(path, "metrics", 3);
+  addEndless(path, name, columns);
+  const before = stampOf(folder);
+  await migrationStatus(path);
+  await planMigration(path);
+  expect(stampOf(folder)).toBe(before);
+  const { databases } = await migrate(path, { saveReport: false });
+  if (databases[0]?.status !== "migrated") expect(stampOf(folder).replace(/\nm\.db\.v15\.bak .*/, "")).toBe(before);
+});

@@ -1,0 +1,70 @@
+import { spawnSync } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { Chance } from "./chance.ts";
+import { damageBytes } from "./damage_bytes.ts";
+
+const pipe = (path: string): void => void spawnSync("mkfifo", [path]);
+/** Out of the directory that is looked through. */
+const realOf = (path: string): string => join(dirname(dirname(path)), "real.db");
+const instead =
+  (put: (path: string) => void) =>
+  (path: string): void => {
+    renameSync(path, realOf(path));
+    put(path);
+  };
+const beside =
+  (suffix: string, put: (path: string, chance: Chance) => void) =>
+  (path: string, chance: Chance): void =>
+    put(path + suffix, chance);
+
+/** What lies where a database, its log or its journal should lie, by what it is called. */
+const PLACES: Record<string, (path: string, chance: Chance) => void> = {
+  "no bytes": (path) => truncateSync(path, 0),
+  "a directory": instead((path) => mkdirSync(path)),
+  "a pipe": instead(pipe),
+  "a link to a database": instead((path) => symlinkSync(realOf(path), path)),
+  "a link to nothing": instead((path) => symlinkSync("nowhere", path)),
+  "a link to itself": instead((path) => symlinkSync(path, path)),
+  "a link to a device": instead((path) => symlinkSync("/dev/zero", path)),
+  "a file of three names": (path) => {
+    linkSync(path, `${path}.second`);
+    linkSync(path, `${path}.third`);
+  },
+  "a directory as log": beside("-wal", (path) => mkdirSync(path)),
+  "a directory as journal": beside("-journal", (path) => mkdirSync(path)),
+  "a pipe as log": beside("-wal", pipe),
+  "a pipe as journal": beside("-journal", pipe),
+  "a pipe as shared memory": beside("-shm", pipe),
+  "a log of chance": beside("-wal", (path, chance) => writeFileSync(path, chance.bytes(5000))),
+  "a journal of chance": beside("-journal", (path, chance) => writeFileSync(path, chance.bytes(5000))),
+  "a journal that begins well": beside("-journal", (path, chance) =>
+    writeFileSync(path, Buffer.concat([Buffer.from("d9d505f920a163d7ffffffff", "hex"), chance.bytes(2000)])),
+  ),
+  "another database as log": (path) => copyFileSync(path, `${path}-wal`),
+  "a log with damage": (path, chance) => existsSync(`${path}-wal`) && damageBytes(`${path}-wal`, chance),
+  "a log without its database": (path) => truncateSync(path, 0),
+  "a log of an earlier database": (path, chance) => damageBytes(path, chance),
+  "shared memory of chance": beside("-shm", (path, chance) => writeFileSync(path, chance.bytes(32_768))),
+  "a name that is gone": (path) => rmSync(path),
+};
+
+/** How many kinds of odd places there are. */
+export const PLACE_COUNT: number = Object.keys(PLACES).length;
+
+/** Puts something odd where the database lies; every kind in turn. Returns what. */
+export function damagePlace(path: string, number: number, chance: Chance): string {
+  const what = Object.keys(PLACES)[number % PLACE_COUNT] as string;
+  (PLACES[what] as (typeof PLACES)[string])(path, chance);
+  return what;
+}

@@ -1,0 +1,45 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { extractArchivedStates, listArchivedStates } from "@perdura/migrator";
+import type { Judgement } from "./judge_patterns.ts";
+import { faultsOfError } from "./own_error.ts";
+import { changesBetween, stampsOf } from "./stamp.ts";
+
+/** Lists an archive of states and extracts it into a directory beside which lies something that has to stay. */
+export async function judgeArchive(path: string, scratch: string): Promise<Judgement> {
+  const folder = dirname(path);
+  const before = stampsOf(folder);
+  const wrong: string[] = [];
+  try {
+    for (const { file } of listArchivedStates(path))
+      if (typeof file !== "string") wrong.push("list: a state without a name");
+  } catch (error) {
+    wrong.push(...faultsOfError("list", error, path));
+  }
+  const outer = join(scratch, "outer");
+  rmSync(outer, { recursive: true, force: true });
+  mkdirSync(join(outer, "beside"), { recursive: true });
+  const around = stampsOf(outer);
+  const target = join(outer, "target");
+  const extracted = await extractArchivedStates(path, target).catch((error: unknown) => {
+    // It names the archive, or the directory that cannot be made.
+    const named = isPerduraError(error) && error.message.includes(outer) ? target : path;
+    wrong.push(...faultsOfError("extract", error, named));
+    return undefined;
+  });
+  const isExtracted = (name: string): boolean => extracted !== undefined && /^target(?:\/|$)/.test(name);
+  wrong.push(...changesBetween(around, stampsOf(outer), isExtracted).map((change) => `extract: ${change}`));
+  if (extracted !== undefined) wrong.push(...oddModes(target));
+  wrong.push(...changesBetween(before, stampsOf(folder)).map((change) => `reading: ${change}`));
+  return { answered: extracted !== undefined, wrong };
+}
+
+/** Nothing that comes out of an archive may run as somebody else. */
+function oddModes(target: string): string[] {
+  return [...stampsOf(target)].flatMap(([name, stamp]) => {
+    const mode = Number.parseInt(/^(?:mode )?([0-7]+)/.exec(stamp)?.[1] ?? "0", 8);
+    const isFile = mode >> 12 === 8;
+    return isFile && (mode & 0o6000) !== 0 ? [`extract: ${name} has the mode ${mode.toString(8)}`] : [];
+  });
+}

@@ -1,0 +1,161 @@
+import { copyFileSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import Database from "better-sqlite3";
+import { migrate, migrationStatus, planMigration, revertMigration, verifyMigration } from "@perdura/migrator";
+import type { DatabaseReport, MigrationReport } from "@perdura/migrator";
+import type { Judgement } from "./judge_patterns.ts";
+import { faultsOfError, STEERING } from "./own_error.ts";
+import { changesBetween, stampsOf } from "./stamp.ts";
+
+const OPTIONS = { invalidRows: "quarantine", missingLevel: 3, saveReport: false } as const;
+
+/** Plans, migrates, verifies and reverts a database. */
+export async function judgeLegacy(path: string, scratch: string): Promise<Judgement> {
+  const folder = dirname(path);
+  const before = stampsOf(folder);
+  const wrong: string[] = [];
+  for (const [what, look] of [
+    ["plan", planMigration],
+    ["status", migrationStatus],
+  ] as const) {
+    await reportOf(what, path, wrong, () => look(folder));
+    wrong.push(...changesBetween(before, stampsOf(folder)).map((change) => `${what}: ${change}`));
+  }
+  // SQLite may finish what a killed writer left, in a copy.
+  const rows = rowsOf(copyOf(path, join(scratch, "plain.db")));
+  const original = isFile(before, path) ? readFileSync(path) : undefined;
+  const report = await reportOf("up", path, wrong, () => migrate(folder, OPTIONS));
+  const found = report?.databases.find((each) => each.path === path);
+  if (found?.status !== "migrated") {
+    const isBackup = (name: string): boolean => name.startsWith(`${basename(path)}.v15.bak`);
+    wrong.push(
+      ...changesBetween(before, stampsOf(folder), isBackup).map((change) => `up did not migrate, and ${change}`),
+    );
+    if (found !== undefined && found.status !== "nothing_to_do" && (found.reason ?? "").length < 10)
+      wrong.push(`up: ${found.status} without a reason`);
+    return { answered: found?.status === "nothing_to_do", wrong };
+  }
+  wrong.push(...judgeMigrated(path, original, rows, found));
+  const verified = await reportOf("verify", path, wrong, () => verifyMigration(folder));
+  if (verified?.exit_code !== 0) wrong.push(`up succeeded, and verify does not: ${reasonsOf(verified)}`);
+  await judgeWayBack(path, rows, wrong);
+  return { answered: true, wrong };
+}
+
+async function judgeWayBack(path: string, rows: Rows | undefined, wrong: string[]): Promise<void> {
+  const folder = dirname(path);
+  const before = stampsOf(folder);
+  const report = await reportOf("down", path, wrong, () => revertMigration(folder, { saveReport: false }));
+  if (report?.exit_code !== 0) {
+    wrong.push(...changesBetween(before, stampsOf(folder)).map((change) => `down refused, and ${change}`));
+    return;
+  }
+  const after = rowsOf(path);
+  if (rows !== undefined && JSON.stringify(after) !== JSON.stringify(rows))
+    wrong.push("down left other rows than there were");
+}
+
+function judgeMigrated(
+  path: string,
+  original: Buffer | undefined,
+  rows: Rows | undefined,
+  report: DatabaseReport,
+): string[] {
+  const wrong: string[] = [];
+  if (rows !== undefined) {
+    const now = new Set(Object.values(rowsOf(path) ?? {}).flat());
+    const gone = Object.values(rows)
+      .flat()
+      .filter((row) => !now.has(row));
+    if (gone.length > 0) wrong.push(`${gone.length} rows that SQLite reads are gone, one is ${gone[0]}`);
+  }
+  const backup = report.backup?.path;
+  const isSame = backup !== undefined && original !== undefined && readFileSync(backup).equals(original);
+  // With a log or a hot journal the backup is what the two together say.
+  if (!isSame && rowsEqual(backup, rows) === false) wrong.push("the backup is not what there was");
+  return wrong;
+}
+
+function rowsEqual(path: string | undefined, rows: Rows | undefined): boolean | undefined {
+  if (path === undefined) return false;
+  return rows === undefined ? undefined : JSON.stringify(rowsOf(path)) === JSON.stringify(rows);
+}
+
+/** The rows of each metrics table, without the level, whose name changes. */
+type Rows = Record<string, string[]>;
+
+const TABLES = ["interactions", "metrics", "perdura_quarantine"];
+
+/** What SQLite alone reads; undefined where it cannot read everything. */
+function rowsOf(path: string): Rows | undefined {
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(path, { readonly: true, fileMustExist: true });
+    const found: Rows = {};
+    for (const table of TABLES) {
+      const isTable = database
+        .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = ? COLLATE NOCASE")
+        .get(table);
+      if (isTable === undefined) continue;
+      const columns = database.prepare("SELECT lower(name) FROM pragma_table_info(?)").pluck().all(table);
+      if (!["user_id", "success", "timestamp"].every((column) => columns.includes(column))) continue;
+      const rows = database
+        .prepare(
+          `SELECT hex(CAST(user_id AS BLOB)), typeof(user_id), hex(success), hex(timestamp) FROM main."${table}" NOT INDEXED`,
+        )
+        .raw();
+      found[table] = rows
+        .all()
+        .map((row) => JSON.stringify(row))
+        .toSorted();
+    }
+    return found;
+  } catch {
+    return undefined;
+  } finally {
+    database?.close();
+  }
+}
+
+/** A report never is an exception, and its words steer no terminal. */
+async function reportOf(
+  what: string,
+  path: string,
+  wrong: string[],
+  task: () => Promise<MigrationReport>,
+): Promise<MigrationReport | undefined> {
+  try {
+    const report = await task();
+    const text = report.databases.map(({ reason, notes }) => [reason, ...notes].join(" ")).join(" ");
+    if (STEERING.test(text)) wrong.push(`${what}: the report could steer a terminal: ${JSON.stringify(text)}`);
+    // What SQLite itself refuses in the middle fails; everything is as it was then, which is looked at beside.
+    const isAsBefore = (reason: string | null): boolean => reason?.endsWith("The database is as it was.") === true;
+    const failed = report.databases.filter(({ status, reason }) => status === "failed" && !isAsBefore(reason));
+    if (failed.length > 0 && what !== "status") wrong.push(`${what} failed instead of refusing: ${reasonsOf(report)}`);
+    return report;
+  } catch (error) {
+    wrong.push(...faultsOfError(what, error, path));
+    return undefined;
+  }
+}
+
+function reasonsOf(report: MigrationReport | undefined): string {
+  return JSON.stringify(
+    report?.databases.map(({ status, reason, verification }) => [status, reason, verification?.differences]),
+  );
+}
+
+function copyOf(path: string, to: string): string {
+  try {
+    for (const side of ["", "-wal", "-journal"])
+      if (statSync(path + side, { throwIfNoEntry: false })?.isFile() === true) copyFileSync(path + side, to + side);
+  } catch {
+    // Then there is nothing that SQLite could read.
+  }
+  return to;
+}
+
+const isFile = (stamps: ReadonlyMap<string, string>, path: string): boolean =>
+  stamps.get(basename(path))?.includes(" ") === true &&
+  !(stamps.get(basename(path)) ?? "").startsWith("link") &&
+  !(stamps.get(basename(path)) ?? "").startsWith("mode");

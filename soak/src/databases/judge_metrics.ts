@@ -1,0 +1,101 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import Database from "better-sqlite3";
+import { MetricsCollector as Collector15 } from "@perdura/v15";
+import { MetricsCollector as Collector16 } from "@perdura/v16";
+import type { Judgement } from "./judge_patterns.ts";
+import { faultsOfError } from "./own_error.ts";
+import { changesBetween, stampsOf } from "./stamp.ts";
+
+type Collector = Collector15 | Collector16;
+
+/** Opens a metrics database, asks everything, exports it in each format, and records. */
+export function judgeMetrics(path: string, line: "15" | "16", exports: string): Judgement {
+  const folder = dirname(path);
+  const before = stampsOf(folder);
+  const mayRecover = ["-wal", "-journal"].some((side) => existsSync(path + side)) || countPlain(path) === undefined;
+  const wrong: string[] = [];
+  let collector: Collector;
+  try {
+    collector = line === "15" ? new Collector15(path) : new Collector16(path);
+  } catch (error) {
+    if (!mayRecover)
+      wrong.push(...changesBetween(before, stampsOf(folder)).map((change) => `refused to open, and ${change}`));
+    return { answered: false, wrong: [...wrong, ...faultsOfError("open", error, path)] };
+  }
+  try {
+    useAll(collector, path, exports, wrong);
+  } finally {
+    attempt("close", path, wrong, () => collector.close());
+  }
+  return { answered: true, wrong };
+}
+
+function useAll(collector: Collector, path: string, exports: string, wrong: string[]): void {
+  const ask = <Result>(what: string, task: () => Result): Result | undefined => attempt(what, path, wrong, task);
+  const rows = countPlain(path);
+  const global = ask("getGlobalStats", () => collector.getGlobalStats());
+  if (global !== undefined && rows !== undefined && global.total_interactions !== rows)
+    wrong.push(`getGlobalStats says ${global.total_interactions} rows, SQLite ${rows}`);
+  const users = ask("getAllUsers", () => collector.getAllUsers());
+  // A damaged index may say that a text is none.
+  for (const user of (users ?? []).slice(0, 10).filter((each) => typeof each === "string"))
+    ask("getUserStats", () => collector.getUserStats(user));
+  for (const format of ["json", "jsonl", "csv"]) judgeExport(collector, join(exports, `out.${format}`), path, wrong);
+  const id = ask("recordInteraction", () => collector.recordInteraction("soak", 3, true, 1.5));
+  const metadata = ask("recordMetric", () => {
+    if (collector instanceof Collector15) collector.recordMetric("soak", 2, true, 2, { soak: "yes" });
+    else collector.recordMetric("soak", true, 2, { soak: "yes" });
+    return true;
+  });
+  const now = countPlain(path);
+  const recorded = (id === undefined ? 0 : 1) + (metadata === undefined ? 0 : 1);
+  // REPLACE in somebody's table may remove rows, which is what they wished for.
+  if (rows !== undefined && now !== undefined && now !== rows + recorded)
+    wrong.push(`${rows} rows and ${recorded} recorded make ${now}`);
+}
+
+function judgeExport(collector: Collector, file: string, path: string, wrong: string[]): void {
+  rmSync(dirname(file), { recursive: true, force: true });
+  mkdirSync(dirname(file), { recursive: true });
+  const count = attempt(`export ${file.split(".").at(-1)}`, path, wrong, () => collector.exportMetrics(file));
+  const left = [...stampsOf(dirname(file)).keys()];
+  if (count === undefined) {
+    if (left.length > 0) wrong.push(`a failed export left ${left.join(", ")}`);
+    return;
+  }
+  const text = readFileSync(file, "utf8");
+  if (file.endsWith(".json") && (JSON.parse(text) as { interactions: unknown[] }).interactions.length !== count)
+    wrong.push(`the export has not the ${count} rows that it says`);
+  const lines = text.split("\n").slice(0, -1);
+  if (file.endsWith(".jsonl") && (lines.length !== count || !lines.every((line) => JSON.parse(line))))
+    wrong.push(`the export as JSON lines has not the ${count} rows that it says`);
+}
+
+function attempt<Result>(what: string, path: string, wrong: string[], task: () => Result): Result | undefined {
+  try {
+    return task();
+  } catch (error) {
+    wrong.push(...faultsOfError(what, error, path));
+    return undefined;
+  }
+}
+
+/** How many rows SQLite alone reads; undefined where it cannot. */
+function countPlain(path: string): number | undefined {
+  let database: Database.Database | undefined;
+  try {
+    // To open a pipe would wait for ever.
+    if (!statSync(path).isFile()) return undefined;
+    database = new Database(path, { readonly: true, fileMustExist: true });
+    const isTable = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'interactions' AND rootpage > 0").get();
+    // Of two tables that lie in the same pages, each has the rows of the other.
+    const shared = database.prepare("SELECT count(*) > count(DISTINCT rootpage) FROM sqlite_schema WHERE rootpage > 0");
+    if (isTable === undefined || shared.pluck().get() !== 0) return undefined;
+    return database.prepare("SELECT count(id) FROM interactions NOT INDEXED").pluck().get() as number;
+  } catch {
+    return undefined;
+  } finally {
+    database?.close();
+  }
+}

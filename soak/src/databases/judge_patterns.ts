@@ -1,0 +1,101 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
+import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
+import * as v15 from "@perdura/v15";
+import * as v16 from "@perdura/v16";
+import { library } from "./models.ts";
+import { faultsOfError } from "./own_error.ts";
+import { changesBetween, stampsOf } from "./stamp.ts";
+
+/** What came of reading one file. */
+export interface Judgement {
+  /** True where it was read or written, false where it was refused. */
+  answered: boolean;
+  /** What is wrong with that, a sentence each. */
+  wrong: string[];
+}
+
+type Persistence = typeof v15.PatternPersistence;
+
+/** Loads a pattern database, adds to it, and puts another library into its place. */
+export function judgePatterns(path: string, line: "15" | "16"): Judgement {
+  const persistence: Persistence = line === "15" ? v15.PatternPersistence : (v16.PatternPersistence as Persistence);
+  const folder = dirname(path);
+  const [before, mayRecover] = [stampsOf(folder), hasSideFile(path)];
+  const wrong: string[] = [];
+  const loaded = attempt("load", path, wrong, () => persistence.loadFromSqlite(path));
+  // A log or a journal that a killed writer left belongs to the database: reading may finish it.
+  if (!mayRecover) wrong.push(...changesBetween(before, stampsOf(folder)).map((change) => `load: ${change}`));
+  if (loaded !== undefined)
+    wrong.push(
+      ...compareWithPlain(
+        path,
+        [...loaded.patterns.values()].map((each) => ({ ...each })),
+      ),
+    );
+  for (const mode of ["merge", "replace"] as const)
+    wrong.push(...judgeSave(persistence, path, mode, mode === "merge" ? loaded?.patterns : new Map()));
+  return { answered: loaded !== undefined, wrong };
+}
+
+const hasSideFile = (path: string): boolean => ["-wal", "-journal"].some((side) => existsSync(path + side));
+
+function attempt<Result>(what: string, path: string, wrong: string[], task: () => Result): Result | undefined {
+  try {
+    return task();
+  } catch (error) {
+    wrong.push(...faultsOfError(what, error, path));
+    return undefined;
+  }
+}
+
+/** What SQLite alone says of the same rows. */
+function compareWithPlain(path: string, patterns: Record<string, unknown>[]): string[] {
+  let rows: Record<string, unknown>[];
+  const database = new Database(path, { readonly: true });
+  try {
+    rows = database.prepare(`SELECT ${PATTERN_FIELDS.join(", ")} FROM patterns`).all() as Record<string, unknown>[];
+  } catch (error) {
+    return [`load: ${patterns.length} patterns, where SQLite says ${(error as Error).message}`];
+  } finally {
+    database.close();
+  }
+  const text = (list: Record<string, unknown>[]): string =>
+    list
+      .map((row) => JSON.stringify(["id", "name", "code", "usage_count"].map((field) => row[field] ?? null)))
+      .toSorted()
+      .join("\n");
+  const zeroed = rows.map((row) => ({ ...row, usage_count: row["usage_count"] ?? 0 }));
+  return text(zeroed) === text(patterns) ? [] : ["load: the patterns are not what SQLite reads"];
+}
+
+/** After a save that succeeded, everything is there; after one that was refused, nothing is other than it was. */
+function judgeSave(
+  persistence: Persistence,
+  path: string,
+  mode: "merge" | "replace",
+  earlier: ReadonlyMap<string, unknown> | undefined,
+): string[] {
+  const folder = dirname(path);
+  const [before, mayRecover] = [stampsOf(folder), hasSideFile(path)];
+  const added = library(5, "added ");
+  try {
+    persistence.saveToSqlite(added, path, { mode });
+  } catch (error) {
+    const changes = mayRecover ? [] : changesBetween(before, stampsOf(folder));
+    return [...faultsOfError(mode, error, path), ...changes.map((change) => `refused to ${mode}, and ${change}`)];
+  }
+  if (earlier === undefined && mode === "merge") return [];
+  try {
+    const ids = new Set(persistence.loadFromSqlite(path).patterns.keys());
+    const missing = [...(earlier?.keys() ?? []), ...added.patterns.keys()].filter((id) => !ids.has(id));
+    return missing.length === 0 ? [] : [`${mode} succeeded, and ${missing.length} patterns are not there`];
+  } catch (error) {
+    // What was damaged elsewhere still is; but what was read before must be readable now.
+    if (earlier !== undefined && mode === "merge")
+      return [`${mode} succeeded, and then loading fails: ${(error as Error).message}`];
+    return isPerduraError(error) ? [] : faultsOfError("load", error, path);
+  }
+}

@@ -1,0 +1,139 @@
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { rollupStatistics } from "@perdura/internals/metrics/rollup/rollup_statistics.js";
+import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { MetricsCollector as Collector15 } from "@perdura/v15";
+import { MetricsCollector as Collector16, PatternLibrary, PatternPersistence } from "@perdura/v16";
+import { fixture } from "../../../fixtures/paths.ts";
+import { migrate } from "../../../packages/migrator/src/index.ts";
+import { makeOddStates } from "../../../packages/migrator/test/support/odd_states.ts";
+
+/** What kind of file is damaged. */
+export type Family = "patterns" | "metrics of 15" | "metrics of 16" | "legacy" | "archives";
+
+/** Layouts of the field and of before 16 with something in them, some with a log or a journal. */
+const LEGACY = [
+  "documented-15-one",
+  "documented-15-odd",
+  "documented-15-user-objects",
+  "documented-15-foreign-keys",
+  "documented-15-wal",
+  "documented-15-hot-journal",
+  "documented-15-utf16",
+  "documented-15-auto-vacuum",
+  "field-a",
+  "field-a-odd",
+  "field-a-pages-512",
+  "field-a-wal",
+  "field-a-hot-journal",
+  "field-a-own-columns",
+  "field-b",
+  "field-c",
+  "field-d",
+  "combined-a",
+  "combined-b",
+  "half-upgraded",
+  "both-a-15",
+  "both-older-metrics",
+];
+
+const SIDES = ["", "-wal", "-journal"];
+
+/** Copies a database with its log and its journal. */
+export function copyModel(from: string, to: string): void {
+  for (const side of SIDES) if (existsSync(from + side)) copyFileSync(from + side, to + side);
+}
+
+/** Makes sound databases of every kind, of which the damaged ones are copies; returns their paths. */
+export async function makeModels(place: string, families: ReadonlySet<Family>): Promise<Record<Family, string[]>> {
+  mkdirSync(place, { recursive: true });
+  const at = (name: string): string => join(place, name);
+  for (const [name, pragmas] of Object.entries(FORMS)) {
+    preset(at(`patterns ${name}`), pragmas);
+    PatternPersistence.saveToSqlite(library(24), at(`patterns ${name}`));
+    for (const line of ["15", "16"] as const) {
+      preset(at(`metrics ${line} ${name}`), pragmas);
+      record(line, at(`metrics ${line} ${name}`));
+    }
+  }
+  foldRows(at("metrics 16 small"), "level");
+  foldRows(at("metrics 15 small"), "empathy_level");
+  const patterns = ["usual", "small", "utf16"].map((name) => at(`patterns ${name}`));
+  withLog(at("patterns small"), at("patterns log"), "UPDATE patterns SET name = name || '!'");
+  withLog(at("metrics 16 usual"), at("metrics 16 log"), "UPDATE interactions SET success = 1 - success");
+  const states = at("empathy_state");
+  if (families.has("archives")) {
+    makeOddStates(states);
+    await migrate(states, { saveReport: false });
+  }
+  const metrics = (line: string): string[] => Object.keys(FORMS).map((name) => at(`metrics ${line} ${name}`));
+  return {
+    patterns: [...patterns, at("patterns log")],
+    "metrics of 15": metrics("15"),
+    "metrics of 16": [...metrics("16"), at("metrics 16 log")],
+    legacy: LEGACY.map((name) => fixture("legacy", `${name}.db`)),
+    archives: [`${states}.v15.sqlar`],
+  };
+}
+
+const FORMS: Record<string, string> = {
+  usual: "PRAGMA page_size = 4096",
+  small: "PRAGMA page_size = 512; PRAGMA auto_vacuum = FULL",
+  utf16: "PRAGMA encoding = 'UTF-16'",
+};
+
+/** What a database is like as long as nothing is in it. */
+function preset(path: string, pragmas: string): void {
+  const database = new Database(path);
+  database.exec(`${pragmas}; CREATE TABLE gone (x); DROP TABLE gone`);
+  database.close();
+}
+
+/** A library in which some values need pages of their own. */
+export function library(size: number, prefix = "p"): PatternLibrary {
+  const made = new PatternLibrary();
+  for (let number = 0; number < size; number += 1)
+    made.contribute(`agent ${number % 3}`, {
+      id: `${prefix}${number}`,
+      pattern_type: "sequential",
+      name: `Pattern ${number} é`,
+      code: "c".repeat(number % 5 === 0 ? 3000 : 20),
+      context: { number, nested: { list: [1, 2, number] } },
+      tags: ["one", "two"],
+    });
+  return made;
+}
+
+function record(line: "15" | "16", path: string): void {
+  const collector = line === "15" ? new Collector15(path) : new Collector16(path);
+  for (let number = 0; number < 60; number += 1) {
+    const metadata = number % 4 === 0 ? { number, text: "m".repeat(number * 20) } : null;
+    if (collector instanceof Collector15)
+      collector.recordMetric(`user ${number % 7}`, (number % 5) + 1, number % 3 > 0, number, metadata);
+    else collector.recordMetric(`user ${number % 7}`, number % 3 > 0, number, metadata);
+  }
+  collector.close();
+  const database = new Database(path);
+  database.pragma("journal_mode = DELETE");
+  database.close();
+}
+
+/** With the tables that a long database has for its statistics. */
+function foldRows(path: string, column: "level" | "empathy_level"): void {
+  const database = openDatabase(path, { access: "existing" });
+  rollupStatistics(database, column, { threshold: 10 }).foldAll();
+  database.close();
+}
+
+/** A copy whose last change is in its log only. */
+function withLog(from: string, to: string, change: string): void {
+  const copy = `${to} while open`;
+  copyFileSync(from, copy);
+  const database = new Database(copy);
+  database.pragma("journal_mode = WAL");
+  database.pragma("wal_checkpoint(TRUNCATE)");
+  database.exec(change);
+  copyModel(copy, to);
+  database.close();
+}

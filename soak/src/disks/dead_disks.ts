@@ -1,0 +1,33 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+
+/** `/tmp/perdura-soak-full_disk-x1y2z3/row-a1b2c3/disk-PID-NUMBER` */
+const OURS = /^(?<place>.*\/perdura-soak-[^/]+)\/(?:[^/]+\/)?disk-(?<pid>\d+)-\d+$/;
+
+/**
+ * Unmounts what runs that were killed left mounted, and removes their directories. A file in a loop device is let go with its
+ * last mount.
+ *
+ * @returns The mount points.
+ */
+export function removeDeadDisks(): string[] {
+  if (!existsSync("/proc/self/mounts")) return [];
+  const dead = readFileSync("/proc/self/mounts", "utf8")
+    .split("\n")
+    .map((line) => (line.split(" ")[1] ?? "").replaceAll("\\040", " "))
+    .filter((mounted) => isDead(OURS.exec(mounted)?.groups?.["pid"]));
+  const gone = dead.filter((mounted) => spawnSync("umount", ["--lazy", mounted]).status === 0);
+  for (const mounted of gone) rmSync(OURS.exec(mounted)?.groups?.["place"] as string, { recursive: true, force: true });
+  return gone;
+}
+
+function isDead(pid: string | undefined): boolean {
+  if (pid === undefined) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    // EPERM: it lives, and belongs to somebody else.
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}

@@ -1,0 +1,117 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as after } from "node:timers/promises";
+import { command, hasProgram } from "./commands.ts";
+
+/** The kinds of file systems. `tmpfs` is in memory, the others lie in a file. */
+export type DiskKind = "tmpfs" | "ext4" | "xfs";
+
+/** What a file system is to be. */
+export interface DiskWishes {
+  kind: DiskKind;
+  megabytes: number;
+  /** How many files and directories fit on it; as many as its kind thinks right unless stated. */
+  inodes?: number;
+}
+
+/** How often a file system is asked to go that a process still uses, and how long is waited in between, in milliseconds. */
+const [ATTEMPTS, PAUSE] = [40, 50];
+
+/** So ext4 does not sync files that somebody forgot to sync, and gives nothing away to root. */
+const EXT4 = { make: ["-q", "-F", "-m", "0", "-b", "4096"], mount: "loop,noauto_da_alloc" };
+
+/** A small file system of its own. Its mount point tells whose it is: see {@link removeDeadDisks}. */
+export class Disk {
+  readonly directory: string;
+  readonly #image: string;
+  readonly #kind: DiskKind;
+  readonly #options: string;
+  #mounted = false;
+  static #count = 0;
+
+  /**
+   * Makes it and mounts it.
+   *
+   * @param place A directory on a file system with room.
+   */
+  constructor(place: string, { kind, megabytes, inodes }: DiskWishes) {
+    Disk.#count += 1;
+    this.directory = join(place, `disk-${process.pid}-${Disk.#count}`);
+    this.#image = `${this.directory}.image`;
+    this.#kind = kind;
+    this.#options =
+      kind === "tmpfs" ? `size=${megabytes}m${inodes === undefined ? "" : `,nr_inodes=${inodes}`}` : "loop";
+    mkdirSync(this.directory);
+    if (kind !== "tmpfs") {
+      writeFileSync(this.#image, "");
+      truncateSync(this.#image, megabytes * 1024 * 1024);
+      const few = inodes === undefined ? [] : ["-N", String(inodes)];
+      if (kind === "ext4") command("mkfs.ext4", ...EXT4.make, ...few, this.#image);
+      else command("mkfs.xfs", "-q", "-f", this.#image);
+    }
+    this.mount();
+  }
+
+  mount(): void {
+    const options = this.#kind === "ext4" ? EXT4.mount : this.#options;
+    command("mount", "-t", this.#kind, "-o", options, this.#kind === "tmpfs" ? "perdura" : this.#image, this.directory);
+    this.#mounted = true;
+  }
+
+  /** Waits for processes that are just ending. */
+  async unmount(): Promise<void> {
+    for (let attempt = 1; this.#mounted; attempt += 1) {
+      if (spawnSync("umount", [this.directory]).status === 0) this.#mounted = false;
+      else if (attempt === ATTEMPTS) command("umount", this.directory);
+      else await after(PAUSE);
+    }
+  }
+
+  /** Takes it away, also from processes that still use it. */
+  async remove(): Promise<void> {
+    try {
+      await this.unmount();
+    } finally {
+      if (this.#mounted) command("umount", "--lazy", this.directory);
+      rmdirSync(this.directory);
+      rmSync(this.#image, { force: true });
+    }
+  }
+}
+
+const missing = new Map<DiskKind, string | undefined>();
+
+/** Why this machine cannot mount a file system of a kind; undefined where it can. */
+export function missingFor(kind: DiskKind): string | undefined {
+  if (!missing.has(kind)) missing.set(kind, tryToMount(kind));
+  return missing.get(kind);
+}
+
+function tryToMount(kind: DiskKind): string | undefined {
+  if (process.platform !== "linux") return "It needs Linux.";
+  if (process.getuid?.() !== 0) return "It needs the right to mount a file system (root).";
+  if (kind !== "tmpfs" && !hasProgram(`mkfs.${kind}`, "-V")) return `It needs mkfs.${kind}.`;
+  const place = mkdtempSync(join(tmpdir(), "perdura-soak-disk-"));
+  const disk = join(place, `disk-${process.pid}-0`);
+  try {
+    mkdirSync(disk);
+    if (kind === "tmpfs") command("mount", "-t", "tmpfs", "-o", "size=1m", "perdura", disk);
+    else mountEmpty(kind, disk);
+    command("umount", disk);
+    return undefined;
+  } catch (error) {
+    return `It needs the right to mount a file system: ${(error as Error).message}`;
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+/** The least that mkfs makes of its kind. */
+function mountEmpty(kind: "ext4" | "xfs", disk: string): void {
+  writeFileSync(`${disk}.image`, "");
+  truncateSync(`${disk}.image`, (kind === "xfs" ? 320 : 8) * 1024 * 1024);
+  command(`mkfs.${kind}`, "-q", `${disk}.image`);
+  command("mount", "-t", kind, "-o", "loop", `${disk}.image`, disk);
+}

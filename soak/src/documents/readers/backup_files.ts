@@ -1,0 +1,69 @@
+import { hash } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { openBackupStore } from "@perdura/backup";
+import type { Chance } from "../chance.ts";
+import { bytesOf, changed } from "../hostile_bytes.ts";
+import { hostileText } from "../hostile_text.ts";
+import { nearly } from "../hostile_values.ts";
+import { faultsOfError, faultsOfText } from "../judge_error.ts";
+import type { Bench, Try } from "../reader.ts";
+import { LIBRARY } from "./good_documents.ts";
+
+/** What lies in a store of backups, where others may write: versions, checksums, names. */
+export const objects = (): Try => ({ document: tryStore });
+
+async function tryStore(chance: Chance, { directory }: Bench): Promise<string[]> {
+  const root = join(directory, "store");
+  rmSync(root, { recursive: true, force: true });
+  mkdirSync(join(root, "agents"), { recursive: true });
+  const bytes = bytesOf(nearly(chance.made(LIBRARY), chance, chance.pick([0, 1, 2])), chance);
+  const sha256 = hash("sha256", bytes, "hex");
+  const name = versionOf(sha256, chance);
+  const sum = Buffer.from(`${sha256}  ${name}\n`);
+  put(root, name, bytes);
+  put(root, `${name}.sha256`, chance.percent(50) ? sum : changed(sum, chance));
+  put(root, hostileText(chance), Buffer.from("stranger"));
+  const folder = hostileText(chance);
+  if (isName(folder)) mkdirSync(join(root, folder), { recursive: true });
+  return judgeStore(root, bytes, join(directory, "restored.json"));
+}
+
+function versionOf(sha256: string, chance: Chance): string {
+  const name = `20261122T164310.123456Z-${sha256.slice(0, 8)}.${chance.pick(["json", "json", "json", "db"])}`;
+  return chance.percent(70) ? name : changed(Buffer.from(name), chance).toString("utf8");
+}
+
+function put(root: string, name: string, bytes: Buffer): void {
+  if (isName(name)) writeFileSync(join(root, "agents", name), bytes);
+}
+
+/** What a file system takes as the name of one entry. */
+function isName(name: string): boolean {
+  return name !== "" && name !== "." && name !== ".." && !/[/\0]/.test(name) && Buffer.byteLength(name) <= 255;
+}
+
+/** Lists, verifies and restores: what comes back is what was stored, or nothing does. */
+async function judgeStore(root: string, bytes: Buffer, to: string): Promise<string[]> {
+  rmSync(to, { force: true });
+  const store = await openBackupStore(pathToFileURL(root).href);
+  const faults: string[] = [];
+  for (const { name, ok, problem } of await store.verify())
+    if (!ok) faults.push(...faultsOfText(`${name} ${problem}`, "the problem"));
+  const [newest] = await store.list("agents");
+  try {
+    if (newest !== undefined) await store.restore("agents", { to });
+    if (newest !== undefined && !readFileSync(to).equals(bytes)) faults.push("restored something else than was stored");
+  } catch (error) {
+    faults.push(...faultsOfError(error));
+    try {
+      readFileSync(to);
+      faults.push(`refused, and there is a file: ${String(error).slice(0, 300)}`);
+    } catch {
+      // None, as it must be.
+    }
+  }
+  await store.close();
+  return faults;
+}

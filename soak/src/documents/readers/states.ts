@@ -1,0 +1,55 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { StateManager } from "perdura-15";
+import type { Chance } from "../chance.ts";
+import { bytesOf } from "../hostile_bytes.ts";
+import { nearly } from "../hostile_values.ts";
+import { faultsOfError } from "../judge_error.ts";
+import type { Bench, Try } from "../reader.ts";
+import { differenceOf } from "../same_value.ts";
+import { STATE } from "./good_documents.ts";
+import { depthOf, plainly } from "./strict_text.ts";
+
+/** Collaboration states, which only the line before 16 reads. */
+export function ofAlice({ directory }: Bench): Try {
+  const states = new StateManager(join(directory, "state"));
+  mkdirSync(join(directory, "state"));
+  return { document: (chance) => tryOne(states, chance, directory) };
+}
+
+function tryOne(states: StateManager, chance: Chance, directory: string): string[] {
+  const bytes = bytesOf(nearly(chance.made(STATE), chance, chance.pick([0, 1, 1, 2, 4])), chance);
+  return judgeState(states, bytes, join(directory, "state", "alice.json"));
+}
+
+/** Loads the state of `alice`, and saves and loads again what it is understood as. */
+export function judgeState(states: StateManager, bytes: Buffer, path: string): string[] {
+  writeFileSync(path, bytes);
+  const { isJson, text } = plainly(bytes);
+  try {
+    const state = states.loadState("alice");
+    if (state === null) return ["a state that is there was not found"];
+    if (!isJson) return ["accepted, and is not JSON in UTF-8"];
+    if (!Object.hasOwn(state, "user_id") || state.user_id !== "alice") return ["the state belongs to somebody else"];
+    if (depthOf(text) > 1000) return refusedToSave(states, state);
+    states.saveState("alice", state);
+    const [known, again] = [JSON.stringify(state), JSON.stringify(states.loadState("alice"))];
+    return differenceOf(known, again).map((found) => `not the same after saving: ${found}`);
+  } catch (error) {
+    const faults = faultsOfError(error, { names: path });
+    if (!readFileSync(path).equals(bytes)) faults.push(`refused, and changed: ${String(error).slice(0, 300)}`);
+    if (isJson === /not valid JSON/.test((error as Error).message))
+      faults.push(`called ${String(error).slice(0, 300)}`);
+    return faults;
+  }
+}
+
+function refusedToSave(states: StateManager, state: Parameters<StateManager["saveState"]>[1]): string[] {
+  try {
+    states.saveState("alice", state);
+    // Text may look deep and be not.
+    return [];
+  } catch (error) {
+    return faultsOfError(error);
+  }
+}

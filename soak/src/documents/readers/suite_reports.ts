@@ -1,0 +1,48 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { implementationAdapter, readReport, renderReport, ReportFileError, runSuite } from "@perdura/conformance";
+import type { Chance } from "../chance.ts";
+import { bytesOf } from "../hostile_bytes.ts";
+import { nearly } from "../hostile_values.ts";
+import { faultsOfError, faultsOfText } from "../judge_error.ts";
+import type { Bench, Try } from "../reader.ts";
+
+/** Reports of runs, as others hand them over, and what is made of them. */
+export async function reports({ directory }: Bench): Promise<Try> {
+  const adapter = implementationAdapter("perdura-15");
+  const { records } = await runSuite({ adapter, cases: ["state/delete", "versioning/facade-removed"] });
+  const lines = records.map((record) => JSON.parse(JSON.stringify(record)) as unknown);
+  return { document: (chance) => judgeReport(hostileReport(lines, chance), join(directory, "report.ndjson")) };
+}
+
+function hostileReport(records: readonly unknown[], chance: Chance): Buffer {
+  const at = chance.below(records.length);
+  const lines = records.map((record, index) => {
+    if (index !== at) return Buffer.from(JSON.stringify(record));
+    const bytes = bytesOf(nearly(record, chance, chance.pick([1, 1, 2])), chance);
+    return chance.percent(90) ? Buffer.from(bytes.toString("latin1").replaceAll("\n", " "), "latin1") : bytes;
+  });
+  if (chance.percent(3)) lines.splice(chance.below(lines.length), 1);
+  if (chance.percent(3)) lines.push(chance.pick(lines));
+  return Buffer.concat(lines.flatMap((line) => [line, Buffer.from("\n")]));
+}
+
+/** Reads a report and makes the others of it: nothing in them may steer a terminal or be markup. */
+function judgeReport(bytes: Buffer, file: string): string[] {
+  writeFileSync(file, bytes);
+  let records: ReturnType<typeof readReport>;
+  try {
+    records = readReport(file);
+  } catch (error) {
+    return faultsOfError(error, { own: (one) => one instanceof ReportFileError, names: file });
+  }
+  const made = (["terminal", "tap", "markdown", "junit", "html", "badge-svg"] as const).map(
+    (format) => [format, renderReport(format, [records], { colour: false })] as const,
+  );
+  return made.flatMap(([format, text]) => [
+    ...faultsOfText(text.replaceAll("\t", " "), `the report as ${format}`),
+    ...(/<img src=x|<script>alert/.test(text) && format !== "terminal" && format !== "tap"
+      ? [`markup in the report as ${format}`]
+      : []),
+  ]);
+}

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { buildProgram } from "../../tools/build_program.ts";
+import { missingFor } from "./disks/disk.ts";
+import { hasProgram } from "./disks/commands.ts";
+import { removeDeadDisks } from "./disks/dead_disks.ts";
+import { tryLevels } from "./full_disk/levels.ts";
+import { attemptMigration, type Moment, rehearseWithRoom as rehearseMigration } from "./full_disk/migrations.ts";
+import { type Attempted, attemptOperation, rehearseWithRoom } from "./full_disk/operations.ts";
+import { type Level, nameOf } from "./full_disk/shortage.ts";
+import { SCENARIOS } from "./migrations/scenarios.ts";
+import { OPERATIONS } from "./operations/operations.ts";
+import type { Round, Soak } from "./soak.ts";
+import { sideBySide } from "./system_calls/side_by_side.ts";
+
+/** Migrations that need room, and when it ends. */
+const MIGRATIONS: readonly [scenario: string, ...moments: Moment[]][] = [
+  ["up documented-15-user-objects", "start", "lock", "commit"],
+  ["up documented-15-wal", "start"],
+  ["up field-a-user-objects", "start", "lock", "backup"],
+  ["up field-b --missing-level 3", "start"],
+  ["up combined-a", "start", "lock"],
+  ["down after up documented-15-user-objects", "start", "lock"],
+  ["down after up field-a-user-objects", "start", "lock", "revert"],
+  ["up states", "start", "archive", "place"],
+  ["prune --yes after up states", "start", "prune"],
+  ["down prune --yes after up states", "start", "restore"],
+];
+
+/** How many levels between nothing and enough are tried in a full round, for each shortage. */
+const LEVELS = 3;
+
+/** Little is left on the disk, or nothing. */
+export const fullDisk: Soak = {
+  name: "full_disk",
+  about: "leaves so many kB or files on the disk: done whole, or an error that says what is short, and nothing else",
+  missing: () => {
+    const missing = missingFor("tmpfs") ?? missingFor("ext4");
+    return missing ?? (hasProgram("prlimit") ? undefined : "It needs prlimit (Debian's util-linux).");
+  },
+  run: async (round) => {
+    removeDeadDisks();
+    const tasks = [...OPERATIONS.map(operationTask), ...MIGRATIONS.flatMap(migrationTasks)];
+    const wanted = tasks.filter(({ row }) => round.wants(row));
+    const built = wanted.some(({ migrates }) => migrates) ? buildProgram("migrator", "perdura-migrate") : undefined;
+    if (built !== undefined) process.env["PERDURA_MIGRATE"] = built.program;
+    try {
+      await sideBySide(wanted, (task) => perform(task, round));
+    } finally {
+      built?.remove();
+    }
+  },
+};
+
+/** A row: something that is done with ever more left. */
+interface Task {
+  row: string;
+  migrates: boolean;
+  /** Lays out what it is done to, in an empty directory with room. */
+  prepare(place: string): Promise<(level: Level) => Promise<Attempted>>;
+}
+
+function operationTask(operation: (typeof OPERATIONS)[number]): Task {
+  return {
+    row: operation.name,
+    migrates: false,
+    prepare: async (place) => {
+      const rehearsed = await rehearseWithRoom(operation, place);
+      return (level) => attemptOperation(rehearsed, level, place);
+    },
+  };
+}
+
+function migrationTasks([name, ...moments]: (typeof MIGRATIONS)[number]): Task[] {
+  const scenario = SCENARIOS.find((each) => each.name === name);
+  if (scenario === undefined) throw new Error(`There is no scenario called ${name}.`);
+  return moments.map((moment) => ({
+    row: moment === "start" ? name : `${name}, full at ${moment}`,
+    migrates: true,
+    prepare: async (place) => {
+      const rehearsed = await rehearseMigration(scenario, place);
+      return (level) => attemptMigration(rehearsed, moment, level, place);
+    },
+  }));
+}
+
+async function perform({ row, prepare }: Task, round: Round): Promise<void> {
+  if (round.isOver()) return;
+  const place = mkdtempSync(join(round.place, "row-"));
+  const attempt = await prepare(place);
+  await tryLevels(round, LEVELS, async (level) => {
+    const { enough, wrong } = await attempt(level);
+    round.count({ row, wrong, again: `pnpm soak full_disk --only "${row}" --point ${nameOf(level)}` });
+    return enough;
+  });
+  rmSync(place, { recursive: true, force: true });
+}

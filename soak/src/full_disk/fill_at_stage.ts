@@ -1,0 +1,25 @@
+import { dirname } from "node:path";
+import { migrate, type ProgressEvent, pruneMigration, revertMigration } from "../../../packages/migrator/src/index.ts";
+import { fillInodesUntil, fillUntil } from "../disks/fill.ts";
+
+/** `fill_at_stage.ts "up --json" STAGE LEVEL DATA`: as the program does it, on a disk that somebody fills at a stage. */
+const [words = "", stage, level = "", data = ""] = process.argv.slice(2);
+const [shortage = "", left] = level.split(":");
+const disk = dirname(dirname(data));
+let filled = false;
+
+const onProgress = (event: ProgressEvent): void => {
+  if (filled || event.stage !== stage) return;
+  filled = true;
+  if (shortage.endsWith("inodes")) fillInodesUntil(disk, Number(left));
+  else fillUntil(disk, Number(left));
+};
+
+const COMMANDS = { up: migrate, down: revertMigration, prune: pruneMigration };
+const command = COMMANDS[words.split(" ")[0] as keyof typeof COMMANDS];
+const report = await command(data, {
+  onProgress,
+  ...(words.includes("--backups") ? { pruneBackups: true } : {}),
+});
+console.log(JSON.stringify(report));
+process.exitCode = report.exit_code;

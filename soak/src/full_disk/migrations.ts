@@ -1,0 +1,96 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { commandLine } from "../../../packages/migrator/test/support/program.ts";
+import type { MigrationReport } from "../../../packages/migrator/src/report/report.ts";
+import { isReport, lookAt, namesIn } from "../migrations/data_state.ts";
+import { finish, judgeData, leftBehind } from "../migrations/judge.ts";
+import { judgeReport } from "../migrations/judge_report.ts";
+import type { Rehearsed } from "../migrations/rehearsal.ts";
+import type { Scenario } from "../migrations/scenarios.ts";
+import { environment } from "../migrations/spoiled_run.ts";
+import { copyOf } from "../system_calls/copy_of.ts";
+import { type Ended, run } from "../system_calls/run_command.ts";
+import type { Attempted } from "./operations.ts";
+import { type Level, nameOf, ShortDisk, tellsOf } from "./shortage.ts";
+
+/** When the disk fills: before the command begins, or when it comes to a stage, after it found that there is room. */
+export type Moment = "start" | "lock" | "backup" | "commit" | "archive" | "place" | "revert" | "restore" | "prune";
+
+const PROGRAM = fileURLToPath(new URL("fill_at_stage.ts", import.meta.url));
+const FROM_SOURCE = ["--conditions=@perdura/source", "--disable-warning=ExperimentalWarning"];
+
+/** Lays the data of a scenario out, and runs it where there is room. */
+export async function rehearseWithRoom(scenario: Scenario, place: string): Promise<Rehearsed> {
+  const template = join(place, "template");
+  mkdirSync(join(template, "data"), { recursive: true });
+  mkdirSync(join(template, "tmp"));
+  scenario.layOut(join(template, "data"));
+  for (const words of scenario.earlier) await mustSucceed(words, template);
+  const whole = copyOf(template, join(place, "whole"));
+  await mustSucceed(scenario.words, whole);
+  return {
+    scenario,
+    template,
+    before: lookAt(join(copyOf(template, join(place, "before")), "data"), scenario.states),
+    after: lookAt(join(copyOf(whole, join(place, "after")), "data"), scenario.states),
+    namesBefore: namesIn(join(template, "data")),
+    namesAfter: namesIn(join(whole, "data")).filter((name) => !isReport(name)),
+    points: [],
+  };
+}
+
+async function mustSucceed(words: readonly string[], directory: string): Promise<void> {
+  const { code, stdout, stderr } = await run(commandLine(...words, join(directory, "data")), environment(directory));
+  if (code !== 0) throw new Error(`${words.join(" ")} had room, and ended with ${code}:\n${stdout}${stderr}`);
+}
+
+/** Runs a scenario on a disk on which so much is left from a moment on, and judges what it said and what is there. */
+export async function attemptMigration(
+  rehearsed: Rehearsed,
+  moment: Moment,
+  level: Level,
+  place: string,
+): Promise<Attempted> {
+  const { template, scenario } = rehearsed;
+  const disk = new ShortDisk(place, level);
+  try {
+    const directory = copyOf(template, join(disk.directory, "set"));
+    const data = join(directory, "data");
+    const command =
+      moment === "start"
+        ? commandLine(...scenario.words, data)
+        : [process.execPath, ...FROM_SOURCE, PROGRAM, scenario.words.join(" "), moment, nameOf(level), data];
+    if (moment === "start") disk.fill();
+    // What is compiled is not kept on the disk that is full.
+    const env = { ...environment(directory), NODE_COMPILE_CACHE: join(place, "compiled") };
+    const ended = await run([...disk.limiting, ...command], env);
+    disk.relieve();
+    const now = lookAt(
+      join(copyOf(directory, join(place, `look-${nameOf(level)}-${process.hrtime.bigint()}`)), "data"),
+      scenario.states,
+    );
+    const faults = [
+      ...judgeReport(rehearsed, now, { ...ended, ordinal: null }, [0, 1, 3]),
+      ...judgeData(rehearsed, directory, now),
+      ...leftBehind(rehearsed, directory),
+      ...judgeReasons(ended, level),
+      ...(await finish(rehearsed, directory)),
+    ];
+    return { enough: ended.code === 0, wrong: faults.map((text) => `${moment} ${nameOf(level)}: ${text}`) };
+  } finally {
+    await disk.remove();
+  }
+}
+
+/** Each item that was not done says what is short, unless it was not its turn. */
+function judgeReasons({ code, stdout }: Ended, level: Level): string[] {
+  if (code === 0 || !stdout.trimStart().startsWith("{")) return [];
+  const report = JSON.parse(stdout) as MigrationReport;
+  const reasons = [...report.databases, ...report.state_directories].filter(
+    ({ status }) => status === "failed" || status === "refused",
+  );
+  return reasons
+    .filter(({ reason }) => !tellsOf(level, reason ?? ""))
+    .map(({ path, reason }) => `${path} does not say what is short: ${reason}`);
+}

@@ -1,0 +1,60 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { faultsAfterError } from "../operations/judge.ts";
+import type { Operation } from "../operations/operation.ts";
+import type { Words } from "../operations/perform.ts";
+import { commandFor, environment, namesIn, type Rehearsed } from "../operations/rehearsal.ts";
+import { copyOf } from "../system_calls/copy_of.ts";
+import { type Ended, run } from "../system_calls/run_command.ts";
+import { type Level, nameOf, ShortDisk, tellsOf } from "./shortage.ts";
+
+/** What came of doing something with little left. */
+export interface Attempted {
+  /** True where nothing was short. */
+  enough: boolean;
+  wrong: string[];
+}
+
+/** Lays the files of an operation out, and does it where there is room, to learn which files there are then. */
+export async function rehearseWithRoom(operation: Operation, place: string): Promise<Rehearsed> {
+  const template = join(place, "template");
+  mkdirSync(template, { recursive: true });
+  await operation.layOut(template);
+  const whole = copyOf(template, join(place, "whole"));
+  const { code, stdout, stderr } = await run(commandFor(operation, whole), environment(place));
+  if (code !== 0) throw new Error(`${operation.name} had room, and ended with ${code}: ${stdout}${stderr}`);
+  return {
+    operation,
+    template,
+    namesBefore: namesIn(template),
+    namesAfter: namesIn(whole),
+    changing: [],
+    touching: [],
+  };
+}
+
+/** Does an operation on a disk on which so much is left, and judges what it said and what is there. */
+export async function attemptOperation(rehearsed: Rehearsed, level: Level, place: string): Promise<Attempted> {
+  const disk = new ShortDisk(place, level);
+  try {
+    const directory = copyOf(rehearsed.template, join(disk.directory, "data"));
+    disk.fill();
+    const ended = await run([...disk.limiting, ...commandFor(rehearsed.operation, directory)], environment(place));
+    disk.relieve();
+    const faults = await faultsAfterError(rehearsed, directory, ended, place, { name: "write" });
+    const at = nameOf(level);
+    return {
+      enough: ended.code === 0,
+      wrong: [...faults, ...judgeMessage(ended, level)].map((text) => `${at}: ${text}`),
+    };
+  } finally {
+    await disk.remove();
+  }
+}
+
+/** The error says what is short. */
+export function judgeMessage({ stdout }: Pick<Ended, "stdout">, level: Level): string[] {
+  const line = stdout.trimEnd().split("\n").at(-1) ?? "";
+  const { error } = line.startsWith("{") ? (JSON.parse(line) as Words) : {};
+  return error === undefined || tellsOf(level, error.message) ? [] : [`does not say what is short: ${error.message}`];
+}

@@ -1,0 +1,25 @@
+import { beginAgain, liveOn, openAndCloseOn } from "./long_life/lives.ts";
+import type { Round, Soak } from "./soak.ts";
+
+/** A life is divided into so many hours; a very short one into fewer, because each has processes of its own. */
+const [HOURS, FEW_HOURS] = [24, 8];
+
+/** A day of an agent in minutes, by a clock that is ahead of time. */
+export const longLife: Soak = {
+  name: "long_life",
+  about: "24 simulated hours of an agent: memory and open files stay level, the log within bounds, nothing left over",
+  missing: () => (process.platform === "linux" ? undefined : "Open files are counted in /proc, which only Linux has."),
+  run: async (round) => {
+    for (const line of ["15", "16"] as const) {
+      const hours = round.share < 0.01 ? FEW_HOURS : HOURS;
+      const plan = { line, round, hours, secondsAnHour: Math.max(60, Math.round(3600 * round.share)) };
+      await row(round, `24 hours in one process (${line})`, (name) => liveOn({ ...plan, row: name }));
+      await row(round, `24 hours, begun again each hour (${line})`, (name) => beginAgain({ ...plan, row: name }));
+      await row(round, `open and close (${line})`, (name) => openAndCloseOn({ ...plan, row: name }));
+    }
+  },
+};
+
+async function row(round: Round, name: string, live: (name: string) => Promise<void>): Promise<void> {
+  if (!round.isOver() && round.wants(name)) await live(name);
+}

@@ -1,0 +1,78 @@
+import type { Measure } from "./measure.ts";
+
+/** What may grow, in bytes, beside a tenth: what programs keep for a while, and what an hour leaves in caches. */
+const SLACK = { heap: 500_000, memory: 8_000_000 } as const;
+
+/** The middle one of some numbers. */
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** By how much a straight line through the numbers rises from the first to the last (least squares). */
+export function riseOf(numbers: readonly number[]): number {
+  const middle = (numbers.length - 1) / 2;
+  const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+  let [products, squares] = [0, 0];
+  for (const [index, number] of numbers.entries()) {
+    products += (index - middle) * (number - mean);
+    squares += (index - middle) ** 2;
+  }
+  return (products / squares) * (numbers.length - 1);
+}
+
+const text = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/**
+ * Judges a life by its hours. The first quarter is for warming up. Memory is flat where the median of the last quarter is at
+ * most a tenth and a little above that of the second, and a straight line through the last three rises no more than that.
+ * Open files must be as many in each hour, and none may be left for the collection of garbage to close.
+ *
+ * @returns What is wrong, in words.
+ */
+export function judgeLife(hours: readonly Measure[]): string[] {
+  const quarter = Math.floor(hours.length / 4);
+  if (quarter < 2) return [`${hours.length} hours are too few to tell`];
+  const later = hours.slice(quarter);
+  const wrong: string[] = [];
+  for (const [kind, slack] of Object.entries(SLACK) as ["heap" | "memory", number][]) {
+    const early = median(later.slice(0, quarter).map((hour) => hour[kind]));
+    const late = median(later.slice(-quarter).map((hour) => hour[kind]));
+    const allowed = early / 10 + slack;
+    if (late - early > allowed) wrong.push(`${kind} grew from ${text(early)} to ${text(late)}`);
+    const rise = riseOf(later.map((hour) => hour[kind]));
+    if (rise > allowed) wrong.push(`${kind} rises by ${text(rise)} in ${later.length} hours`);
+  }
+  const handles = new Set(hours.slice(1).map((hour) => hour.handles));
+  if (handles.size !== 1) wrong.push(`open files: ${hours.map((hour) => hour.handles).join(", ")}`);
+  for (const [index, { temporary, forgotten }] of hours.entries()) {
+    if (temporary.length > 0) wrong.push(`after hour ${index + 1} there is ${temporary.join()}`);
+    if (forgotten > 0) wrong.push(`in hour ${index + 1} ${forgotten} files were opened and forgotten`);
+  }
+  return wrong;
+}
+
+/** The log may be as large as this while nobody holds what it saw, in bytes. */
+const LONGEST_LOG = 80_000_000;
+/** What a row adds to it while somebody does. */
+const LOG_OF_A_ROW = 32_000;
+
+/** What may still be added before a log begins anew. */
+const LAST_OF_A_LOG = 20_000_000;
+
+/**
+ * Judges how large the write-ahead log became. While somebody holds what it saw, it may grow by what is recorded; otherwise
+ * it does not become larger than it was. (A program that records tries at most every five real seconds to empty a large one.)
+ *
+ * @param held The hours in which somebody did, from 0.
+ */
+export function judgeLog(hours: readonly Measure[], held: ReadonlySet<number>, secondsAnHour: number): string[] {
+  return hours.flatMap(({ largestLog }, index) => {
+    const most = held.has(index)
+      ? LONGEST_LOG + LOG_OF_A_ROW * secondsAnHour
+      : Math.max(LONGEST_LOG, (hours[index - 1]?.log ?? 0) + (held.has(index - 1) ? LAST_OF_A_LOG : 0));
+    return largestLog > most
+      ? [`in hour ${index + 1} the log had ${text(largestLog)}, at most ${text(most)} expected`]
+      : [];
+  });
+}

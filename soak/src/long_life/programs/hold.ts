@@ -1,0 +1,9 @@
+import Database from "better-sqlite3";
+
+/** `hold.ts DATABASE WAY`: holds what it sees at its start until standard input ends, or with `idle` just a connection. */
+const [path = "", way = ""] = process.argv.slice(2);
+const database = new Database(path, { readonly: true });
+if (way !== "idle") database.exec("BEGIN");
+database.prepare("SELECT count(*) FROM interactions").get();
+process.stdout.write("holding\n");
+process.stdin.on("end", () => database.close()).resume();

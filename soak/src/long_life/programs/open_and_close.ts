@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import * as v15 from "@perdura/v15";
+import * as v16 from "@perdura/v16";
+import { measureProcess } from "../measure.ts";
+
+/**
+ * `open_and_close.ts LINE DIRECTORY TIMES ROUNDS`: opens and closes everything that can be opened, so many times a round;
+ * says after each what it has and holds.
+ */
+const [line = "", directory = "", times = "", rounds = ""] = process.argv.slice(2);
+const path = join(directory, "metrics.db");
+
+async function openAndClose(turn: number): Promise<void> {
+  const collector = line === "15" ? new v15.MetricsCollector(path) : new v16.MetricsCollector(path);
+  try {
+    const writer = collector.writer();
+    try {
+      if (turn % 10 === 0) await writer.recordInteraction("ada", 3, true, 5);
+      collector.getUserStats("ada");
+      if (turn % 50 !== 0) return;
+      // A library in JSON is made anew each time; so are the directory's objects.
+      const library = new v16.PatternLibrary();
+      library.contribute("agent", { id: "p", pattern_type: "sequential", name: "Pattern" });
+      const files = [join(directory, "patterns.json"), join(directory, "patterns.db")] as const;
+      v16.PatternPersistence.saveToJson(library, files[0]);
+      v16.PatternPersistence.saveToSqlite(library, files[1]);
+      v16.PatternPersistence.loadFromSqlite(files[1]);
+      collector.exportMetrics(join(directory, "all.jsonl"));
+      if (line === "15")
+        new v15.StateManager(join(directory, "state")).saveState("ada", { user_id: "ada", trust_level: 0.5 });
+      refuse(directory);
+    } finally {
+      await writer.close();
+    }
+  } finally {
+    collector.close();
+  }
+}
+
+/** What fails must let go of what it opened as well. */
+function refuse(place: string): void {
+  for (const open of [
+    () => new v16.MetricsCollector(join(place, "patterns.json")),
+    () => v16.PatternPersistence.loadFromSqlite(join(place, "patterns.json")),
+    () => v16.PatternPersistence.loadFromJson(path),
+  ])
+    try {
+      open();
+      throw new Error("a file of another kind was opened");
+    } catch (error) {
+      if (!v16.isPerduraError(error)) throw error;
+    }
+}
+
+for (let round = 0; round < Number(rounds); round += 1) {
+  for (let turn = 0; turn < Number(times); turn += 1) await openAndClose(turn);
+  process.stdout.write(`hour ${JSON.stringify(await measureProcess(directory, path, 0))}\n`);
+}

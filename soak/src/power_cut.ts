@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { removeDeadDisks } from "./disks/dead_disks.ts";
+import { Disk, missingFor } from "./disks/disk.ts";
+import { generator } from "./power_cut/chance.ts";
+import { missingForCut } from "./power_cut/cut.ts";
+import { Figures } from "./power_cut/figures.ts";
+import { callCrew, cutOnce, judgeAll, layOutAll, type Outcome } from "./power_cut/trial.ts";
+import type { Crew } from "./power_cut/crew.ts";
+import type { Writer } from "./power_cut/writer.ts";
+import { WRITERS } from "./power_cut/writers.ts";
+import { type Round, shareOf, type Soak } from "./soak.ts";
+
+const CUTS = 200;
+
+/** How long is written at most before the power goes, in seconds; and, sometimes, for what takes longer. */
+const [LONGEST, LONGER] = [1.2, 4];
+
+const MEGABYTES = { ext4: 64, xfs: 320 };
+
+/** The power goes while everything is written to. */
+export const powerCut: Soak = {
+  name: "power_cut",
+  about:
+    "cuts the power of a file system while everything is written: what was acknowledged is there, nothing is damaged",
+  missing: () => missingFor("ext4") ?? missingForCut(),
+  run: async (round) => {
+    removeDeadDisks();
+    const writers = WRITERS.filter(({ row, control }) => control === true || round.wants(row));
+    if (writers.every(({ control }) => control === true)) return;
+    const template = join(round.place, "template");
+    await layOutAll(writers, template);
+    const kinds = (["ext4", "xfs"] as const).filter((kind) => missingFor(kind) === undefined);
+    const figures = new Figures();
+    const chance = generator(round.seed);
+    for (const [index, kind] of kinds.entries()) {
+      const cuts = shareFor(round, kinds.length, index);
+      if (cuts === 0 || round.isOver()) continue;
+      const disk = new Disk(round.place, { kind, megabytes: MEGABYTES[kind] });
+      try {
+        await cutOften(cuts, disk, { writers, template }, round, chance, (outcomes) =>
+          figures.add(kind, outcomes, round),
+        );
+      } finally {
+        await disk.remove();
+      }
+    }
+    figures.conclude(round);
+  },
+};
+
+/** While what is left after a cut is judged, the processes of the next one get ready. */
+async function cutOften(
+  cuts: number,
+  disk: Disk,
+  { writers, template }: { writers: readonly Writer[]; template: string },
+  round: Round,
+  chance: () => number,
+  tell: (outcomes: Outcome[]) => void,
+): Promise<void> {
+  const { place } = round;
+  const call = (number: number): { some: readonly Writer[]; crew: Crew } => {
+    const some = number % 2 === 1 ? writers : oneOf(writers, chance);
+    return { some, crew: callCrew(some, Math.floor(chance() * 2 ** 31), place) };
+  };
+  let { some, crew } = call(1);
+  try {
+    for (let number = 1; number <= cuts && !round.isOver(); number += 1) {
+      const seconds = 0.02 + chance() * (chance() < 0.25 ? LONGER : LONGEST);
+      const cut = await cutOnce(disk, crew, { template, place, seconds });
+      const judged = some;
+      ({ some, crew } = call(number + 1));
+      tell(await judgeAll(judged, cut));
+    }
+  } finally {
+    await crew.die();
+  }
+}
+
+/** Who writes alone is not helped by the syncs of others: they bring the names of all files to the disk. */
+function oneOf(writers: readonly Writer[], chance: () => number): Writer[] {
+  const own = writers.filter(({ control }) => control !== true);
+  return own.slice(Math.floor(chance() * own.length)).slice(0, 1);
+}
+
+/** Each kind of file system has an equal part; ext4, which is first, one more. */
+function shareFor(round: Round, kinds: number, index: number): number {
+  return Math.ceil((shareOf(CUTS, round) - index) / kinds);
+}

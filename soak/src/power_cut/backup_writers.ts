@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type BackupStore, openBackupStore } from "@perdura/backup";
+import * as v16 from "@perdura/v16";
+import { libraryOf, versionOf } from "../operations/library_operations.ts";
+import { mustBe } from "../operations/operation.ts";
+import { countOf, type Writer } from "./writer.ts";
+
+const { PatternPersistence } = v16;
+
+/** More versions than this are not pushed: all of them are checked. */
+const MOST = 30;
+
+async function withStore<Result>(directory: string, task: (store: BackupStore) => Promise<Result>): Promise<Result> {
+  const store = await openBackupStore(pathToFileURL(join(directory, "store")).href);
+  try {
+    return await task(store);
+  } finally {
+    await store.close();
+  }
+}
+
+function layOut(directory: string): void {
+  PatternPersistence.saveToJson(libraryOf(v16, 3), join(directory, "library.json"));
+}
+
+const push = (directory: string): Promise<unknown> =>
+  withStore(directory, (store) => store.backup(join(directory, "library.json"), { name: "agents" }));
+
+function loaded(path: string): number {
+  return versionOf(
+    path.endsWith(".db") ? PatternPersistence.loadFromSqlite(path) : PatternPersistence.loadFromJson(path),
+  );
+}
+
+/** Backups in a directory: there, and back. */
+export const BACKUP_WRITERS: readonly Writer[] = [
+  {
+    row: "push backups",
+    process: "backup",
+    layOut,
+    open: (directory) => async (turn) => {
+      if (turn > MOST) return false;
+      await push(directory);
+      return true;
+    },
+    writesIn: async (directory) => {
+      if (!existsSync(join(directory, "store"))) return 0;
+      const verified = await withStore(directory, (store) => store.verify());
+      mustBe(
+        verified.filter(({ ok }) => !ok),
+        [],
+        "versions that are not whole",
+      );
+      return verified.length;
+    },
+  },
+  {
+    row: "pull backups",
+    process: "backup",
+    layOut: async (directory) => {
+      layOut(directory);
+      await push(directory);
+    },
+    open: (directory) => async (turn) => {
+      await withStore(directory, (store) => store.restore("agents", { to: join(directory, `pulled-${turn}.json`) }));
+    },
+    writesIn: (directory) =>
+      countOf((turn) => {
+        const path = join(directory, `pulled-${turn}.json`);
+        if (existsSync(path)) mustBe(loaded(path), 3, `the version in pulled-${turn}.json`);
+        return existsSync(path);
+      }),
+  },
+  {
+    row: "pull a backup over a library",
+    process: "backup",
+    layOut: async (directory) => {
+      for (const version of [1, 2]) {
+        PatternPersistence.saveToSqlite(libraryOf(v16, version), join(directory, "library.db"), { mode: "replace" });
+        await withStore(directory, (store) => store.backup(join(directory, "library.db"), { name: `of-${version}` }));
+      }
+    },
+    open: (directory) => async (turn) => {
+      await withStore(directory, (store) =>
+        store.restore(`of-${2 - (turn % 2)}`, { to: join(directory, "library.db"), overwrite: true }),
+      );
+    },
+    // The version that was pulled last, or one that was just coming: there are two, in turn.
+    writesIn: (directory, acknowledged) =>
+      loaded(join(directory, "library.db")) === 2 - (acknowledged % 2) ? acknowledged : acknowledged + 1,
+  },
+];

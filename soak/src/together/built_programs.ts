@@ -1,0 +1,22 @@
+import { buildProgram } from "../../../tools/build_program.ts";
+
+/** Gives the path of a program, which is built when it is asked for first. */
+export interface Programs {
+  migrate: () => string;
+  backup: () => string;
+}
+
+/** Builds the programs that are needed, and removes them afterwards. */
+export async function withPrograms(use: (programs: Programs) => Promise<void>): Promise<void> {
+  const built = new Map<string, ReturnType<typeof buildProgram>>();
+  const program = (folder: string, name: string) => (): string => {
+    const found = built.get(name) ?? buildProgram(folder, name);
+    built.set(name, found);
+    return found.program;
+  };
+  try {
+    await use({ migrate: program("migrator", "perdura-migrate"), backup: program("backup", "perdura-backup") });
+  } finally {
+    for (const { remove } of built.values()) remove();
+  }
+}

@@ -1,0 +1,50 @@
+import { isDeepStrictEqual } from "node:util";
+import type { UserStats } from "@perdura/v16";
+import { lineOf } from "../lines.ts";
+import { statsOf } from "../recorded.ts";
+import { say, untilTold } from "./say.ts";
+
+/**
+ * `read.ts LINE DATABASE`: asks for statistics and users again and again, while others record. What it sees never becomes
+ * less, a user's statistics are those of the first rows, and together they lie between the totals before and after.
+ */
+const [number = "", path = ""] = process.argv.slice(2);
+const collector = lineOf(number).open(path);
+const seen = new Map<string, number>();
+let total = 0;
+
+/** How many rows of a user there are. */
+function rowsOf(user: string): number {
+  const { first_use: first, last_use: last, ...stats }: UserStats = collector.getUserStats(user);
+  const { total_operations: count } = stats;
+  const before = seen.get(user) ?? 0;
+  if (count < before) say("wrong", `the rows of ${user} became fewer: ${before}, then ${count}`);
+  if (!isDeepStrictEqual(stats, statsOf(count)))
+    say("wrong", `${user} has ${JSON.stringify(stats)}, and ${count} rows add up to ${JSON.stringify(statsOf(count))}`);
+  if (first === null || last === null || first > last)
+    say("wrong", `${user} was there from ${String(first)} to ${String(last)}`);
+  seen.set(user, count);
+  return count;
+}
+
+function totalNow(): number {
+  const { total_interactions: rows, total_users: users } = collector.getGlobalStats();
+  if (rows < total) say("wrong", `the rows of all became fewer: ${total}, then ${rows}`);
+  if (users < seen.size) say("wrong", `there are ${users} users, and ${seen.size} were seen`);
+  total = rows;
+  return rows;
+}
+
+await untilTold(() => {
+  const before = totalNow();
+  const users = collector.getAllUsers();
+  if (!isDeepStrictEqual(users, [...new Set(users)].toSorted()))
+    say("wrong", `the users are not in order: ${users.join()}`);
+  for (const user of seen.keys()) if (!users.includes(user)) say("wrong", `the user ${user} is not there any more`);
+  const sum = users.reduce((rows, user) => rows + rowsOf(user), 0);
+  const after = totalNow();
+  if (sum < before || sum > after)
+    say("wrong", `the users have ${sum} rows, all have ${before} before and ${after} after`);
+  say("checked", users.length + 3);
+});
+collector.close();

@@ -1,0 +1,25 @@
+import { writeSync } from "node:fs";
+
+/** Says a line to the soak. It is heard even if the process is killed right after. */
+export function say(word: string, rest: string | number = ""): void {
+  writeSync(1, `${`${word} ${rest}`.replaceAll("\n", " ").trimEnd()}\n`);
+}
+
+/**
+ * Calls `step` until standard input ends. What it throws is said as `failed` and ends the program: nobody of a crowd may
+ * see an error.
+ */
+export async function untilTold(step: () => void | Promise<void>): Promise<void> {
+  const over = new AbortController();
+  process.stdin.on("end", () => over.abort()).resume();
+  try {
+    while (!over.signal.aborted) {
+      await step();
+      await new Promise((resolve) => void setImmediate(resolve));
+    }
+  } catch (error) {
+    const { name, message, code, stack } = error as Error & { code?: unknown };
+    say("failed", `${name} ${String(code)}: ${message} ${stack?.split("\n")[1] ?? ""}`);
+  }
+  process.stdin.destroy();
+}

@@ -1,0 +1,43 @@
+import { StateManager } from "@perdura/v15";
+import { SHARED_USERS, stateFault, stateOf } from "../shared_states.ts";
+import { say, untilTold } from "./say.ts";
+
+/**
+ * `share_states.ts DIRECTORY NAME`: saves and loads the state of its own user and those of users that others save as well.
+ * Says `saved USER VERSION` once it is stored.
+ */
+const [directory = "", name = ""] = process.argv.slice(2);
+const states = new StateManager(directory);
+const seen = new Map<string, number>();
+let version = 0;
+
+await untilTold(() => {
+  version += 1;
+  const shared = SHARED_USERS[version % SHARED_USERS.length] as string;
+  for (const user of [name, shared]) {
+    states.saveState(user, stateOf(user, name, version));
+    say("saved", `${user} ${version}`);
+  }
+  for (const user of [name, ...SHARED_USERS]) look(user);
+  if (version % 5 === 0) {
+    if (!states.deleteState(name)) say("wrong", `the state of ${name} was not there to be removed`);
+    if (states.loadState(name) !== null) say("wrong", `the state of ${name} is there after it was removed`);
+    states.saveState(name, stateOf(name, name, version));
+  }
+  const users = states.listUsers();
+  for (const user of [name, shared]) if (!users.includes(user)) say("wrong", `${user} has a state and is not listed`);
+});
+
+function look(user: string): void {
+  const state = states.loadState(user);
+  if (state === null) return;
+  const fault = stateFault(user, state);
+  if (fault !== undefined) say("wrong", fault);
+  const key = `${user} ${String(state["writer"])}`;
+  const found = Number(state.interaction_count);
+  const before = seen.get(key) ?? 0;
+  if (found < before) say("wrong", `of ${key} version ${found} was there after version ${before}`);
+  seen.set(key, found);
+  if (user === name && found !== version) say("wrong", `${user} saved version ${version} and sees ${found}`);
+  say("checked", 1);
+}

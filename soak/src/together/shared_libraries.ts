@@ -1,0 +1,62 @@
+import { PatternLibrary, PatternPersistence } from "@perdura/v16";
+
+/** How a library is kept: in one file that each save replaces, or in a database into which each save merges. */
+export type Form = "json" | "replace" | "merge";
+export const FORMS: readonly Form[] = ["json", "replace", "merge"];
+
+/** A version that an agent saved. */
+export interface Saved {
+  agent: string;
+  version: number;
+}
+
+/** Patterns of an agent where all agents' patterns stand in one database. */
+const PATTERNS = 10;
+
+/** How many patterns a version has: not always the same, so that a mixture of two versions shows. */
+function sizeOf(form: Form, version: number): number {
+  return form === "merge" ? PATTERNS : 5 + (version % 50);
+}
+
+/** The library that an agent saves as its version. */
+export function libraryOf(form: Form, { agent, version }: Saved): PatternLibrary {
+  const library = new PatternLibrary();
+  for (let index = 0; index < sizeOf(form, version); index += 1) {
+    library.contribute(agent, {
+      id: `${agent}-${index}`,
+      pattern_type: "sequential",
+      name: `${agent} ${version}`,
+      context: { version, text: "x".repeat(200) },
+      usage_count: index === 0 ? version - 1 : 0,
+      success_count: index === 0 ? version - 1 : 0,
+    });
+  }
+  library.recordUsage(`${agent}-0`, agent, true);
+  return library;
+}
+
+/** Saves as a program does; returns when it is durable. */
+export function save(form: Form, path: string, saved: Saved, library: PatternLibrary = libraryOf(form, saved)): void {
+  if (form === "json") PatternPersistence.saveToJson(library, path);
+  else PatternPersistence.saveToSqlite(library, path, { mode: form });
+}
+
+/** The versions that a file holds, one an agent, and what is wrong with them. */
+export function versionsIn(form: Form, path: string): { versions: Saved[]; wrong: string[] } {
+  const library = form === "json" ? PatternPersistence.loadFromJson(path) : PatternPersistence.loadFromSqlite(path);
+  const wrong: string[] = [];
+  const agents = new Set([...library.patterns.values()].map((pattern) => pattern.agent_id));
+  const versions = [...agents].map((agent) => {
+    const patterns = library.byAgent(agent);
+    const names = new Set(patterns.map(({ name }) => name));
+    const version = Number(patterns[0]?.context?.["version"]);
+    if (names.size !== 1 || patterns.length !== sizeOf(form, version))
+      wrong.push(`${agent} has ${patterns.length} patterns called ${[...names].join()} in one library`);
+    const uses = library.get(`${agent}-0`)?.usage_count;
+    if (uses !== version) wrong.push(`version ${version} of ${agent} was used ${uses} times`);
+    return { agent, version };
+  });
+  if (form !== "merge" && versions.length !== 1)
+    wrong.push(`${versions.length} agents saved one file that each replaces`);
+  return { versions, wrong };
+}

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { afterAll, describe, expect, test } from "vitest";
+import { longLife } from "../src/long_life.ts";
+import { layHistory, recountFaults } from "../src/long_life/history.ts";
+import { judgeLife, judgeLog, riseOf } from "../src/long_life/judge_life.ts";
+import { Life } from "../src/long_life/life.ts";
+import { shortForm } from "../src/short_form.ts";
+
+const root = mkdtempSync(join(tmpdir(), "perdura-long-life-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+describe.runIf(process.platform === "linux")("on Linux", () => {
+  test.each([
+    ["in one process (16)", 400],
+    ["open and close (15)", 80],
+  ])("the short form has nothing to complain of: %s", async (only, least) => {
+    const { complaints, trials } = await shortForm(longLife, { share: 0.002, only });
+    expect(complaints).toEqual([]);
+    expect(trials).toBeGreaterThanOrEqual(least);
+  });
+
+  test.each([
+    ["nothing", []],
+    ["objects", [/^heap grew from/, /^heap rises by/]],
+    ["memory", [/^memory grew from/, /^memory rises by/]],
+    ["handles", [/^open files: /]],
+    ["readers", [/^open files: /]],
+    ["what is forgotten", [/^in hour 3 \d+ files were opened and forgotten/]],
+    ["files", [/^after hour 1 there is .*perdura-tmp/]],
+  ] as const)("of a program that never lets go of %s the judge says so", async (leak, expected) => {
+    const directory = mkdtempSync(join(root, "leaky-"));
+    const program = fileURLToPath(new URL("programs/leaky_life.ts", import.meta.url));
+    const life = new Life(program, [directory, leak, "12"]);
+    expect(await life.end()).toEqual([]);
+    const wrong = judgeLife(life.measures);
+    for (const text of expected) expect(wrong).toContainEqual(expect.stringMatching(text));
+    if (leak === "nothing") expect(wrong).toEqual([]);
+  });
+});
+
+test("a program that fails, or ends by itself, is told of", async () => {
+  const life = new Life(fileURLToPath(new URL("programs/leaky_life.ts", import.meta.url)), ["/missing", "", "1"]);
+  expect((await life.end()).join()).toMatch(/it ended with 1: .*FileNotFoundError/s);
+});
+
+test("the judge tells a log that grows for longer than somebody reads, or by more than is recorded", () => {
+  const hour = { heap: 1, memory: 1, handles: 1, forgotten: 0, temporary: [] };
+  const logs = (...sizes: number[]) => sizes.map((size) => ({ ...hour, log: size, largestLog: size }));
+  const held = new Set([1]);
+  expect(judgeLog(logs(16e6, 150e6, 16e6), held, 3600)).toEqual([]);
+  expect(judgeLog(logs(16e6, 250e6, 16e6), held, 3600)).toHaveLength(1);
+  expect(judgeLog(logs(16e6, 150e6, 150e6), held, 3600)).toEqual([]);
+  expect(judgeLog(logs(16e6, 150e6, 160e6, 160e6), held, 3600)).toEqual([]);
+  expect(judgeLog(logs(16e6, 150e6, 180e6), held, 3600)).toHaveLength(1);
+  expect(judgeLog(logs(16e6, 150e6, 150e6, 160e6), held, 3600)).toHaveLength(1);
+  expect(judgeLog(logs(150e6, 16e6), new Set(), 3600)).toHaveLength(1);
+});
+
+test("the rise of a straight line is that of its ends, and noise is none", () => {
+  expect(riseOf([3, 5, 7, 9])).toBeCloseTo(6);
+  expect(riseOf([5, 7, 7, 5])).toBeCloseTo(0);
+});
+
+test("rows that are gone after a life are told of", () => {
+  layHistory("16", root, 100);
+  expect(recountFaults("16", root, 100)).toEqual([]);
+  expect(recountFaults("16", root, 101)).toEqual(["101 rows were recorded, 100 are there"]);
+  const database = new Database(join(root, "metrics.db"));
+  database.exec("DELETE FROM interactions WHERE id = 7");
+  database.close();
+  expect(recountFaults("16", root, 100)).toEqual(["100 rows were recorded, 99 are there"]);
+});

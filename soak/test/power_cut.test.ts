@@ -1,0 +1,94 @@
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { powerCut } from "../src/power_cut.ts";
+import { generator } from "../src/power_cut/chance.ts";
+import { Figures } from "../src/power_cut/figures.ts";
+import { judgeWrites } from "../src/power_cut/trial.ts";
+import type { Writer } from "../src/power_cut/writer.ts";
+import { WRITERS } from "../src/power_cut/writers.ts";
+import { shortForm } from "../src/short_form.ts";
+import type { Trial } from "../src/soak.ts";
+
+const place = mkdtempSync(join(tmpdir(), "perdura-power-"));
+afterAll(() => rmSync(place, { recursive: true }));
+
+describe.skipIf(powerCut.missing() !== undefined)("the power goes (needs the right to mount a file system)", () => {
+  test("while rows are recorded: none that was acknowledged is lost, and who does not sync loses", async () => {
+    const { complaints, trials } = await shortForm(powerCut, { only: "record", share: 0.01 });
+    expect(complaints).toEqual([]);
+    expect(trials).toBeGreaterThan(1);
+  });
+});
+
+const writerOf = (row: string): Writer => WRITERS.find((each) => each.row === row) as Writer;
+
+/** What a writer leaves that wrote three times. */
+async function written(writer: Writer): Promise<string> {
+  const directory = mkdtempSync(join(place, "written-"));
+  mkdirSync(directory, { recursive: true });
+  await writer.layOut(directory);
+  const write = writer.open(directory);
+  for (let turn = 1; turn <= 3; turn += 1) await write(turn);
+  return directory;
+}
+
+const said = (acknowledged: number): { acknowledged: number; atLast: number; failures: string[] } => ({
+  acknowledged,
+  atLast: acknowledged,
+  failures: [],
+});
+
+describe("the judge", () => {
+  test.for([
+    "save a library as JSON",
+    "save new libraries as SQLite, merging",
+    "record batches (16)",
+    "save first states",
+    "export",
+    "pull backups",
+  ])("knows what is there, and what is gone: %s", async (row) => {
+    const directory = await written(writerOf(row));
+    expect(await judgeWrites(writerOf(row), directory, said(3))).toEqual({ found: 3, lost: [], wrong: [] });
+    expect(await judgeWrites(writerOf(row), directory, said(5))).toMatchObject({
+      lost: ["2 of 5 acknowledged writes are gone"],
+    });
+    expect((await judgeWrites(writerOf(row), directory, said(1))).wrong).toEqual([
+      "3 writes are there, and only 1 were acknowledged",
+    ]);
+  });
+
+  test("complains of damage, and of what failed before the power went", async () => {
+    const [json, state] = [writerOf("save a library as JSON"), writerOf("save a state")];
+    const [library, states] = [await written(json), await written(state)];
+    truncateSync(join(library, "library.json"), 100);
+    expect((await judgeWrites(json, library, said(3))).wrong).toEqual([expect.stringMatching(/^damaged after 3/)]);
+    writeFileSync(join(states, "state", "ada.json"), "");
+    const failed = { ...said(3), failures: ["Error: x"] };
+    expect((await judgeWrites(state, states, failed)).wrong).toContain("failed before the power went: Error: x");
+  });
+
+  test("forgives lost rows where that was chosen, and only there", async () => {
+    const writer = writerOf("record with durability normal");
+    const directory = await written(writer);
+    expect(await judgeWrites(writer, directory, said(9))).toEqual({ found: 3, lost: [], wrong: [] });
+  });
+
+  test("complains where a file that nobody synced is always there", () => {
+    const trials: Trial[] = [];
+    const round = { count: (trial: Trial) => void trials.push(trial), remark: () => undefined };
+    const [writer] = WRITERS.filter(({ control }) => control === true) as [Writer];
+    const figures = new Figures();
+    figures.add("ext4", [{ writer, acknowledged: 3, found: 3, lost: [], wrong: [] }], round);
+    figures.conclude(round);
+    expect(trials).toMatchObject([{ wrong: ["nothing was lost that was never synced: the power was not cut"] }]);
+  });
+});
+
+test("chance is the same for the same seed, and another for another", () => {
+  const numbers = (seed: number): number[] => Array.from({ length: 3 }, generator(seed));
+  expect(numbers(7)).toEqual(numbers(7));
+  expect(numbers(7)).not.toEqual(numbers(8));
+  expect(numbers(7).every((number) => number >= 0 && number < 1)).toBe(true);
+});

@@ -1,0 +1,127 @@
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterAll, describe, expect, test } from "vitest";
+import { shortForm } from "../src/short_form.ts";
+import { together } from "../src/together.ts";
+import { judgeCrowd } from "../src/together/judge_crowd.ts";
+import { lineOf } from "../src/together/lines.ts";
+import { beginsLevel, BATCH, rowOf, statsOf } from "../src/together/recorded.ts";
+import { libraryOf, save, versionsIn } from "../src/together/shared_libraries.ts";
+import { stateFault, stateOf } from "../src/together/shared_states.ts";
+
+const root = mkdtempSync(join(tmpdir(), "perdura-together-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+describe("the short form", () => {
+  test.each([
+    ["record, read and export (15)", 200],
+    ["recorders killed meanwhile (16)", 50],
+    ["one library in SQLite, merged", 10],
+    ["new libraries", 10],
+    ["states of the same users", 20],
+    ["programs of 15 record", 20],
+    ["two migrators: mixed", 2],
+    ["2 of perdura-backup", 2],
+  ])("has nothing to complain of: %s", async (only, least) => {
+    const { complaints, trials } = await shortForm(together, { share: 0.02, only });
+    expect(complaints).toEqual([]);
+    expect(trials).toBeGreaterThanOrEqual(least);
+  });
+});
+
+describe("the judge of recorded rows", () => {
+  const line = lineOf("16");
+  const path = join(root, "whole.db");
+  const acknowledged = new Map([
+    ["single-0-1", 300],
+    ["metric-1-1", 120],
+    ["many-2-1", 3 * BATCH],
+  ]);
+  using collector = line.open(path, { durability: "normal" });
+  for (let number = 1; number <= 300; number += 1) {
+    const { level, success, time } = rowOf(number);
+    collector.recordInteraction("single-0-1", level, success, time);
+    if (number > 120) continue;
+    if (beginsLevel(number)) collector.recordInteraction("metric-1-1", level, success, time);
+    else line.metric(collector, "metric-1-1", number);
+  }
+  for (let batch = 0; batch < 3; batch += 1)
+    line.many(
+      collector,
+      "many-2-1",
+      Array.from({ length: BATCH }, (_, index) => batch * BATCH + index + 1),
+    );
+  collector.close();
+
+  const judged = (sql: string, killed: string[] = []) => {
+    const damaged = join(root, "damaged.db");
+    copyFileSync(path, damaged);
+    const database = new Database(damaged);
+    database.exec(sql);
+    database.close();
+    const { lost, wrong } = judgeCrowd(line, { database: damaged, acknowledged, killed: new Set(killed) });
+    return [...lost, ...wrong].join("\n");
+  };
+
+  test("finds nothing where all is well", () => {
+    expect(judged("")).toBe("");
+  });
+
+  test.each([
+    ["a last row is gone", "DELETE FROM interactions WHERE id = 480", /of many-2-1 60 rows were acknowledged, 59 are/],
+    ["a row in between is gone", "DELETE FROM interactions WHERE id = 17", /missing before row/],
+    [
+      "a row is there twice",
+      "INSERT INTO interactions SELECT 481, user_id, level, success, response_time_ms, timestamp FROM interactions WHERE id = 9",
+      /is there twice/,
+    ],
+    ["a level is another", "UPDATE interactions SET level = 4 WHERE id = 3", /has the level 4, not 1/],
+    ["a success is another", "UPDATE interactions SET success = 1 - success WHERE id = 3", /has the success/],
+    [
+      "a text is another",
+      "UPDATE interaction_metadata SET metadata = '{}' WHERE interaction_id = 4",
+      /has the metadata/,
+    ],
+    ["a text is gone", "DELETE FROM interaction_metadata WHERE interaction_id = 4", /has the metadata null/],
+    [
+      "a row was never recorded",
+      "INSERT INTO interactions VALUES (481, 'single-0-1', 2, 1, 301 / 8.0, '2026-01-01')",
+      /301 rows are there, and at most 300 were recorded/,
+    ],
+  ])("complains where %s", (_what, sql, expected) => {
+    expect(judged(sql)).toMatch(expected);
+  });
+
+  test("lets a program that was killed have stored one more row", () => {
+    const next = "INSERT INTO interactions VALUES (481, 'single-0-1', 2, 1, 301 / 8.0, '2026-01-01')";
+    expect(judged(next, ["single-0-1"])).not.toMatch(/at most/);
+  });
+
+  test("knows the statistics of the first rows of a user, as a collector tells them", () => {
+    using whole = line.open(path);
+    for (const [user, count] of acknowledged) expect(whole.getUserStats(user)).toMatchObject(statsOf(count));
+  });
+});
+
+describe("the judges of shared files", () => {
+  test.each(["json", "replace", "merge"] as const)("tell a mixture of two versions (%s)", (form) => {
+    const path = join(root, form === "json" ? "library.json" : `${form}.db`);
+    save(form, path, { agent: "a", version: 3 });
+    expect(versionsIn(form, path)).toEqual({ versions: [{ agent: "a", version: 3 }], wrong: [] });
+    const mixed = libraryOf(form, { agent: "a", version: 3 });
+    const pattern = mixed.get("a-1");
+    if (pattern !== undefined) pattern.name = "a 2";
+    rmSync(path);
+    save(form, path, { agent: "a", version: 3 }, mixed);
+    expect(versionsIn(form, path).wrong).toHaveLength(1);
+  });
+
+  test("tell a state that nobody saved", () => {
+    const state = stateOf("ada", "one", 7);
+    expect(stateFault("ada", state)).toBeUndefined();
+    expect(stateFault("ada", { ...state, interaction_count: 8 })).toMatch(/none that anybody saved/);
+    expect(stateFault("bob", state)).toMatch(/none that anybody saved/);
+  });
+});
