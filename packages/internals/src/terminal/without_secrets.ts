@@ -1,5 +1,9 @@
-/** `key:secret@` before a host; a secret of S3 may have slashes. */
-const LOGIN = /(\b[a-z][a-z\d+.-]{0,30}:\/\/)(?:[^\s/"'@]+|[^\s/"'@:]*:[^\s"'@]{0,4096})@/gi;
+/**
+ * `key:secret@` before a host; a secret of S3 may have slashes. A name without a password stays where it is one for certain,
+ * before a PostgreSQL server: whoever reads the message needs it.
+ */
+const LOGIN =
+  /(\b(?!postgres(?:ql)?:\/\/[\w.-]{1,63}@)[a-z][a-z\d+.-]{0,30}:\/\/)(?:[^\s/"']+|[^\s/"'@:]*:[^\s"'@]{0,4096})@/gi;
 /** `…&sig=…`, as the signed addresses of Azure, S3 and Google have them, and `…;AccountKey=…`. */
 const SIGNED = /((?:^|[?&;"'])[\w.-]*(?:sig|signature|key|token|secret|password|credential)=)[^\s&;"']+/gi;
 

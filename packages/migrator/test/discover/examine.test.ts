@@ -59,7 +59,7 @@ describe("a large database is checked in a process of its own", () => {
     expect(statSync(path).size).toBeGreaterThan(32 << 20);
     const run = new Run(settingsFrom());
     const request = { path, access: "read", busyTimeoutMs: 100, faults: 3 } as const;
-    expect(await run.checks.ask(request)).toEqual(["ok"]);
+    expect(await run.checks.ask(request)).toEqual([]);
     run[Symbol.dispose]();
     expect(await planMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "planned" }] });
   });
