@@ -1,6 +1,6 @@
 import { ValidationError } from "../errors/errors.ts";
 import { committing, storageErrorOf, withStorage } from "../errors/storage_errors.ts";
-import { waitWhileBusy } from "../sqlite/busy.ts";
+import { waitInStretches, waitWhileBusy } from "../sqlite/busy.ts";
 import { LargeLog } from "../sqlite/large_log.ts";
 import { type Database, DEFAULT_BUSY_TIMEOUT_MS } from "../sqlite/open_database.ts";
 import { WriteTransaction } from "../sqlite/write_transaction.ts";
@@ -42,9 +42,10 @@ export class InteractionLog implements CollectorLog {
     this.#database = openMetrics(dbPath, levelColumn, options);
     try {
       this.#rows = new RowWriter(this.#database, levelColumn, options.clock);
-      this.#transaction = new WriteTransaction(this.#database, this.#timeout);
-      this.#statistics = rollupStatistics(this.#database, levelColumn, { busyTimeoutMs: this.#timeout });
-      this.#largeLog = new LargeLog(this.#database, dbPath, this.#timeout);
+      const usualMs = waitInStretches(this.#database, this.#timeout);
+      this.#transaction = new WriteTransaction(this.#database, this.#timeout, usualMs);
+      this.#statistics = rollupStatistics(this.#database, levelColumn, { busyTimeoutMs: this.#timeout, usualMs });
+      this.#largeLog = new LargeLog(this.#database, dbPath, usualMs);
     } catch (error) {
       this.#database.close();
       throw storageErrorOf(error, dbPath, "opening");

@@ -101,7 +101,7 @@ export class WriteQueue {
     // What was added meanwhile comes behind.
     this.#waiting = [...rows.filter(({ since }) => since > start), ...this.#waiting];
     if (this.#waiting.length === 0) return;
-    this.#attempts = Math.min(this.#attempts + 1, 6);
+    this.#attempts = Math.min(this.#attempts + 1, 4);
     const pause = 1 + Math.random() * 2 ** this.#attempts;
     if (this.#cancel === undefined) this.#schedule((task) => setTimeout(task, pause), clearTimeout);
   }

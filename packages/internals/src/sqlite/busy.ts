@@ -14,6 +14,12 @@ function sleep(milliseconds: number): void {
 }
 
 /**
+ * How long SQLite itself waits at a stretch where {@link waitWhileBusy} goes on, in milliseconds. Its own pauses grow to a
+ * tenth of a second: beside programs that write all the time, who looks so rarely may find the lock taken for half a minute.
+ */
+const STRETCH_MS = 10;
+
+/**
  * Runs `task` again while another connection holds the database, up to `timeoutMs`. SQLite's own busy handler is not
  * asked everywhere: switching to WAL and recovering a log report "busy" at once. The pauses are random, so that
  * processes which collided once do not collide in step for ever.
@@ -21,7 +27,7 @@ function sleep(milliseconds: number): void {
 export function waitWhileBusy<Result>(timeoutMs: number, task: () => Result): Result {
   // From before the first try, which may itself wait in SQLite's own busy handler for all of that time.
   const end = performance.now() + timeoutMs;
-  for (let limit = 2; ; limit = Math.min(limit * 2, 64)) {
+  for (let limit = 2; ; limit = Math.min(limit * 2, 32)) {
     try {
       return task();
     } catch (error) {
@@ -31,23 +37,39 @@ export function waitWhileBusy<Result>(timeoutMs: number, task: () => Result): Re
   }
 }
 
-/** Runs `task` so that a lock of another connection is an error at once; afterwards SQLite waits `timeoutMs` again. */
-export function withoutWaiting<Result>(database: Database, timeoutMs: number, task: () => Result): Result {
-  return withPatience(database, 0, timeoutMs, task);
+/**
+ * Lets SQLite itself wait for a stretch only, all else being left to {@link waitWhileBusy}; returns what it waits from now on.
+ * Not with a rollback journal: there, whoever waits to commit keeps new readers out, and lets them in when it gives up.
+ */
+export function waitInStretches(database: Database, timeoutMs: number): number {
+  if (database.pragma("journal_mode", { simple: true }) !== "wal") return timeoutMs;
+  const usualMs = Math.min(STRETCH_MS, timeoutMs);
+  database.exec(`PRAGMA busy_timeout = ${usualMs}`);
+  return usualMs;
 }
 
-/** Runs `task` so that SQLite waits `patienceMs` for other connections; afterwards it waits `timeoutMs` again. */
+/** Runs `task` so that SQLite itself waits for a stretch at most; afterwards it waits `usualMs` again. */
+export function inStretches<Result>(database: Database, usualMs: number, task: () => Result): Result {
+  return usualMs <= STRETCH_MS ? task() : withPatience(database, STRETCH_MS, usualMs, task);
+}
+
+/** Runs `task` so that a lock of another connection is an error at once; afterwards SQLite waits `usualMs` again. */
+export function withoutWaiting<Result>(database: Database, usualMs: number, task: () => Result): Result {
+  return withPatience(database, 0, usualMs, task);
+}
+
+/** Runs `task` so that SQLite waits `patienceMs` for other connections; afterwards it waits `usualMs` again. */
 export function withPatience<Result>(
   database: Database,
   patienceMs: number,
-  timeoutMs: number,
+  usualMs: number,
   task: () => Result,
 ): Result {
   // This pragma takes effect when it is compiled, so it cannot be prepared beforehand; `exec` does it 14 times faster.
-  database.exec(`PRAGMA busy_timeout = ${Math.min(patienceMs, timeoutMs)}`);
+  database.exec(`PRAGMA busy_timeout = ${patienceMs}`);
   try {
     return task();
   } finally {
-    database.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
+    database.exec(`PRAGMA busy_timeout = ${usualMs}`);
   }
 }

@@ -17,15 +17,15 @@ const [PATIENCE_MS, PAUSE_MS] = [50, 5000];
  */
 export class LargeLog {
   readonly #database: Database;
-  readonly #timeoutMs: number;
+  readonly #usualMs: number;
   readonly #path: string | undefined;
   #rows = 0;
   #notBefore = 0;
 
-  /** @param timeoutMs How long calls of this connection wait for others otherwise. */
-  constructor(database: Database, path: string, timeoutMs: number) {
+  /** @param usualMs How long SQLite itself waits on this connection otherwise. */
+  constructor(database: Database, path: string, usualMs: number) {
     this.#database = database;
-    this.#timeoutMs = timeoutMs;
+    this.#usualMs = usualMs;
     // The program may go to another directory.
     this.#path = path === ":memory:" ? undefined : resolve(path);
   }
@@ -46,7 +46,7 @@ export class LargeLog {
       const found = statSync(`${realpathSync(this.#path)}-wal`, { throwIfNoEntry: false });
       if (found === undefined || found.size < LARGE) return;
       this.#notBefore = now + PAUSE_MS;
-      withPatience(this.#database, mayWait ? PATIENCE_MS : 0, this.#timeoutMs, () =>
+      withPatience(this.#database, mayWait ? PATIENCE_MS : 0, this.#usualMs, () =>
         this.#database.pragma("wal_checkpoint(TRUNCATE)"),
       );
     } catch {

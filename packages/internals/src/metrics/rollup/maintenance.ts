@@ -12,8 +12,10 @@ export interface MaintainedDatabase {
   database: Database;
   levelColumn: LevelColumn;
   limits: RollupLimits;
-  /** How long other calls wait for writers, in milliseconds. */
+  /** The longest wait for writers, in milliseconds. */
   busyTimeoutMs: number;
+  /** How long SQLite itself waits on this connection, in milliseconds. */
+  usualMs: number;
 }
 
 /**
@@ -21,10 +23,10 @@ export interface MaintainedDatabase {
  * waits for another writer, and never fails because nothing can be written: it has its answer without the rollup.
  */
 export function maintainBriefly(maintained: MaintainedDatabase): void {
-  const { database, limits, busyTimeoutMs } = maintained;
+  const { database, limits, usualMs } = maintained;
   const end = performance.now() + limits.budgetMs;
   try {
-    withoutWaiting(database, busyTimeoutMs, () => {
+    withoutWaiting(database, usualMs, () => {
       while (step(maintained) && performance.now() < end);
     });
   } catch (error) {

@@ -18,6 +18,8 @@ export interface RollupStatistics extends StatisticsQueries {
 
 export interface RollupOptions extends Partial<RollupLimits> {
   busyTimeoutMs?: number | undefined;
+  /** How long SQLite itself waits on this connection, in milliseconds (default: the busy time-out). */
+  usualMs?: number | undefined;
 }
 
 /** What was found at a schema version. */
@@ -50,7 +52,8 @@ export function rollupStatistics(
   const limits = { ...ROLLUP_LIMITS, ...options };
   const { threshold } = limits;
   const busyTimeoutMs = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
-  const maintained: MaintainedDatabase = { database, levelColumn, limits, busyTimeoutMs };
+  const usualMs = options.usualMs ?? busyTimeoutMs;
+  const maintained: MaintainedDatabase = { database, levelColumn, limits, busyTimeoutMs, usualMs };
   const plain = statisticsQueries(database, levelColumn);
   const schemaVersion = schemaVersionQuery(database);
   const spread = database
