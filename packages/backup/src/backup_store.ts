@@ -163,9 +163,14 @@ export class BackupStore {
   async verify(name?: string, { signal }: Abortable = {}): Promise<Verification[]> {
     const results: Verification[] = [];
     for (const version of await this.list(name, { signal })) {
-      const result = await verifyVersion(this.#store, version, this.#options, signal);
-      // Another program may have removed it since it was listed: that is no damage.
-      if (result.ok || (await this.#isThere(version, signal))) results.push(result);
+      try {
+        const result = await verifyVersion(this.#store, version, this.#options, signal);
+        // Another program may have removed it since it was listed, or while it was read: that is no damage.
+        if (result.ok || (await this.#isThere(version, signal))) results.push(result);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (await this.#isThere(version, signal)) throw error;
+      }
     }
     return results;
   }

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, truncateSync } from "node:fs";
+import { appendFileSync, mkdtempSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { PatternPersistence } from "@perdura/v16";
 import { afterAll, expect, test } from "vitest";
 import { openBackupStore } from "../src/index.ts";
 import { libraryOf } from "./elements.ts";
@@ -22,6 +23,26 @@ test("a version that another program removes while others are verified is gone, 
   const newest = await store.backup(libraryOf("new"), { name: "agents" });
   expect(await store.list("agents")).toHaveLength(2);
   expect((await store.verify("agents")).map(({ version, ok }) => [version, ok])).toEqual([[newest.version, true]]);
+  await store.close();
+});
+
+test("nor is one that is removed while it is read itself", async () => {
+  let read = "";
+  const store = await openBackupStore(pathToFileURL(root).href, {
+    onProgress: ({ stage, done }) => {
+      if (stage === "download" && done > 0) rmSync(join(root, "large", read), { force: true });
+    },
+  });
+  const library = join(root, "large.json");
+  PatternPersistence.saveToJson(libraryOf("large"), library);
+  // More than is read at a time.
+  appendFileSync(library, " ".repeat(20 << 20));
+  read = (await store.backup(library, { name: "large" })).version;
+  expect(await store.verify("large")).toEqual([]);
+  read = (await store.backup(library, { name: "large" })).version;
+  await expect(store.restore("large", { to: join(root, "restored.json") })).rejects.toThrow(
+    `/large/${read}: it was removed while it was read. What is stored is as it was.`,
+  );
   await store.close();
 });
 

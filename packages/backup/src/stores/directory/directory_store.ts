@@ -69,7 +69,12 @@ export class DirectoryStore implements ObjectStore {
     return this.#within("reading", async () => {
       signal?.throwIfAborted();
       const path = this.#pathOf(object.key);
-      const file = await open(path, "r");
+      const file = await unlessMissing(open(path, "r"));
+      if (file === undefined)
+        throw new StorageError(
+          `${this.place}/${object.key}: it was removed while it was read. What is stored is as it was.`,
+          { path: this.place },
+        );
       try {
         if (revisionOf(await file.stat({ bigint: true })) !== object.revision)
           throw new StorageError(`${this.place}/${object.key}: it was replaced while it was read.`, {
