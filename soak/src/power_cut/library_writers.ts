@@ -54,6 +54,9 @@ const over = ({ name, file, save, load }: Form): Writer => ({
   writesIn: (directory) => versionOf(load(join(directory, `library.${file}`))),
 });
 
+/** New files in one trial: the disk is small. */
+const MOST_FILES = 300;
+
 /** A new file each time, whose name must be there as well. */
 const fresh = ({ name, file, save, load }: Form): Writer => {
   const path = (directory: string, turn: number): string => join(directory, `library-${turn}.${file}`);
@@ -61,7 +64,10 @@ const fresh = ({ name, file, save, load }: Form): Writer => {
     row: `save new libraries as ${name}`,
     process: "16",
     layOut: () => undefined,
-    open: (directory) => (turn) => save(libraryOf(v16, turn % 7), path(directory, turn)),
+    open: (directory) => (turn) => {
+      if (turn > MOST_FILES) return false;
+      return void save(libraryOf(v16, turn % 7), path(directory, turn));
+    },
     writesIn: (directory) =>
       countOf((turn) => {
         if (!existsSync(path(directory, turn))) return false;
