@@ -45,7 +45,7 @@ async function tryAll(files: readonly string[], { suites, again, minutes }: Wish
     if (performance.now() > minutes * 60_000) return;
     const wanted = files.filter((file) => {
       const folder = posix.dirname(file);
-      return concerns(suite, folder) && (again || standingOf(root, folder, file, suite) !== "fresh");
+      return concerns(suite, file) && (again || standingOf(root, folder, file, suite) !== "fresh");
     });
     if (wanted.length === 0) continue;
     const folders = [...new Set(wanted.map((file) => posix.dirname(file)))];

@@ -1,22 +1,18 @@
 import { readdirSync } from "node:fs";
 import { join, posix } from "node:path";
+import { isLeftOpen } from "./left_open.ts";
 import type { Suite } from "./results/file_result.ts";
 
 /** Everything that is mutated. What is generated has no author whose tests could be tested. */
 const ROOTS = ["packages/v15/src", "packages/v16/src", "packages/internals/src", "packages/migrator/src"];
 const isGenerated = (file: string): boolean => file.split("/").includes("generated");
 
-/**
- * What the conformance suite can reach, and is therefore judged by: a line, that is both packages and what they load.
- * The migrator is another program, and `terminal` is loaded by the command-line programs only.
- */
-const LINE_FOLDERS = ["packages/v15/src", "packages/v16/src", "packages/internals/src"];
-const PROGRAMS_ONLY = ["packages/internals/src/terminal"];
+/** What the conformance suite judges: a line, that is both packages and what they load. The migrator is another program. */
+const LINES = ["packages/v15/src/", "packages/v16/src/", "packages/internals/src/"];
 
-/** Whether a suite says anything about a folder of sources. */
-export function concerns(suite: Suite, folder: string): boolean {
-  const within = (top: string): boolean => folder === top || folder.startsWith(`${top}/`);
-  return suite === "whole" || (LINE_FOLDERS.some(within) && !PROGRAMS_ONLY.some(within));
+/** Whether a suite says anything about a source file. */
+export function concerns(suite: Suite, file: string): boolean {
+  return suite === "whole" || (LINES.some((top) => file.startsWith(top)) && !isLeftOpen(file));
 }
 
 /** The sources of every folder that has some, both in the order of their names, from the repository's root. */

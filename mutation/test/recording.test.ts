@@ -1,15 +1,19 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { wishesFrom } from "../src/arguments.ts";
-import { fileResult, isBeyondReach, scoreOf } from "../src/results/file_result.ts";
+import { LEFT_OPEN } from "../src/left_open.ts";
+import { fileResult, scoreOf, suiteScoreOf } from "../src/results/file_result.ts";
 import { identityOf, keyOf, type TestedMutant } from "../src/results/left_mutant.ts";
 import { forgetFiles, readFolder, recordedFolders, recordResult } from "../src/results/results_folder.ts";
 import { killedBySuite } from "../src/results/suite_result.ts";
+import { wordsOfErrors } from "../src/results/words_of_errors.ts";
 import { standingOf } from "../src/results/staleness.ts";
 import { chosenFolders, concerns } from "../src/sources.ts";
 
+const here = fileURLToPath(new URL("../../", import.meta.url));
 const FOLDER = "packages/v16/src";
 const SOURCE = "const a = 1;\nexport const isLess = (b: number) => b < a;\n";
 
@@ -40,7 +44,7 @@ it("counts the mutants of a file, and keeps those that are left in the order of 
     { at: "1:11", was: "1", became: "0", reached: false },
     { at: "2:38", was: "b < a", became: "b <= a", reached: true },
   ]);
-  expect(scoreOf([result, result])).toEqual({ found: 4, of: 8 });
+  expect(scoreOf(result)).toEqual({ found: 2, of: 4 });
   expect(() => fileResult(SOURCE, [mutant("Pending", 1, 1, 2, "")])).toThrow("the status Pending");
 });
 
@@ -91,14 +95,38 @@ it("takes a mutant for killed by the suite where the suite has a result of this 
   expect(killed(SOURCE)).toEqual([]);
 });
 
-it("leaves out of the suite's figure only what no case runs at all", () => {
-  expect(isBeyondReach(fileResult(SOURCE, [mutant("NoCoverage", 1, 11, 12, "0")]))).toBe(true);
-  expect(isBeyondReach(fileResult(SOURCE, LESS))).toBe(false);
-  expect(isBeyondReach(fileResult(SOURCE, []))).toBe(false);
-  expect(concerns("conformance", "packages/internals/src/terminal")).toBe(false);
-  expect(concerns("conformance", "packages/internals/src/text")).toBe(true);
-  expect(concerns("conformance", "packages/migrator/src/run")).toBe(false);
-  expect(concerns("whole", "packages/migrator/src/run")).toBe(true);
+it("lets the suite judge what the specification determines, and counts no words of errors for it", () => {
+  const internals = "packages/internals/src";
+  expect(concerns("conformance", `${internals}/terminal/table.ts`)).toBe(false);
+  expect(concerns("conformance", `${internals}/text/describe.ts`)).toBe(false);
+  expect(concerns("conformance", `${internals}/text/identifiers.ts`)).toBe(true);
+  expect(concerns("conformance", "packages/migrator/src/run/run.ts")).toBe(false);
+  expect(concerns("whole", "packages/migrator/src/run/run.ts")).toBe(true);
+  for (const file of LEFT_OPEN.flatMap(({ files }) => files)) expect(existsSync(join(here, file)), file).toBe(true);
+
+  const text = "if (a < b) throw new RangeError(`${a} is less.`, { cause: b });\n";
+  const result = fileResult(text, [
+    mutant("Survived", 1, 5, 10, "a <= b"),
+    mutant("Survived", 1, 33, 48, "``"),
+    mutant("NoCoverage", 1, 50, 62, "{}"),
+    mutant("Killed", 1, 12, 64, ";"),
+  ]);
+  expect(result.left.map(({ words }) => words)).toEqual([undefined, true, true]);
+  expect(scoreOf(result)).toEqual({ found: 1, of: 4 });
+  expect(suiteScoreOf(result, () => false)).toEqual({ found: 1, of: 2 });
+  expect(suiteScoreOf(result, ({ was }) => was === "a < b")).toEqual({ found: 1, of: 1 });
+});
+
+it.each([
+  ['withStorage(path, "opening", () => open("x"))', ['"opening"']],
+  ['this.#store("recording", task)', ['"recording"']],
+  ['assertUserId("userId", id)', ['"userId"']],
+  ['const fault = { reason: "it is missing" };', ['"it is missing"']],
+  ['database.exec("SELECT 1 FROM a"); new Set(["a"])', []],
+])("finds the words of errors in %s", (code, words) => {
+  const isWords = wordsOfErrors(code);
+  const texts = [...code.matchAll(/"[^"]*"/g)];
+  expect(texts.filter(({ 0: text, index }) => isWords(index, index + text.length)).map(String)).toEqual(words);
 });
 
 it("takes folders with all below them, and refuses names that are none", () => {

@@ -32,7 +32,7 @@ it("lists every mutant that a result counts as not found", () => {
       survived: result.survived,
       unreached: result.no_coverage,
     });
-    const { found, of } = scoreOf([result]);
+    const { found, of } = scoreOf(result);
     expect(of - found).toBe(result.left.length);
   }
 });

@@ -1,46 +1,78 @@
 import { posix } from "node:path";
 import { explains, readExplanations } from "../results/explanations.ts";
-import { type FileResult, isBeyondReach, type Suite, SUITES, scoreOf } from "../results/file_result.ts";
+import { type FileResult, type Score, type Suite, SUITES, scoreOf, suiteScoreOf } from "../results/file_result.ts";
+import type { LeftMutant } from "../results/left_mutant.ts";
 import { readFolder } from "../results/results_folder.ts";
 import { concerns } from "../sources.ts";
 import { table } from "./markdown_table.ts";
 
-type Cell = { results: FileResult[]; files: number };
+const HEAD = ["folder", "conformance suite alone", "of all mutants", "whole suite", "neither found nor explained"];
+
+/** What is known of some files. */
+interface Known {
+  /** By suite, how many files it concerns. */
+  files: Record<Suite, number>;
+  results: Record<Suite, { file: string; result: FileResult }[]>;
+}
 
 /** The table of the page, from what is recorded: it changes only when results, explanations or the list of files do. */
 export function figures(root: string, sources: ReadonlyMap<string, readonly string[]>): string {
   const { mutants } = readExplanations(root);
+  const isExplained = (file: string, left: LeftMutant): boolean => mutants.some((one) => explains(one, file, left));
+  const all: Known = { files: { conformance: 0, whole: 0 }, results: { conformance: [], whole: [] } };
   const rows: string[][] = [];
-  const sums: Record<Suite, Cell> = { conformance: { results: [], files: 0 }, whole: { results: [], files: 0 } };
-  let unexplained = 0;
   for (const [folder, files] of sources) {
-    const known = readFolder(root, folder);
-    const results = (suite: Suite): FileResult[] => files.flatMap((file) => known[posix.basename(file)]?.[suite] ?? []);
-    const open = files.flatMap((file) =>
-      (known[posix.basename(file)]?.whole?.left ?? []).filter(
-        (left) => !mutants.some((explanation) => explains(explanation, file, left)),
-      ),
-    ).length;
-    if (SUITES.every((suite) => results(suite).length === 0)) continue;
-    const cells = SUITES.map((suite) => {
-      if (!concerns(suite, folder)) return "none of its concern";
-      const counted = results(suite).filter((result) => suite === "whole" || !isBeyondReach(result));
-      const beyond = results(suite).length - counted.length;
-      sums[suite].results.push(...counted);
-      sums[suite].files += files.length - beyond;
-      return cell({ results: counted, files: files.length - beyond });
-    });
-    unexplained += open;
-    rows.push([`\`${folder}\``, ...cells, results("whole").length === 0 ? "" : String(open)]);
+    const known = knownOf(root, folder, files);
+    if (SUITES.every((suite) => known.results[suite].length === 0)) continue;
+    rows.push([`\`${folder}\``, ...cells(known, isExplained)]);
+    for (const suite of SUITES) {
+      all.files[suite] += known.files[suite];
+      all.results[suite].push(...known.results[suite]);
+    }
   }
-  const all = ["together", ...SUITES.map((suite) => cell(sums[suite])), String(unexplained)];
-  return table(["folder", "conformance suite alone", "whole suite", "neither found nor explained"], [...rows, all]);
+  return table(HEAD, [...rows, ["together", ...cells(all, isExplained)]]);
 }
 
-function cell({ results, files }: Cell): string {
-  if (results.length === 0) return "not tried";
-  const { found, of } = scoreOf(results);
-  const part = results.length === files ? "" : `, ${results.length} of ${files} files`;
-  // Rounded down: a figure is never better than what was seen.
-  return `${of === 0 ? "no mutants" : `${(Math.floor((found * 1000) / of) / 10).toFixed(1)} % (${found} of ${of})`}${part}`;
+function knownOf(root: string, folder: string, files: readonly string[]): Known {
+  const recorded = readFolder(root, folder);
+  const known: Known = { files: { conformance: 0, whole: 0 }, results: { conformance: [], whole: [] } };
+  for (const suite of SUITES) {
+    const judged = files.filter((file) => concerns(suite, file));
+    known.files[suite] = judged.length;
+    for (const file of judged) {
+      const result = recorded[posix.basename(file)]?.[suite];
+      if (result) known.results[suite].push({ file, result });
+    }
+  }
+  return known;
+}
+
+function cells({ files, results }: Known, isExplained: (file: string, left: LeftMutant) => boolean): string[] {
+  const { conformance, whole } = results;
+  const told = (suite: Suite, score: Score): string => {
+    if (files[suite] === 0) return "none of its concern";
+    if (results[suite].length === 0) return "not tried";
+    const part = results[suite].length === files[suite] ? "" : `, ${results[suite].length} of ${files[suite]} files`;
+    return `${percent(score)}${part}`;
+  };
+  const open = whole.flatMap(({ file, result }) => result.left.filter((left) => !isExplained(file, left)));
+  return [
+    told(
+      "conformance",
+      sum(conformance.map(({ file, result }) => suiteScoreOf(result, (left) => isExplained(file, left)))),
+    ),
+    conformance.length === 0 ? "" : percent(sum(conformance.map(({ result }) => scoreOf(result)))),
+    told("whole", sum(whole.map(({ result }) => scoreOf(result)))),
+    whole.length === 0 ? "" : String(open.length),
+  ];
+}
+
+function sum(scores: readonly Score[]): Score {
+  const of = (part: keyof Score): number => scores.reduce((total, score) => total + score[part], 0);
+  return { found: of("found"), of: of("of") };
+}
+
+/** Rounded down: a figure is never better than what was seen. */
+function percent({ found, of }: Score): string {
+  return of === 0 ? "no mutants" : `${(Math.floor((found * 1000) / of) / 10).toFixed(1)} % (${found} of ${of})`;
 }

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sourceFolders } from "../sources.ts";
-import { beyondReachList } from "./beyond_reach_list.ts";
 import { figures } from "./figures.ts";
+import { leftOpenList } from "./left_open_list.ts";
 import { notTriedList } from "./not_tried_list.ts";
 
 /** The page, with its figures as the results have them. */
@@ -12,7 +12,7 @@ export function pageNow(root: string): string {
   const parts = {
     figures: figures(root, sources),
     "not tried": notTriedList(root, sources),
-    "beyond reach": beyondReachList(root, sources),
+    "left open": leftOpenList(),
   };
   return Object.entries(parts).reduce((text, [name, part]) => between(text, name, part), page);
 }

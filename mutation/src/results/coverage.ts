@@ -21,9 +21,9 @@ function withStanding(
 ): string[] {
   return SUITES.flatMap((suite: Suite) =>
     [...sources].flatMap(([folder, files]) =>
-      concerns(suite, folder)
-        ? files.filter((file) => standingOf(root, folder, file, suite) === wanted).map((file) => `${suite}: ${file}`)
-        : [],
+      files
+        .filter((file) => concerns(suite, file) && standingOf(root, folder, file, suite) === wanted)
+        .map((file) => `${suite}: ${file}`),
     ),
   );
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { identityOf, type LeftMutant, type TestedMutant } from "./left_mutant.ts";
+import { identityOf, type LeftMutant, offsetOf, type TestedMutant } from "./left_mutant.ts";
+import { wordsOfErrors } from "./words_of_errors.ts";
 
 /** What is tried on a mutant: all tests that concern the file, or the cases of the conformance suite alone. */
 export const SUITES = ["conformance", "whole"] as const;
@@ -21,7 +22,7 @@ export interface FileResult {
 
 export const hashOf = (source: string): string => createHash("sha256").update(source).digest("hex");
 
-/** Counts the mutants of a file. */
+/** Counts the mutants of a file, whose text is in `source`. */
 export function fileResult(source: string, mutants: readonly TestedMutant[]): FileResult {
   const counts = { Killed: 0, Timeout: 0, Survived: 0, NoCoverage: 0, Error: 0 };
   for (const { status } of mutants) {
@@ -29,11 +30,18 @@ export function fileResult(source: string, mutants: readonly TestedMutant[]): Fi
     else if (status in counts) counts[status as keyof typeof counts] += 1;
     else throw new Error(`a mutant has the status ${status}, which this report does not know`);
   }
+  const isWords = wordsOfErrors(source);
+  const isOfError = ({ location: { start, end } }: TestedMutant): boolean =>
+    isWords(offsetOf(source, start), offsetOf(source, end));
   const left = mutants
     .filter(({ status }) => status === "Survived" || status === "NoCoverage")
     .map((mutant) => ({ mutant, place: mutant.location.start }))
     .sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column)
-    .map(({ mutant }) => ({ ...identityOf(source, mutant), reached: mutant.status === "Survived" }));
+    .map(({ mutant }) => ({
+      ...identityOf(source, mutant),
+      reached: mutant.status === "Survived",
+      ...(isOfError(mutant) && { words: true as const }),
+    }));
   return {
     sha256: hashOf(source),
     killed: counts.Killed,
@@ -45,20 +53,23 @@ export function fileResult(source: string, mutants: readonly TestedMutant[]): Fi
   };
 }
 
-/**
- * True for a file of which the conformance suite runs nothing at all: what it offers is no part of the specification, and
- * there is no request by which a case could ask for it.
- */
-export function isBeyondReach({ killed, timeout, survived, no_coverage }: FileResult): boolean {
-  return killed + timeout + survived === 0 && no_coverage > 0;
+export interface Score {
+  found: number;
+  of: number;
 }
 
-/** Killed and timed out, of all that count. */
-export function scoreOf(results: readonly Omit<FileResult, "sha256" | "left">[]): { found: number; of: number } {
-  let [found, of] = [0, 0];
-  for (const { killed, timeout, survived, no_coverage } of results) {
-    found += killed + timeout;
-    of += killed + timeout + survived + no_coverage;
-  }
-  return { found, of };
+/** Killed and timed out, of all. */
+export function scoreOf({ killed, timeout, survived, no_coverage }: FileResult): Score {
+  const found = killed + timeout;
+  return { found, of: found + survived + no_coverage };
+}
+
+/**
+ * The same for what the conformance suite can tell apart: without what no case reaches, which the specification does not
+ * have, without the words of errors, which it leaves open, and without what is explained.
+ */
+export function suiteScoreOf(result: FileResult, isExplained: (left: LeftMutant) => boolean): Score {
+  const { found } = scoreOf(result);
+  const left = result.left.filter((one) => one.reached && !one.words && !isExplained(one));
+  return { found, of: found + left.length };
 }

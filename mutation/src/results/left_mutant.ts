@@ -13,20 +13,25 @@ export interface LeftMutant {
   became: string;
   /** False when no test runs this code. */
   reached: boolean;
+  /** There where only the words of an error, or what it carries, differ. */
+  words?: true;
 }
 
 /** Longer texts are whole blocks: their beginning says which. */
 const LONGEST = 160;
 
 /** Where a mutant is and what it does: the same in every run over the same source. */
-export function identityOf(source: string, { location, replacement }: TestedMutant): Omit<LeftMutant, "reached"> {
+export function identityOf(
+  source: string,
+  { location, replacement }: TestedMutant,
+): Pick<LeftMutant, "at" | "was" | "became"> {
   const { start, end } = location;
   const was = source.slice(offsetOf(source, start), offsetOf(source, end));
   return { at: `${start.line}:${start.column}`, was: shortened(was), became: shortened(replacement) };
 }
 
 /** One text for a mutant of a file, to compare by. */
-export function keyOf({ at, was, became }: Omit<LeftMutant, "reached">): string {
+export function keyOf({ at, was, became }: Pick<LeftMutant, "at" | "was" | "became">): string {
   return JSON.stringify([at, was, became]);
 }
 
@@ -36,7 +41,7 @@ function shortened(text: string): string {
 }
 
 /** Positions of Stryker's reports count lines and columns from 1. */
-function offsetOf(source: string, { line, column }: { line: number; column: number }): number {
+export function offsetOf(source: string, { line, column }: { line: number; column: number }): number {
   let offset = 0;
   for (let passed = 1; passed < line; passed += 1) offset = source.indexOf("\n", offset) + 1;
   return offset + column - 1;

@@ -1,0 +1,36 @@
+import { parseSync, Visitor } from "oxc-parser";
+
+/** Functions whose texts end up in errors: the name of an argument, or what was being done. */
+const TELLS = /^(?:assert\w*|withStorage|storageErrorOf|syncDone|#store|#within)$/;
+/** Words in a text are put into an error somewhere, unless they are SQL: names and keys have no blanks. */
+const isSentence = (text: string): boolean => /\S\s+\S/.test(text) && !SQL.test(text);
+const SQL = /\b(?:SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE|DROP|BEGIN|WHERE|FROM|ORDER|VALUES|ON|AND|KEY)\b/;
+
+/**
+ * Finds in a source what is told by errors: the arguments of `new …Error(…)` and texts that go there.
+ *
+ * @returns Whether what stands from an offset to another is such a thing.
+ */
+export function wordsOfErrors(source: string): (start: number, end: number) => boolean {
+  const ranges: [number, number][] = [];
+  const { program } = parseSync("source.ts", source);
+  const text = ({ start, end }: { start: number; end: number }): void => {
+    const was = source.slice(start, end);
+    if (isSentence(was)) ranges.push([start, end]);
+  };
+  new Visitor({
+    NewExpression({ callee, arguments: given }) {
+      if (callee.type !== "Identifier" || !callee.name.endsWith("Error")) return;
+      for (const { start, end } of given) ranges.push([start, end]);
+    },
+    CallExpression({ callee, arguments: given }) {
+      const name = callee.type === "MemberExpression" ? callee.property : callee;
+      if (!("name" in name) || !TELLS.test(source.slice(name.start, name.end))) return;
+      for (const { type, start, end } of given)
+        if (type === "Literal" || type === "TemplateLiteral") ranges.push([start, end]);
+    },
+    Literal: text,
+    TemplateLiteral: text,
+  }).visit(program);
+  return (start, end) => ranges.some(([from, to]) => from <= start && end <= to);
+}
