@@ -24,7 +24,8 @@ test.for(workflows)("%s calls commands that everybody has, and nothing else", ([
   expect(permissions).toMatchObject({ contents: expect.stringMatching(/^(?:read|write)$/) as string });
   for (const { run } of Object.values(jobs).flatMap(({ steps }) => steps)) {
     if (run === undefined || EVERYWHERE.has(run)) continue;
-    const [, task] = /^node tools\/run\.mjs ([\w:]+)(?: --[\w-]+(?:=\d+)?)*$/.exec(run) ?? [];
+    const [, task] =
+      /^(?:sudo env "PATH=\$PATH" )?node tools\/run\.mjs ([\w:]+)(?: --[\w-]+(?:=\d+)?)*$/.exec(run) ?? [];
     expect(Object.keys(scripts), run).toContain(task);
   }
 });
