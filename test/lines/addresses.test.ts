@@ -75,6 +75,19 @@ test("openPersistenceAsync refuses an option that it does not know for PostgreSQ
   );
 });
 
+test.for([null, "normal", { durability: "none" }, { busyTimeout: 5 }])(
+  "options that are none are refused before a directory is made: %j",
+  async (options) => {
+    const path = join(temporaryDirectory(), "data");
+    for (const { line } of LINES)
+      expect(() => line.openPersistence({ persistence_path: path }, options as never)).toThrow(v16.ValidationError);
+    await expect(v16.openPersistenceAsync({ persistence_path: path }, options as never)).rejects.toThrow(
+      v16.ValidationError,
+    );
+    expect(existsSync(path)).toBe(false);
+  },
+);
+
 test.for(LINES)("after close no store of $name answers", ({ line }) => {
   const { metrics, patterns, close } = line.openPersistence({ persistence_path: temporaryDirectory() });
   close();

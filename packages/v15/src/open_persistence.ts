@@ -4,7 +4,7 @@ import { assertLevel } from "@perdura/internals/metrics/arguments.js";
 import type { PatternStore } from "@perdura/internals/patterns/pattern_store.js";
 import { SqlitePatternStore } from "@perdura/internals/patterns/sqlite_store.js";
 import { MetricsCollector } from "./metrics_collector.ts";
-import type { MetricsOptions } from "@perdura/internals/metrics/options.js";
+import { assertMetricsOptions, type MetricsOptions } from "@perdura/internals/metrics/options.js";
 import { StateMemory } from "./state_files.ts";
 import { StateManager } from "./state_manager.ts";
 
@@ -49,6 +49,7 @@ export interface Persistence {
 export function openPersistence(config: Configuration = {}, options: MetricsOptions = {}): Persistence {
   const targetLevel = config?.target_level;
   if (targetLevel !== undefined) assertLevel("target_level", targetLevel);
+  assertMetricsOptions(options);
   const { directory } = preparePlace(config, "Data in PostgreSQL need version 16: see UPGRADING.md.");
   const metrics = new MetricsCollector(directory === undefined ? ":memory:" : join(directory, "metrics.db"), options);
   const patterns = new SqlitePatternStore(directory === undefined ? undefined : join(directory, "patterns.db"));

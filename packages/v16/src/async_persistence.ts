@@ -2,11 +2,12 @@ import { isPostgresAddress } from "@perdura/internals/config/configuration.js";
 import { MissingPackageError, ValidationError } from "@perdura/internals/errors/errors.js";
 import type { JsonObject } from "@perdura/internals/json/values.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
-import { assertMetricsOptions, type MetricsOptions } from "@perdura/internals/metrics/options.js";
+import { assertMetricsOptions, METRICS_OPTIONS, type MetricsOptions } from "@perdura/internals/metrics/options.js";
 import type { InteractionRecord } from "@perdura/internals/metrics/records_of_16.js";
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/save_result.js";
+import { assertOptions } from "@perdura/internals/text/options.js";
 import { type Configuration, openPersistence, refuseTargetLevel } from "./open_persistence.ts";
 import { asyncForm } from "./async_form.ts";
 
@@ -91,6 +92,7 @@ export async function openPersistenceAsync(
   config: Configuration = {},
   options: AsyncPersistenceOptions = {},
 ): Promise<AsyncPersistence> {
+  assertOptions("options", options, [...METRICS_OPTIONS, "postgres"]);
   const { postgres, ...metricsOptions } = options;
   const path: unknown = config?.persistence_path;
   if (config?.persistence_enabled === false || typeof path !== "string" || !isPostgresAddress(path)) {

@@ -4,7 +4,7 @@ import { ValidationError } from "@perdura/internals/errors/errors.js";
 import type { PatternStore } from "@perdura/internals/patterns/pattern_store.js";
 import { SqlitePatternStore } from "@perdura/internals/patterns/sqlite_store.js";
 import { MetricsCollector } from "./metrics_collector.ts";
-import type { MetricsOptions } from "@perdura/internals/metrics/options.js";
+import { assertMetricsOptions, type MetricsOptions } from "@perdura/internals/metrics/options.js";
 
 export type { Configuration } from "@perdura/internals/config/configuration.js";
 
@@ -38,6 +38,7 @@ export interface Persistence {
  */
 export function openPersistence(config: Configuration = {}, options: MetricsOptions = {}): Persistence {
   refuseTargetLevel(config);
+  assertMetricsOptions(options);
   const { directory } = preparePlace(config, "For data in PostgreSQL call openPersistenceAsync.");
   const metrics = new MetricsCollector(directory === undefined ? ":memory:" : join(directory, "metrics.db"), options);
   const patterns = new SqlitePatternStore(directory === undefined ? undefined : join(directory, "patterns.db"));

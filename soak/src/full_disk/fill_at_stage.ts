@@ -1,8 +1,12 @@
+import { execFileSync } from "node:child_process";
 import { dirname } from "node:path";
 import { migrate, type ProgressEvent, pruneMigration, revertMigration } from "../../../packages/migrator/src/index.ts";
 import { fillInodesUntil, fillUntil } from "../disks/fill.ts";
 
-/** `fill_at_stage.ts "up --json" STAGE LEVEL DATA`: as the program does it, on a disk that somebody fills at a stage. */
+/**
+ * `fill_at_stage.ts "up --json" STAGE LEVEL DATA`: as the program does it, on a disk that somebody fills at a stage, or with files
+ * that may not grow from then on.
+ */
 const [words = "", stage, level = "", data = ""] = process.argv.slice(2);
 const [shortage = "", left] = level.split(":");
 const disk = dirname(dirname(data));
@@ -11,7 +15,8 @@ let filled = false;
 const onProgress = (event: ProgressEvent): void => {
   if (filled || event.stage !== stage) return;
   filled = true;
-  if (shortage.endsWith("inodes")) fillInodesUntil(disk, Number(left));
+  if (shortage === "file-size") execFileSync("prlimit", [`--fsize=${Number(left) * 1024}`, `--pid=${process.pid}`]);
+  else if (shortage.endsWith("inodes")) fillInodesUntil(disk, Number(left));
   else fillUntil(disk, Number(left));
 };
 

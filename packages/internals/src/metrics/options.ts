@@ -17,9 +17,12 @@ export interface MetricsOptions {
   clock?: Clock | undefined;
 }
 
+/** The names of {@link MetricsOptions}. */
+export const METRICS_OPTIONS = ["durability", "busyTimeoutMs", "clock"] as const;
+
 /** @throws ValidationError naming the option. */
 export function assertMetricsOptions(options: MetricsOptions): void {
-  assertOptions("options", options, ["durability", "busyTimeoutMs", "clock"]);
+  assertOptions("options", options, METRICS_OPTIONS);
   const { durability, busyTimeoutMs, clock } = options;
   if (durability !== undefined && durability !== "full" && durability !== "normal") {
     throw new ValidationError(`durability: expected "full" or "normal", got ${describe(durability)}.`);
