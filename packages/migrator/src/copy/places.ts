@@ -1,7 +1,8 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, type Stats, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isPostgresAddress } from "@perdura/internals/config/configuration.js";
 import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/errors.js";
+import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { assertPath } from "../argument_checks.ts";
 import { DATABASE_NAME } from "../discover/classify.ts";
 import type { SqlitePlaces } from "./sqlite_target.ts";
@@ -19,7 +20,7 @@ export function assertPlaces(source: unknown, target: unknown): asserts source i
 
 /** The databases of a source. */
 export function sourceFiles(source: string): string[] {
-  const found = statSync(source, { throwIfNoEntry: false });
+  const found = whatIs(source);
   if (found === undefined)
     throw new FileNotFoundError(`${source}: no such file or directory. Nothing was changed.`, {
       path: resolve(source),
@@ -35,9 +36,14 @@ export function sourceFiles(source: string): string[] {
 /** A directory gets `patterns.db` and `metrics.db`; what is there as a file, or is called like a database, is one. */
 export function targetPlaces(target: string): SqlitePlaces {
   const shown = resolve(target);
-  const found = statSync(target, { throwIfNoEntry: false });
+  const found = whatIs(target);
   const isFile = found === undefined ? DATABASE_NAME.test(target) && !/[\\/]$/.test(target) : !found.isDirectory();
   return isFile
     ? { shown, patterns: shown, metrics: shown }
     : { shown, patterns: join(shown, "patterns.db"), metrics: join(shown, "metrics.db") };
+}
+
+/** Some names nothing can have, such as one that is too long: to ask is an error then. */
+function whatIs(path: string): Stats | undefined {
+  return withStorage(path, "looking for it", () => statSync(path, { throwIfNoEntry: false }));
 }

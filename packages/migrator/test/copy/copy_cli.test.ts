@@ -80,4 +80,11 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
     expect(seen.stderr).toMatch(message);
     expect(seen.stderr + seen.stdout).not.toContain("secret");
   });
+
+  test("a name that nothing can have is no fault of the program", () => {
+    const name = "x".repeat(300);
+    const seen = copy(name, "postgres://u:secret@h/a");
+    expect(seen).toMatchObject({ status: 1, stdout: "" });
+    expect(seen.stderr).toMatch(new RegExp(`^perdura-migrate: ${name}: looking for it failed: ENAMETOOLONG`));
+  });
 });
