@@ -1,0 +1,41 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { discard, tidyUp } from "../../src/files/discard.ts";
+import { freshFolder } from "./folder.ts";
+
+/** The warnings of this process from now on. */
+function warnings(): Error[] {
+  const heard: Error[] = [];
+  const hear = (warning: Error): void => void heard.push(warning);
+  process.on("warning", hear);
+  onTestFinished(() => void process.off("warning", hear));
+  return heard;
+}
+const spoken = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+it.each([discard, tidyUp])("%o removes a file, and does not mind one that is gone", async (remove) => {
+  const heard = warnings();
+  const path = join(freshFolder(), "file");
+  writeFileSync(path, "");
+  remove(path);
+  expect(existsSync(path)).toBe(false);
+  remove(path);
+  await spoken();
+  expect(heard).toEqual([]);
+});
+
+it("says nothing of a file that cannot be removed after something else failed, and warns of one after all is done", async () => {
+  const heard = warnings();
+  // What is a directory is not removed as a file.
+  const path = join(freshFolder(), "directory");
+  mkdirSync(path);
+  discard(path);
+  await spoken();
+  expect(heard).toEqual([]);
+  tidyUp(path);
+  await spoken();
+  expect(heard).toMatchObject([{ name: "PerduraWarning", code: "PERDURA_NOT_REMOVED" }]);
+  expect(heard[0]?.message).toContain(`${path}: this temporary file could not be removed (`);
+  expect(existsSync(path)).toBe(true);
+});

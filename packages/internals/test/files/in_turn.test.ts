@@ -1,0 +1,64 @@
+import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { writeFileAtomically, writeFileAtomicallyInTurn } from "../../src/files/atomic_write.ts";
+import { syncDone } from "../../src/files/sync_directory.ts";
+import { StorageError } from "../../src/errors/errors.ts";
+import { freshFolder } from "./folder.ts";
+
+it("replaces a file by pieces that come one after the other", async () => {
+  const path = join(freshFolder(), "file");
+  writeFileSync(path, "old");
+  await writeFileAtomicallyInTurn(path, async (write) => {
+    write("ne");
+    await Promise.resolve();
+    expect(readFileSync(path, "utf8")).toBe("old");
+    write(Buffer.from("w"));
+  });
+  expect(readFileSync(path, "utf8")).toBe("new");
+  expect(readdirSync(join(path, ".."))).toEqual(["file"]);
+});
+
+it("leaves the old file and nothing else where the pieces end with an error", async () => {
+  const path = join(freshFolder(), "file");
+  writeFileSync(path, "old");
+  const failing = async (write: (text: string) => void): Promise<void> => {
+    write("half");
+    await Promise.reject(new Error("the line is dead"));
+  };
+  await expect(writeFileAtomicallyInTurn(path, failing)).rejects.toThrow("the line is dead");
+  const full = Object.assign(new Error("no space"), { code: "ENOSPC", syscall: "read" });
+  await expect(writeFileAtomicallyInTurn(path, () => Promise.reject(full))).rejects.toThrow(StorageError);
+  const gone = join(path, "gone");
+  await expect(writeFileAtomicallyInTurn(gone, () => Promise.resolve())).rejects.toThrow(`${gone}: saving failed: `);
+  expect(readFileSync(path, "utf8")).toBe("old");
+  expect(readdirSync(join(path, ".."))).toEqual(["file"]);
+});
+
+it.runIf(process.platform !== "win32")("gives a new file the mode that is wanted, and an old one its own", async () => {
+  const path = join(freshFolder(), "file");
+  const modeOf = (): number => statSync(path).mode & 0o7777;
+  await writeFileAtomicallyInTurn(path, async (write) => write("1"), { mode: 0o600 });
+  expect(modeOf()).toBe(0o600);
+  chmodSync(path, 0o640);
+  writeFileAtomically(path, (write) => write("2"), { mode: 0o600 });
+  expect(modeOf()).toBe(0o640);
+});
+
+it.runIf(process.platform !== "win32")("follows a link, also one that leads to nothing yet", () => {
+  const folder = freshFolder();
+  symlinkSync("real", join(folder, "link"));
+  for (const content of ["first", "second"]) {
+    writeFileAtomically(join(folder, "link"), (write) => write(content));
+    expect(readFileSync(join(folder, "real"), "utf8")).toBe(content);
+  }
+  expect(readdirSync(folder).sort()).toEqual(["link", "real"]);
+});
+
+it("says what is done already where a directory cannot be synced", () => {
+  const path = join(freshFolder(), "gone", "file");
+  expect(() => syncDone(path, "the new content is in place")).toThrow(
+    /file: the new content is in place, but its directory could not be synced \(ENOENT.*\): a power cut may undo it\.$/,
+  );
+  expect(() => syncDone(path, "x")).toThrow(expect.objectContaining({ name: "StorageError", path }) as Error);
+});

@@ -1,0 +1,20 @@
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { shortageAfter } from "../../src/errors/room_left.ts";
+import { freshFolder } from "./folder.ts";
+
+it("says nothing where there is room, or where the error tells", () => {
+  const path = join(freshFolder(), "m.db");
+  expect(shortageAfter("SQLITE_IOERR_WRITE", path)).toBe("");
+  expect(shortageAfter("SQLITE_CANTOPEN", path)).toBe("");
+  expect(shortageAfter("SQLITE_IOERR", join(path, "gone", "m.db"))).toBe("");
+});
+
+// A file system that never has room.
+it.runIf(process.platform === "linux")("says how little is left where SQLite does not tell", () => {
+  const short = " (no space left on its disk: 0 kB are free)";
+  for (const code of ["SQLITE_IOERR", "SQLITE_IOERR_SHMSIZE", "SQLITE_CANTOPEN", "SQLITE_CANTOPEN_FULLPATH"])
+    expect(shortageAfter(code, "/proc/m.db")).toBe(short);
+  for (const code of ["SQLITE_FULL", "EIO", "NO_SQLITE_IOERR", undefined, 5])
+    expect(shortageAfter(code, "/proc/m.db")).toBe("");
+});

@@ -1,0 +1,45 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { isTemporaryName } from "../../src/files/temporary_names.ts";
+import { createWholeFile } from "../../src/files/whole_file.ts";
+import { freshFolder } from "./folder.ts";
+
+it("gives a file its name once it is whole, and leaves nothing else", () => {
+  const folder = freshFolder();
+  const path = join(folder, "new");
+  const built = createWholeFile(path, (temporary) => {
+    writeFileSync(temporary, "content");
+    expect(readdirSync(folder).map(isTemporaryName)).toEqual([true]);
+    return 7;
+  });
+  expect(built).toBe(7);
+  expect(readdirSync(folder)).toEqual(["new"]);
+  expect(readFileSync(path, "utf8")).toBe("content");
+});
+
+it("leaves a file as it is that somebody made meanwhile", () => {
+  const path = join(freshFolder(), "new");
+  const built = createWholeFile(path, (temporary) => {
+    writeFileSync(temporary, "ours");
+    writeFileSync(path, "theirs");
+    return 7;
+  });
+  expect(built).toBeUndefined();
+  expect(readFileSync(path, "utf8")).toBe("theirs");
+  expect(readdirSync(join(path, ".."))).toEqual(["new"]);
+});
+
+it("passes on what goes wrong, and leaves nothing", () => {
+  const folder = freshFolder();
+  const failing = (temporary: string): never => {
+    writeFileSync(temporary, "half");
+    throw Object.assign(new Error("no more"), { code: "EEXIST" });
+  };
+  expect(() => createWholeFile(join(folder, "new"), failing)).toThrow("no more");
+  expect(readdirSync(folder)).toEqual([]);
+  mkdirSync(join(folder, "directory"));
+  // What has no content cannot be given a name.
+  expect(() => createWholeFile(join(folder, "new"), () => 7)).toThrow("ENOENT");
+  expect(readdirSync(folder)).toEqual(["directory"]);
+});
