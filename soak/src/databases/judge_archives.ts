@@ -4,7 +4,7 @@ import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { extractArchivedStates, listArchivedStates } from "@perdura/migrator";
 import type { Judgement } from "./judge_patterns.ts";
 import { faultsOfError } from "./own_error.ts";
-import { changesBetween, stampsOf } from "./stamp.ts";
+import { changesBetween, isWithoutContent, stampsOf } from "./stamp.ts";
 
 /** Lists an archive of states and extracts it into a directory beside which lies something that has to stay. */
 export async function judgeArchive(path: string, scratch: string): Promise<Judgement> {
@@ -31,7 +31,9 @@ export async function judgeArchive(path: string, scratch: string): Promise<Judge
   const isExtracted = (name: string): boolean => extracted !== undefined && /^target(?:\/|$)/.test(name);
   wrong.push(...changesBetween(around, stampsOf(outer), isExtracted).map((change) => `extract: ${change}`));
   if (extracted !== undefined) wrong.push(...oddModes(target));
-  wrong.push(...changesBetween(before, stampsOf(folder)).map((change) => `reading: ${change}`));
+  wrong.push(
+    ...changesBetween(before, stampsOf(folder), isWithoutContent(before)).map((change) => `reading: ${change}`),
+  );
   return { answered: extracted !== undefined, wrong };
 }
 

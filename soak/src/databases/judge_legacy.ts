@@ -5,7 +5,7 @@ import { migrate, migrationStatus, planMigration, revertMigration, verifyMigrati
 import type { DatabaseReport, MigrationReport } from "@perdura/migrator";
 import type { Judgement } from "./judge_patterns.ts";
 import { faultsOfError, STEERING } from "./own_error.ts";
-import { changesBetween, stampsOf } from "./stamp.ts";
+import { changesBetween, isWithoutContent, stampsOf } from "./stamp.ts";
 
 const OPTIONS = { invalidRows: "quarantine", missingLevel: 3, saveReport: false } as const;
 
@@ -47,7 +47,11 @@ async function judgeWayBack(path: string, rows: Rows | undefined, wrong: string[
   const before = stampsOf(folder);
   const report = await reportOf("down", path, wrong, () => revertMigration(folder, { saveReport: false }));
   if (report?.exit_code !== 0) {
-    wrong.push(...changesBetween(before, stampsOf(folder)).map((change) => `down refused, and ${change}`));
+    wrong.push(
+      ...changesBetween(before, stampsOf(folder), isWithoutContent(before)).map(
+        (change) => `down refused, and ${change}`,
+      ),
+    );
     return;
   }
   const after = rowsOf(path);

@@ -49,7 +49,6 @@ const PROGRAMS: Record<string, (address: string) => string[]> = {
   "perdura-migrate plan": (address) => ["migrator", "plan", "--json", address],
   "perdura-backup list": (address) => ["backup", "list", address],
   "perdura-backup push": (address) => ["backup", "push", address, "no.json"],
-  "perdura-conformance run": (address) => ["conformance", "run", "--implementation", address],
 };
 
 /** What a secret looks like after it went through an address. */

@@ -24,6 +24,13 @@ function stampOf(path: Buffer): string {
   return `${found.mode.toString(8)} ${createHash("sha256").update(readFileSync(path)).digest("hex")}`;
 }
 
+/** SQLite makes and removes these as it likes: the index of a log, and a log that holds nothing. */
+export function isWithoutContent(stamps: ReadonlyMap<string, string>): (name: string) => boolean {
+  return (name) => name.endsWith("-shm") || (name.endsWith("-wal") && (stamps.get(name) ?? "").endsWith(EMPTY));
+}
+
+const EMPTY = createHash("sha256").digest("hex");
+
 /** What is other than it was, by name. */
 export function changesBetween(
   before: ReadonlyMap<string, string>,

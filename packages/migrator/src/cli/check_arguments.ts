@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { assertMeansSomething, assertOnce } from "@perdura/internals/terminal/check_options.js";
 import { isAddress } from "@perdura/internals/config/configuration.js";
 import type { Given } from "@perdura/internals/terminal/option_table.js";
@@ -24,7 +25,7 @@ export function checkGiven(command: Command, targets: readonly string[], given: 
       "copy needs two places: perdura-migrate copy ./data postgres://localhost/agents, or the other way round.",
     );
   // Not shown: it may hold a password.
-  if (command !== "copy" && targets.some(isAddress))
+  if (command !== "copy" && targets.some((target) => isAddress(target) || isNearlyAddress(target)))
     throw new UsageError(`${command} takes files and directories; only copy takes the address of a server.`);
   if (targets.length === 0)
     throw new UsageError(
@@ -33,4 +34,11 @@ export function checkGiven(command: Command, targets: readonly string[], given: 
         : `${command} needs a target: a database, a state directory, or a directory that holds them.`,
     );
   if (command === "states" && targets.length > 1) throw new UsageError("states takes one archive at a time.");
+}
+
+/** What somebody who mistyped an address, or gave the connection string of a cloud, hardly means as a path. */
+function isNearlyAddress(target: string): boolean {
+  return (
+    /^[a-z][a-z\d+.-]+:\/[^\s/]*@|(?:^|;)(?:AccountKey|SharedAccessSignature)=/i.test(target) && !existsSync(target)
+  );
 }

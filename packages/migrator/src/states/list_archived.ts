@@ -90,7 +90,9 @@ const TYPES: Record<Column, (value: unknown) => boolean> = {
 };
 
 function typed(row: Record<string, unknown>, archive: string): ArchivedState {
-  const name = nameFromBytes(row["file"] as Buffer);
+  if (!Buffer.isBuffer(row["file"]))
+    throw new CorruptDataError(`${archive}: a row of the table states is of no file.`, { path: archive });
+  const name = nameFromBytes(row["file"]);
   const file = shownName(name);
   const wrong = Object.entries(TYPES).find(([column, fits]) => !fits(row[column]));
   if (wrong !== undefined)

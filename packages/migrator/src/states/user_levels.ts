@@ -71,7 +71,7 @@ function readArchive(path: string, found: UserLevels): void {
     found.states += archive.prepare("SELECT count(*) FROM states").pluck().get() as number;
     const rows = archive
       .prepare(
-        "SELECT CAST(user_id AS BLOB) AS user, current_level AS level, CAST(file AS BLOB) AS name, sha256 FROM states WHERE typeof(current_level) = 'integer' AND current_level BETWEEN 1 AND 5 ORDER BY file",
+        "SELECT CAST(user_id AS BLOB) AS user, current_level AS level, CAST(file AS BLOB) AS name, sha256 FROM states WHERE typeof(current_level) = 'integer' AND current_level BETWEEN 1 AND 5 AND user_id IS NOT NULL AND file IS NOT NULL ORDER BY file",
       )
       .iterate() as IterableIterator<{ user: Buffer; level: number; name: Buffer; sha256: string }>;
     for (const { name, ...row } of rows) add(found, { ...row, file: Buffer.concat([Buffer.from(`${path}/`), name]) });

@@ -40,6 +40,11 @@ test.each([
     "UPDATE states SET current_level = 1 << 60 WHERE file = 'alice.json'",
     "current_level",
   ],
+  [
+    "a row of no file",
+    "CREATE TABLE s AS SELECT * FROM states; DROP TABLE states; ALTER TABLE s RENAME TO states; UPDATE states SET file = NULL",
+    "a row of the table states is of no file",
+  ],
   ["no table of states", "DROP TABLE states", "expected an archive"],
 ])("listing refuses %s", async (_what, sql, words) => {
   const { archive } = await archived();
