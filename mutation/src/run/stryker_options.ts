@@ -17,7 +17,7 @@ export function strykerOptions(suite: Suite, files: readonly string[]): object {
     concurrency: 1,
     testRunnerNodeArgs: ["--conditions=@perdura/source", "--no-warnings"],
     // Hangs end earlier, by the count of how often a mutant runs or by the tests' own limits.
-    timeoutMS: 120_000,
+    timeoutMS: 30_000,
     dryRunTimeoutMinutes: 60,
     warnings: { slow: false },
     allowConsoleColors: false,

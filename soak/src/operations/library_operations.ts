@@ -51,6 +51,8 @@ interface Form {
   file: string;
   save: (library: v16.PatternLibrary, path: string) => void;
   load: (path: string) => v16.PatternLibrary;
+  /** What loading does not look at; throws for damage. */
+  check: (path: string) => void;
 }
 
 const formsOf = ({ PatternPersistence: persistence }: Line): Form[] => [
@@ -59,30 +61,39 @@ const formsOf = ({ PatternPersistence: persistence }: Line): Form[] => [
     file: "library.json",
     save: (library, path) => persistence.saveToJson(library, path),
     load: (path) => persistence.loadFromJson(path),
+    check: () => undefined,
   },
   {
     name: "SQLite, merging",
     file: "library.db",
     save: (library, path) => void persistence.saveToSqlite(library, path),
-    load: (path) => checked(path, persistence.loadFromSqlite(path)),
+    load: (path) => persistence.loadFromSqlite(path),
+    check: assertSound,
   },
   {
     name: "SQLite, replacing",
     file: "library.db",
     save: (library, path) => void persistence.saveToSqlite(library, path, { mode: "replace" }),
-    load: (path) => checked(path, persistence.loadFromSqlite(path)),
+    load: (path) => persistence.loadFromSqlite(path),
+    check: assertSound,
   },
 ];
 
 /** A database that loads may be damaged where nobody looked. */
-function checked(path: string, library: v16.PatternLibrary): v16.PatternLibrary {
+function assertSound(path: string): void {
   const database = new Database(path, { readonly: true });
   try {
     mustBe(database.pragma("integrity_check", { simple: true }), "ok", "integrity_check");
   } finally {
     database.close();
   }
-  return library;
+}
+
+/** The version of a library that is there, in a file without damage. */
+function versionIn({ check, load }: Form, path: string): number {
+  const version = versionOf(load(path));
+  check(path);
+  return version;
 }
 
 function saving([number, line]: [string, Line], form: Form, fresh: boolean): Operation {
@@ -97,18 +108,18 @@ function saving([number, line]: [string, Line], form: Form, fresh: boolean): Ope
         acknowledge();
       }
     },
-    stepsIn: (directory) => (existsSync(path(directory)) || !fresh ? versionOf(form.load(path(directory))) : 0),
+    stepsIn: (directory) => (existsSync(path(directory)) || !fresh ? versionIn(form, path(directory)) : 0),
   };
 }
 
 function loading([number, line]: [string, Line], form: Form): Operation {
-  const read = (directory: string): number => versionOf(form.load(join(directory, form.file)));
+  const path = (directory: string): string => join(directory, form.file);
   return {
     name: `load a library from ${form.name.replace(/,.*/, "")} (${number})`,
     steps: 0,
-    layOut: (directory) => form.save(libraryOf(line, 0), join(directory, form.file)),
-    perform: (directory) => mustBe(read(directory), 0, "the version that was loaded"),
-    stepsIn: read,
+    layOut: (directory) => form.save(libraryOf(line, 0), path(directory)),
+    perform: (directory) => mustBe(versionOf(form.load(path(directory))), 0, "the version that was loaded"),
+    stepsIn: (directory) => versionIn(form, path(directory)),
   };
 }
 
