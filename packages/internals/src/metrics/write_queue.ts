@@ -85,11 +85,15 @@ export class WriteQueue {
 
   /** One row of several cannot be stored: it must not take the others with it. */
   #storeEach(rows: readonly Waiting[]): void {
+    let fault: unknown;
     for (const row of rows) {
       try {
-        this.#store([row], true);
+        if (fault === undefined) this.#store([row], true);
+        else row.reject(fault);
       } catch (error) {
         row.reject(error);
+        // The next would wait as long for the same.
+        if (concernsAll(error)) fault = error;
       }
     }
   }
@@ -105,4 +109,10 @@ export class WriteQueue {
     const pause = 1 + Math.random() * 2 ** this.#attempts;
     if (this.#cancel === undefined) this.#schedule((task) => setTimeout(task, pause), clearTimeout);
   }
+}
+
+/** True for an error of the database or its disk, and not of the row that was to be stored. */
+function concernsAll(error: unknown): boolean {
+  const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown };
+  return typeof code === "string" && !/^SQLITE_(?:CONSTRAINT|ERROR|MISMATCH|TOOBIG)/.test(code);
 }
