@@ -34,6 +34,13 @@ export const JSON_SYNTAX_MUTANTS: readonly Mutant[] = [
     reads((text) => text.replace(/^"abc" .*/, '"abc"')),
   ),
   row(
+    "reads over half a character at the end",
+    "U-json-shape",
+    16,
+    "patterns-json/load-cut-inside-character",
+    reads((text) => text.replace(/\ufffd$/, "")),
+  ),
+  row(
     "wants empty arrays without a blank",
     "R-4.1/foreign-files",
     16,
