@@ -77,3 +77,13 @@ test("a value that is longer than a string is refused with its place", () => {
     /x\.json: the value at byte 26 is too long: JSON of more than 536870888 bytes cannot be read in one piece/,
   );
 });
+
+test.each([".5", "e1", "E+1", "5", '"a"', "true", "[]"])(
+  "%s right behind the patterns is a fault of the text",
+  (rest) => {
+    const bytes = Buffer.from(`{"patterns":[]${rest}}`);
+    const expected = outcome(() => readWholeText(bytes, "library.json"));
+    expect(JSON.parse(expected)).toMatchObject({ name: "JSONDecodeError", line: 1, column: 15 });
+    expect(outcome(() => readInPieces(bytes, "library.json", 1 << 16))).toBe(expected);
+  },
+);

@@ -32,17 +32,20 @@ export class DocumentSyntaxFault extends Error {
 /** How much after a fault is looked at to name what was found there. */
 const LOOK_AHEAD = 16;
 
-/** Texts that bring the strict reader to the state in which the document is, so that it finds the same fault. */
+/**
+ * Texts that bring the strict reader to the state in which the document is, so that it finds the same fault. A value that
+ * has ended is text in them: a number would go on with the digits, the point or the exponent that come next.
+ */
 const STATE = {
   start: "",
   firstName: "{",
   name: '{"":0,',
   colon: '{""',
   value: '{"":',
-  afterValue: '{"":0',
+  afterValue: '{"":""',
   firstItem: '{"":[',
   item: '{"":[0,',
-  afterItem: '{"":[0',
+  afterItem: '{"":[""',
   finished: "{}",
 } as const;
 

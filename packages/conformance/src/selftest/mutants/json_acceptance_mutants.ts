@@ -33,6 +33,13 @@ export const JSON_ACCEPTANCE_MUTANTS: readonly Mutant[] = [
     reads((text) => text.replace('"version": 1.0', '"version": "1.0"')),
   ),
   row(
+    "looks for a version 1 anywhere in the text",
+    "U-format-version",
+    16,
+    "patterns-json/load-version-look-alikes",
+    reads((text) => text.replace('"version": "11.0"', '"version": "1.0"')),
+  ),
+  row(
     "needs metadata",
     "U-format-version",
     15,

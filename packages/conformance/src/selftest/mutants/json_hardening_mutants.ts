@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { eachObject, readIfThere, writes, writesField } from "./json_faults.ts";
+import { eachObject, gives, readIfThere, writes, writesField } from "./json_faults.ts";
 import { empties, givesOnce, makesMissing, shallow } from "./json_memory_faults.ts";
 import { answers, receives, row } from "./mutations.ts";
 import type { Mutant } from "./mutations.ts";
@@ -59,6 +59,16 @@ export const JSON_HARDENING_MUTANTS: readonly Mutant[] = [
     16,
     "patterns-json/many",
     writes(({ patterns }) => patterns.splice(1000)),
+  ),
+  row(
+    "breaks a character where it reads on in the file",
+    "X-many",
+    15,
+    "patterns-json/many-long-ids",
+    gives("load_from_json", ({ patterns }) => {
+      const broken = patterns[500];
+      if (broken) broken.name = (broken.name as string).replace("€", "\ufffd\ufffd");
+    }),
   ),
   row(
     "cuts text at 65,535 characters",

@@ -7,6 +7,7 @@ import { JSON_LOAD_MUTANTS } from "./json_load_mutants.ts";
 import { JSON_QUESTION_MUTANTS } from "./json_question_mutants.ts";
 import { JSON_REFUSAL_MUTANTS } from "./json_refusal_mutants.ts";
 import { JSON_SAVE_MUTANTS } from "./json_save_mutants.ts";
+import { JSON_SYNTAX_MUTANTS } from "./json_syntax_mutants.ts";
 import { JSON_VALUE_MUTANTS } from "./json_value_mutants.ts";
 import type { Mutant } from "./mutations.ts";
 
@@ -18,6 +19,7 @@ export const JSON_MUTANTS: readonly Mutant[] = [
   ...JSON_SAVE_MUTANTS,
   ...JSON_LOAD_MUTANTS,
   ...JSON_REFUSAL_MUTANTS,
+  ...JSON_SYNTAX_MUTANTS,
   ...JSON_ACCEPTANCE_MUTANTS,
   ...JSON_QUESTION_MUTANTS,
   ...JSON_HARDENING_MUTANTS,

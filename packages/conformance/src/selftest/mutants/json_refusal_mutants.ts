@@ -98,6 +98,27 @@ export const JSON_REFUSAL_MUTANTS: readonly Mutant[] = [
     reads((text) => text.replace('"yesterday"', "null")),
   ),
   row(
+    "counts thirty days in every month",
+    "U-json-shape",
+    16,
+    "patterns-json/load-no-such-day",
+    reads((text) => text.replace("2025-02-30", "2025-02-28")),
+  ),
+  row(
+    "takes a number with many digits for an object",
+    "U-json-shape",
+    15,
+    "patterns-json/load-big-number-for-text",
+    reads((text) => text.replace('"context": 12345678901234567890', '"context": {}')),
+  ),
+  row(
+    "passes over a pattern that is null",
+    "U-json-shape",
+    16,
+    "patterns-json/load-null-pattern",
+    reads((text) => text.replace("[null]", "[]")),
+  ),
+  row(
     "loads one contribution without a list",
     "U-json-shape",
     16,

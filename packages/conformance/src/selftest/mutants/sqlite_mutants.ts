@@ -1,4 +1,5 @@
 import type { Mutant } from "./mutations.ts";
+import { SQLITE_DETAIL_MUTANTS } from "./sqlite_detail_mutants.ts";
 import { SQLITE_HARDENING_MUTANTS } from "./sqlite_hardening_mutants.ts";
 import { SQLITE_MERGE_MUTANTS } from "./sqlite_merge_mutants.ts";
 import { SQLITE_QUESTION_MUTANTS } from "./sqlite_question_mutants.ts";
@@ -16,6 +17,7 @@ export const SQLITE_MUTANTS: readonly Mutant[] = [
   ...SQLITE_READING_MUTANTS,
   ...SQLITE_USAGE_MUTANTS,
   ...SQLITE_QUESTION_MUTANTS,
+  ...SQLITE_DETAIL_MUTANTS,
   ...SQLITE_MERGE_MUTANTS,
   ...SQLITE_HARDENING_MUTANTS,
 ];
