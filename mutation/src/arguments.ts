@@ -8,11 +8,15 @@ export interface Wishes {
   again: boolean;
   /** After so many no further run is begun. */
   minutes: number;
+  /** One mutant of so many is tried on all tests. */
+  every: number;
+  /** So long the tests of a mutant may take. */
+  seconds: number;
   page: boolean;
   help: boolean;
 }
 
-export const HELP = `pnpm mutation [folder …] [--suite whole|conformance] [--again] [--minutes N]
+export const HELP = `pnpm mutation [folder …] [--suite whole|conformance] [--again] [--minutes N] [--every N] [--seconds N]
 pnpm mutation --page
 
 Changes the sources in a copy, one place at a time, and looks whether a test notices. Folders are named from the root of
@@ -24,6 +28,9 @@ out, unless --again. Results are put into mutation/results as they come, and the
                        (without --suite: first conformance, then whole, which tries only what the first one left)
   --again              also files whose result is not stale
   --minutes N          begins no further run after N minutes; the next call goes on
+  --every N            tries one mutant of N on all tests, always the same ones: a sample, and counted as one
+  --seconds N          the tests of one mutant may take N seconds (60 unless told otherwise): the quickest that reach it
+                       are tried, and what only others would notice counts as not found
   --page               tries nothing, only writes the figures of mutation/README.md again
 `;
 
@@ -36,14 +43,20 @@ export function wishesFrom(words: readonly string[]): Wishes {
       suite: { type: "string" },
       again: { type: "boolean" },
       minutes: { type: "string" },
+      every: { type: "string" },
+      seconds: { type: "string" },
       page: { type: "boolean" },
       help: { type: "boolean" },
     },
   });
   const suites = SUITES.filter((suite) => values.suite === undefined || suite === values.suite);
   if (suites.length === 0) throw new Error(`--suite is ${values.suite}; choose ${SUITES.join(" or ")}.`);
-  const minutes = values.minutes === undefined ? Infinity : Number(values.minutes);
-  if (!(minutes > 0)) throw new Error(`--minutes is ${values.minutes}; give a number above 0.`);
+  const number = (name: "minutes" | "every" | "seconds", otherwise: number): number => {
+    const given = values[name] === undefined ? otherwise : Number(values[name]);
+    if (given > 0 && (name !== "every" || Number.isInteger(given))) return given;
+    throw new Error(`--${name} is ${values[name]}; give a ${name === "every" ? "whole " : ""}number above 0.`);
+  };
+  const [minutes, every, seconds] = [number("minutes", Infinity), number("every", 1), number("seconds", 60)];
   const { again = false, page = false, help = false } = values;
-  return { folders: positionals, suites, again, minutes, page, help };
+  return { folders: positionals, suites, again, minutes, every, seconds, page, help };
 }

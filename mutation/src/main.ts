@@ -34,23 +34,25 @@ async function main(words: readonly string[]): Promise<number> {
       files.map((file) => basename(file)),
     );
   const chosen = wishes.page ? [] : folders.map((folder) => sources.get(folder) ?? []);
-  for (const portion of portions(chosen, (a, b) => testsFor([a]) === testsFor([b]))) await tryAll(portion, wishes);
+  const sameTests = (a: string, b: string): boolean => testsFor([a]) === testsFor([b]);
+  for (const portion of portions(chosen, sameTests, wishes.every)) await tryAll(portion, wishes);
   writeTable(root);
   return 0;
 }
 
 /** Tries files on every suite that concerns them. */
-async function tryAll(files: readonly string[], { suites, again, minutes }: Wishes): Promise<void> {
+async function tryAll(files: readonly string[], { suites, again, minutes, every, seconds }: Wishes): Promise<void> {
   for (const suite of suites) {
     if (performance.now() > minutes * 60_000) return;
+    const of = suite === "whole" ? every : 1;
     const wanted = files.filter((file) => {
       const folder = posix.dirname(file);
-      return concerns(suite, file) && (again || standingOf(root, folder, file, suite) !== "fresh");
+      return concerns(suite, file) && (again || standingOf(root, folder, file, suite, of) !== "fresh");
     });
     if (wanted.length === 0) continue;
     const folders = [...new Set(wanted.map((file) => posix.dirname(file)))];
     console.log(`\n${suite}: ${wanted.length} files of ${folders.join(", ")}`);
-    await runFiles(root, suite, wanted);
+    await runFiles(root, suite, wanted, { every: of, seconds });
     writeTable(root);
   }
 }

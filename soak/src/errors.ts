@@ -6,7 +6,8 @@ import { missingTrace } from "./system_calls/strace.ts";
 /** Every system call that changes the disk fails once. */
 export const errors: Soak = {
   name: "errors",
-  about: "lets each system call fail with EIO, ENOSPC, EDQUOT, EMFILE or EROFS: said clearly, nothing half done",
+  about:
+    "lets each system call fail with EIO, ENOSPC, EDQUOT, EMFILE, EROFS or ENOMEM: said clearly, nothing half done",
   missing: missingTrace,
   run: async (round) => {
     await disturbOperations(round, "fail");

@@ -5,9 +5,10 @@ import { missingFor } from "./disks/disk.ts";
 import { hasProgram } from "./disks/commands.ts";
 import { removeDeadDisks } from "./disks/dead_disks.ts";
 import { tryLevels } from "./full_disk/levels.ts";
-import { attemptMigration, type Moment, rehearseWithRoom as rehearseMigration } from "./full_disk/migrations.ts";
+import { attemptMigration, type Moment } from "./full_disk/migrations.ts";
 import { type Attempted, attemptOperation, rehearseWithRoom } from "./full_disk/operations.ts";
 import { type Level, nameOf } from "./full_disk/shortage.ts";
+import { rehearseWithoutCalls } from "./migrations/rehearsal.ts";
 import { SCENARIOS } from "./migrations/scenarios.ts";
 import { OPERATIONS } from "./operations/operations.ts";
 import type { Round, Soak } from "./soak.ts";
@@ -78,7 +79,7 @@ function migrationTasks([name, ...moments]: (typeof MIGRATIONS)[number]): Task[]
     row: moment === "start" ? name : `${name}, full at ${moment}`,
     migrates: true,
     prepare: async (place) => {
-      const rehearsed = await rehearseMigration(scenario, place);
+      const rehearsed = await rehearseWithoutCalls(scenario, place);
       return (level) => attemptMigration(rehearsed, moment, level, place);
     },
   }));

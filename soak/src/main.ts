@@ -45,7 +45,10 @@ async function run(wishes: Wishes, missing: { soak: string; text: string }[]): P
   const asked = { soaks: wishes.soaks.map(({ name }) => name), seed, share, minutes, only, point };
   writeFileSync(json, `${JSON.stringify(reportOf(tally, { asked, missing, interrupted, seconds }), null, 2)}\n`);
   console.log(summaryOf(tally, seconds));
-  return tally.isFine ? 0 : 1;
+  if (tally.isFine) return 0;
+  if (tally.complaints.length > 0) return 1;
+  console.error(`Nothing was tried: see the names in the column "what" of a whole round.`);
+  return 2;
 }
 
 process.exitCode = await main(process.argv.slice(2));

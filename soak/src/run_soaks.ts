@@ -28,13 +28,15 @@ export async function runSoaks(run: Run): Promise<void> {
   const { soaks, minutes, interrupted } = run;
   const end = minutes === null ? Number.POSITIVE_INFINITY : performance.now() + minutes * 60_000;
   const isOver = (): boolean => interrupted() || performance.now() >= end;
-  for (let { seed } = run; !isOver(); seed += 1) {
-    for (const soak of soaks) if (!isOver()) await runRound(run, soak, seed, isOver);
+  const going = new Set(soaks);
+  for (let { seed } = run; !isOver() && going.size > 0; seed += 1) {
+    for (const soak of going) if (!isOver() && !(await runRound(run, soak, seed, isOver))) going.delete(soak);
     if (minutes === null) return;
   }
 }
 
-async function runRound(run: Run, soak: Soak, seed: number, isOver: () => boolean): Promise<void> {
+/** @returns False where the soak itself failed: it would do so again. */
+async function runRound(run: Run, soak: Soak, seed: number, isOver: () => boolean): Promise<boolean> {
   const { tally, only, share, point } = run;
   run.begins?.(soak, seed);
   const place = mkdtempSync(join(run.directory, `perdura-soak-${soak.name}-`));
@@ -51,6 +53,11 @@ async function runRound(run: Run, soak: Soak, seed: number, isOver: () => boolea
   };
   try {
     await soak.run(round);
+    return true;
+  } catch (error) {
+    // What the others found is worth a report.
+    round.count({ row: "the soak itself", trials: 0, wrong: [String((error as Error).stack ?? error)] });
+    return false;
   } finally {
     rmSync(place, { recursive: true, force: true });
   }

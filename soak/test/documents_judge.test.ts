@@ -94,9 +94,19 @@ test("errors are complained about that steer a terminal, repeat a secret, go on 
 test("a property that a prototype got is found, and taken away again", () => {
   const watch = new PollutionWatch();
   (Object.prototype as Record<string, unknown>)["polluted"] = true;
-  expect(watch.faults()[0]).toMatch(/the properties polluted$/);
+  expect(watch.faults()[0]).toMatch(/other properties: polluted$/);
   expect(watch.faults()).toEqual([]);
   expect("polluted" in {}).toBe(false);
+});
+
+test("a property of a prototype that was replaced or removed is found, and put back", () => {
+  const [watch, { toString, valueOf }] = [new PollutionWatch(), Object.prototype];
+  // oxlint-disable-next-line no-extend-native
+  Object.prototype.toString = () => "mine";
+  Reflect.deleteProperty(Object.prototype, "valueOf");
+  expect(watch.faults()[0]).toMatch(/other properties: (?:toString, valueOf|valueOf, toString)$/);
+  expect(watch.faults()).toEqual([]);
+  expect([Object.prototype.toString, Object.prototype.valueOf]).toEqual([toString, valueOf]);
 });
 
 test("time that grows with the square of the size is found", () => {

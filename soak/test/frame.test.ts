@@ -64,8 +64,26 @@ test("the place of a round is empty, and gone afterwards, also when the soak fai
     writeFileSync(join(place, "file"), "");
     throw new Error("the soak itself is broken");
   });
-  await expect(tallyOf(failing)).rejects.toThrow("the soak itself is broken");
+  const { complaints, rows } = await tallyOf(failing);
+  expect(complaints).toMatchObject([{ row: "the soak itself", kind: "wrong" }]);
+  expect(complaints[0]?.text).toContain("the soak itself is broken");
+  expect(rows).toMatchObject([{ trials: 0, survived: 0, wrong: 1 }]);
   expect(existsSync(place)).toBe(false);
+});
+
+test("what fails itself is not begun again, and the others go on", async () => {
+  let trials = 0;
+  const failing = soakThat(() => {
+    throw new Error("the soak itself is broken");
+  });
+  const other = soakThat((round) => {
+    trials += 1;
+    round.count({ row: "all" });
+  });
+  const tally = await tallyOf(failing, { soaks: [failing, other], minutes: 1000, interrupted: () => trials === 3 });
+  expect(tally.complaints).toHaveLength(1);
+  expect(trials).toBe(3);
+  expect((await tallyOf(failing, { minutes: 1000 })).complaints).toHaveLength(1);
 });
 
 test("with minutes, rounds go on with the next seeds until somebody ends them", async () => {

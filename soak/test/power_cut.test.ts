@@ -59,6 +59,18 @@ describe("the judge", () => {
     ]);
   });
 
+  test("knows which backup was pulled over a library last", async () => {
+    const writer = writerOf("pull a backup over a library");
+    const directory = await written(writer);
+    for (const [acknowledged, lost] of [
+      [2, []],
+      [3, []],
+      [4, ["1 of 4 acknowledged writes are gone"]],
+      [6, ["3 of 6 acknowledged writes are gone"]],
+    ] as const)
+      expect(await judgeWrites(writer, directory, said(acknowledged))).toEqual({ found: 3, lost, wrong: [] });
+  });
+
   test("complains of damage, and of what failed before the power went", async () => {
     const [json, state] = [writerOf("save a library as JSON"), writerOf("save a state")];
     const [library, states] = [await written(json), await written(state)];
@@ -81,8 +93,14 @@ describe("the judge", () => {
     const [writer] = WRITERS.filter(({ control }) => control === true) as [Writer];
     const figures = new Figures();
     figures.add("ext4", [{ writer, acknowledged: 3, found: 3, lost: [], wrong: [] }], round);
+    const nothingLost = "nothing was lost that was never synced: the power was not cut";
     figures.conclude(round);
-    expect(trials).toMatchObject([{ wrong: ["nothing was lost that was never synced: the power was not cut"] }]);
+    expect(trials).toMatchObject([{ wrong: [`ext4: ${nothingLost}`] }]);
+    // What one kind of file system loses says nothing of another.
+    figures.add("ext4", [{ writer, acknowledged: 3, found: 0, lost: ["3"], wrong: [] }], round);
+    figures.add("xfs", [{ writer, acknowledged: 3, found: 3, lost: [], wrong: [] }], round);
+    figures.conclude(round);
+    expect(trials.slice(1)).toMatchObject([{ wrong: [`xfs: ${nothingLost}`] }]);
   });
 });
 

@@ -8,8 +8,8 @@ import { together } from "../src/together.ts";
 import { judgeCrowd } from "../src/together/judge_crowd.ts";
 import { lineOf } from "../src/together/lines.ts";
 import { beginsLevel, BATCH, rowOf, statsOf } from "../src/together/recorded.ts";
-import { libraryOf, save, versionsIn } from "../src/together/shared_libraries.ts";
-import { stateFault, stateOf } from "../src/together/shared_states.ts";
+import { libraryOf, save, versionsIn } from "../src/together/common_libraries.ts";
+import { stateFault, stateOf } from "../src/together/common_states.ts";
 
 const root = mkdtempSync(join(tmpdir(), "perdura-together-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -20,6 +20,17 @@ test.for(["postgres://h/d", "POSTGRESQL://h/d", "s3://bucket", "a1+b-c.d://x"])(
   },
 );
 
+test.for(["postgresql:/user:secret@h/d", "POSTGRES:user:secret@h/d"])(
+  "%s is a mistyped address: it is refused without its password, and none of that name is made",
+  async (address) => {
+    const begin = address.slice(0, address.indexOf(":") + 1);
+    const refused = `persistence_path: found a text that begins "${begin}"; expected a directory path. An address of PostgreSQL begins "postgresql://".`;
+    for (const { line } of LINES) expect(() => line.openPersistence({ persistence_path: address })).toThrow(refused);
+    await expect(v16.openPersistenceAsync({ persistence_path: address })).rejects.toThrow(refused);
+    expect(existsSync(begin)).toBe(false);
+  },
+);
+
 test("in memory the path is not looked at", () => {
   for (const { line } of LINES) {
     using persistence = line.openPersistence({ persistence_enabled: false, persistence_path: "s3://bucket" });

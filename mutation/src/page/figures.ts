@@ -1,12 +1,27 @@
 import { posix } from "node:path";
-import { explains, readExplanations } from "../results/explanations.ts";
-import { type FileResult, type Score, type Suite, SUITES, scoreOf, suiteScoreOf } from "../results/file_result.ts";
+import { explains, OPEN, readExplanations } from "../results/explanations.ts";
+import {
+  type FileResult,
+  reachedScoreOf,
+  type Score,
+  type Suite,
+  SUITES,
+  scoreOf,
+  suiteScoreOf,
+} from "../results/file_result.ts";
 import type { LeftMutant } from "../results/left_mutant.ts";
 import { readFolder } from "../results/results_folder.ts";
 import { concerns } from "../sources.ts";
 import { table } from "./markdown_table.ts";
 
-const HEAD = ["folder", "conformance suite alone", "of all mutants", "whole suite", "neither found nor explained"];
+const HEAD = [
+  "folder",
+  "conformance suite alone",
+  "of what it reaches",
+  "of all mutants",
+  "whole suite",
+  "neither found nor explained",
+];
 
 /** What is known of some files. */
 interface Known {
@@ -15,10 +30,13 @@ interface Known {
   results: Record<Suite, { file: string; result: FileResult }[]>;
 }
 
+type IsExplained = (suite: Suite, file: string, left: LeftMutant) => boolean;
+
 /** The table of the page, from what is recorded: it changes only when results, explanations or the list of files do. */
 export function figures(root: string, sources: ReadonlyMap<string, readonly string[]>): string {
   const { mutants } = readExplanations(root);
-  const isExplained = (file: string, left: LeftMutant): boolean => mutants.some((one) => explains(one, file, left));
+  const isExplained: IsExplained = (suite, file, left) =>
+    mutants.some((one) => (suite === "conformance" || one.class !== OPEN) && explains(one, file, left));
   const all: Known = { files: { conformance: 0, whole: 0 }, results: { conformance: [], whole: [] } };
   const rows: string[][] = [];
   for (const [folder, files] of sources) {
@@ -47,24 +65,35 @@ function knownOf(root: string, folder: string, files: readonly string[]): Known 
   return known;
 }
 
-function cells({ files, results }: Known, isExplained: (file: string, left: LeftMutant) => boolean): string[] {
+function cells({ files, results }: Known, isExplained: IsExplained): string[] {
   const { conformance, whole } = results;
   const told = (suite: Suite, score: Score): string => {
     if (files[suite] === 0) return "none of its concern";
     if (results[suite].length === 0) return "not tried";
     const part = results[suite].length === files[suite] ? "" : `, ${results[suite].length} of ${files[suite]} files`;
-    return `${percent(score)}${part}`;
+    return `${percent(score)}${part}${sampled(results[suite].map(({ result }) => result))}`;
   };
-  const open = whole.flatMap(({ file, result }) => result.left.filter((left) => !isExplained(file, left)));
+  const open = whole.flatMap(({ file, result }) => result.left.filter((left) => !isExplained("whole", file, left)));
   return [
     told(
       "conformance",
-      sum(conformance.map(({ file, result }) => suiteScoreOf(result, (left) => isExplained(file, left)))),
+      sum(
+        conformance.map(({ file, result }) => suiteScoreOf(result, (left) => isExplained("conformance", file, left))),
+      ),
     ),
-    conformance.length === 0 ? "" : percent(sum(conformance.map(({ result }) => scoreOf(result)))),
+    ...[reachedScoreOf, scoreOf].map((scores) =>
+      conformance.length === 0 ? "" : percent(sum(conformance.map(({ result }) => scores(result)))),
+    ),
     told("whole", sum(whole.map(({ result }) => scoreOf(result)))),
     whole.length === 0 ? "" : String(open.length),
   ];
+}
+
+function sampled(results: readonly FileResult[]): string {
+  const parts = new Set(results.map((result) => result.one_of ?? 1));
+  if (parts.size > 1) return ", some by a sample";
+  const [part = 1] = parts;
+  return part === 1 ? "" : `, a sample of one in ${part}`;
 }
 
 function sum(scores: readonly Score[]): Score {

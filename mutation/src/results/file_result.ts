@@ -10,6 +10,8 @@ export type Suite = (typeof SUITES)[number];
 export interface FileResult {
   /** Of the source; a result is stale when it is another. */
   sha256: string;
+  /** There where only one mutant of so many was tried: all that follows is about those. */
+  one_of?: number;
   killed: number;
   timeout: number;
   survived: number;
@@ -22,8 +24,11 @@ export interface FileResult {
 
 export const hashOf = (source: string): string => createHash("sha256").update(source).digest("hex");
 
-/** Counts the mutants of a file, whose text is in `source`. */
-export function fileResult(source: string, mutants: readonly TestedMutant[]): FileResult {
+/**
+ * Counts the mutants of a file, whose text is in `source`.
+ * @param every The mutants are one of so many.
+ */
+export function fileResult(source: string, mutants: readonly TestedMutant[], every: number = 1): FileResult {
   const counts = { Killed: 0, Timeout: 0, Survived: 0, NoCoverage: 0, Error: 0 };
   for (const { status } of mutants) {
     if (status === "RuntimeError" || status === "CompileError") counts.Error += 1;
@@ -44,6 +49,7 @@ export function fileResult(source: string, mutants: readonly TestedMutant[]): Fi
     }));
   return {
     sha256: hashOf(source),
+    ...(every > 1 && { one_of: every }),
     killed: counts.Killed,
     timeout: counts.Timeout,
     survived: counts.Survived,
@@ -62,6 +68,12 @@ export interface Score {
 export function scoreOf({ killed, timeout, survived, no_coverage }: FileResult): Score {
   const found = killed + timeout;
   return { found, of: found + survived + no_coverage };
+}
+
+/** The same of those that some test reaches. */
+export function reachedScoreOf(result: FileResult): Score {
+  const { found, of } = scoreOf(result);
+  return { found, of: of - result.no_coverage };
 }
 
 /**

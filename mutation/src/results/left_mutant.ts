@@ -5,6 +5,15 @@ export interface TestedMutant {
   replacement: string;
 }
 
+/** A runner is told positions from 0, and so is a reporter of what is planned; what was tried is told from 1. */
+export function fromOne({
+  location: { start, end },
+  replacement,
+}: Pick<TestedMutant, "location" | "replacement">): TestedMutant {
+  const next = ({ line, column }: { line: number; column: number }) => ({ line: line + 1, column: column + 1 });
+  return { status: "", replacement, location: { start: next(start), end: next(end) } };
+}
+
 /** A mutant that nothing noticed. */
 export interface LeftMutant {
   /** Line and column of the text that is replaced, from 1. */

@@ -4,10 +4,13 @@ import { type MutantResult, PlanKind } from "@stryker-mutator/api/core";
 import { declareClassPlugin, PluginKind } from "@stryker-mutator/api/plugin";
 import type { MutationTestingPlanReadyEvent, Reporter } from "@stryker-mutator/api/report";
 import { fileResult } from "../results/file_result.ts";
-import type { TestedMutant } from "../results/left_mutant.ts";
+import { fromOne, type TestedMutant } from "../results/left_mutant.ts";
 import { recordResult } from "../results/results_folder.ts";
 import { killedBySuite } from "../results/suite_result.ts";
 import { runSettings } from "./run_settings.ts";
+import { isInSample } from "./sample.ts";
+
+type MutantOfPlan = Pick<MutantResult, "location" | "replacement">;
 
 /** Records the result of a source file as soon as its last mutant is tested, so that an interrupted run keeps it. */
 export class RecordingReporter implements Reporter {
@@ -20,17 +23,21 @@ export class RecordingReporter implements Reporter {
   onMutationTestingPlanReady({ mutantPlans }: MutationTestingPlanReadyEvent): void {
     for (const { mutant } of mutantPlans) {
       const file = nameOf(mutant.fileName);
+      if (!this.#isInSample(file, fromOne(mutant))) continue;
       this.#expected.set(file, (this.#expected.get(file) ?? 0) + 1);
     }
     // Files that only pass on what others export have none.
     for (const file of this.#settings.files) if (!this.#expected.has(file)) this.#record(file, []);
     const runs = mutantPlans.filter(({ plan }) => plan === PlanKind.Run).length;
     const fixed = mutantPlans.filter(({ mutant }) => mutant.static === true).length;
+    const { every } = this.#settings;
+    if (every > 1) console.log(`one of ${every} is tried`);
     console.log(`${mutantPlans.length} mutants, ${runs} to try, ${fixed} of code that runs when it is loaded`);
   }
 
   onMutantTested(result: Readonly<MutantResult>): void {
     const file = nameOf(result.fileName);
+    if (!this.#isInSample(file, result)) return;
     const tested = this.#tested.get(file) ?? [];
     tested.push(result);
     this.#tested.set(file, tested);
@@ -40,10 +47,15 @@ export class RecordingReporter implements Reporter {
     if (tested.length === this.#expected.get(file)) this.#record(file, tested);
   }
 
+  #isInSample(file: string, { location, replacement = "" }: MutantOfPlan): boolean {
+    return isInSample(this.#settings.every, file, { status: "", location, replacement });
+  }
+
   #record(file: string, tested: readonly MutantResult[]): void {
-    const { repository, originals, suite } = this.#settings;
+    const { repository, originals, suite, every } = this.#settings;
     const source = readFileSync(join(originals, file), "utf8");
-    const result = fileResult(source, suite === "whole" ? withSuite(repository, file, source, tested) : tested);
+    const judged = suite === "whole" ? withSuite(repository, file, source, tested) : tested;
+    const result = fileResult(source, judged, every);
     recordResult(repository, file, suite, result);
     const { killed, timeout, survived, no_coverage } = result;
     console.log(`${file}: ${killed} killed, ${timeout} timed out, ${survived} survived, ${no_coverage} not reached`);

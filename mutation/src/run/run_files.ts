@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Suite } from "../results/file_result.ts";
-import { environmentOf } from "./run_settings.ts";
+import { environmentOf, type RunSettings } from "./run_settings.ts";
 import { strykerOptions } from "./stryker_options.ts";
 import { throwawayCopy } from "./throwaway_copy.ts";
 
@@ -12,15 +12,22 @@ const ORIGINALS = ".mutation-originals";
  * Tries every mutant of some files and records what became of them.
  * @throws {Error} when Stryker fails, naming where to look; results that were recorded before stay.
  */
-export async function runFiles(repository: string, suite: Suite, files: readonly string[]): Promise<void> {
+export async function runFiles(
+  repository: string,
+  suite: Suite,
+  files: readonly string[],
+  { every, seconds }: Pick<RunSettings, "every" | "seconds">,
+): Promise<void> {
   const copy = throwawayCopy(repository);
   try {
     const originals = join(copy.root, ORIGINALS);
     for (const file of files) cpSync(join(copy.root, file), join(originals, file));
     writeFileSync(join(copy.root, "stryker.json"), JSON.stringify(strykerOptions(suite, files)));
-    const settings = environmentOf({ suite, files, repository, originals, coverage: copy.coverage });
+    const { coverage, temporary, root } = copy;
+    const durations = join(root, ".mutation-durations.json");
+    const settings = environmentOf({ suite, files, repository, originals, coverage, durations, every, seconds });
     // What killed programs leave in the folder of temporary files goes with the copy.
-    await stryker(copy.root, { ...settings, TMPDIR: copy.temporary, TEMP: copy.temporary });
+    await stryker(root, { ...settings, TMPDIR: temporary, TEMP: temporary });
   } finally {
     copy.remove();
   }

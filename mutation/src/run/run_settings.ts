@@ -11,6 +11,12 @@ export interface RunSettings {
   originals: string;
   /** Where programs of tests write what they reached. */
   coverage: string;
+  /** Where a runner keeps how long each test took: another one goes on after a time-out. */
+  durations: string;
+  /** One mutant of so many is tried. */
+  every: number;
+  /** How long tests of one mutant may take, in seconds. */
+  seconds: number;
 }
 
 const VARIABLE = "PERDURA_MUTATION";

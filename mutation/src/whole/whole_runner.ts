@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import {
   type DryRunOptions,
@@ -7,14 +7,17 @@ import {
   type MutantRunOptions,
   type MutantRunResult,
   MutantRunStatus,
+  type TestResult,
   type TestRunner,
   type TestRunnerCapabilities,
 } from "@stryker-mutator/api/test-runner";
 import type { Mutant } from "@stryker-mutator/api/core";
-import type { TestedMutant } from "../results/left_mutant.ts";
+import { fromOne, type TestedMutant } from "../results/left_mutant.ts";
 import { killedBySuite } from "../results/suite_result.ts";
 import { runSettings } from "../run/run_settings.ts";
+import { isInSample } from "../run/sample.ts";
 import { addChildCoverage } from "./child_coverage.ts";
+import { quickestTests } from "./quickest_tests.ts";
 
 /**
  * All tests: the conformance suite, whose fresh results are taken over, and what vitest runs, which is tried on the
@@ -25,6 +28,7 @@ export class WholeRunner implements TestRunner {
   readonly #settings = runSettings();
   /** By file: which mutants the conformance suite killed. */
   readonly #killed = new Map<string, (mutant: TestedMutant) => boolean>();
+  #took: ReadonlyMap<string, number> | undefined;
 
   constructor(vitest: TestRunner) {
     this.#vitest = vitest;
@@ -42,11 +46,18 @@ export class WholeRunner implements TestRunner {
     const result = await this.#vitest.dryRun(options);
     if (result.status === DryRunStatus.Complete && result.mutantCoverage)
       addChildCoverage(result.mutantCoverage, this.#settings.coverage);
+    if (result.status === DryRunStatus.Complete) this.#keepDurations(result.tests);
     return result;
   }
 
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
-    if (!this.#isKilledBySuite(options.activeMutant)) return this.#vitest.mutantRun(options);
+    const { activeMutant, testFilter } = options;
+    const file = nameOf(activeMutant);
+    // What is not tried the reporter leaves out.
+    if (!isInSample(this.#settings.every, file, fromOne(activeMutant)))
+      return { status: MutantRunStatus.Survived, nrOfTests: 0 };
+    if (!this.#isKilledBySuite(file, activeMutant))
+      return this.#vitest.mutantRun({ ...options, ...(testFilter && { testFilter: this.#affordable(testFilter) }) });
     const killedBy = ["the conformance suite"];
     return { status: MutantRunStatus.Killed, killedBy, failureMessage: "see the suite's result", nrOfTests: 0 };
   }
@@ -55,8 +66,17 @@ export class WholeRunner implements TestRunner {
     await this.#vitest.dispose?.();
   }
 
-  #isKilledBySuite(mutant: Mutant): boolean {
-    const file = relative(process.cwd(), mutant.fileName).replaceAll("\\", "/");
+  #keepDurations(tests: readonly TestResult[]): void {
+    writeFileSync(this.#settings.durations, JSON.stringify(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs])));
+  }
+
+  #affordable(ids: readonly string[]): string[] {
+    const { durations, seconds } = this.#settings;
+    this.#took ??= new Map(JSON.parse(readFileSync(durations, "utf8")) as [string, number][]);
+    return quickestTests(ids, this.#took, seconds * 1000);
+  }
+
+  #isKilledBySuite(file: string, mutant: Mutant): boolean {
     const { repository, originals } = this.#settings;
     const known =
       this.#killed.get(file) ?? killedBySuite(repository, file, readFileSync(join(originals, file), "utf8"));
@@ -65,8 +85,6 @@ export class WholeRunner implements TestRunner {
   }
 }
 
-/** A runner is told positions from 0, a reporter from 1. */
-function fromOne({ location: { start, end }, replacement }: Mutant): TestedMutant {
-  const next = ({ line, column }: { line: number; column: number }) => ({ line: line + 1, column: column + 1 });
-  return { status: "", replacement, location: { start: next(start), end: next(end) } };
+function nameOf({ fileName }: Mutant): string {
+  return relative(process.cwd(), fileName).replaceAll("\\", "/");
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MetricsCollector, PatternPersistence } from "@perdura/v16";
+import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
 import { hasRowid, hasTable, kindOf } from "@perdura/internals/sqlite/catalog.js";
 import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import Database from "better-sqlite3";
@@ -53,26 +54,10 @@ test("only an ordinary table is a table, whatever its entry in the schema says",
 });
 
 test.each(["fts5", "fts4"])("rows that %s would take from a view without end are not read", (module) => {
-  const columns = [
-    "id",
-    "agent_id",
-    "pattern_type",
-    "name",
-    "description",
-    "context",
-    "code",
-    "confidence",
-    "usage_count",
-    "success_count",
-    "failure_count",
-    "tags",
-    "discovered_at",
-    "last_used",
-  ];
   const { path, database } = made(
-    `CREATE VIEW bomb AS ${ENDLESS} SELECT ${[...columns, "rowid"].map((column) => `x AS ${column}`).join(", ")} FROM n`,
-    `CREATE TABLE rows (${columns.join(", ")})`,
-    `CREATE VIRTUAL TABLE patterns USING ${module}(${columns.join(", ")}, content="rows")`,
+    `CREATE VIEW bomb AS ${ENDLESS} SELECT ${[...PATTERN_FIELDS, "rowid"].map((column) => `x AS ${column}`).join(", ")} FROM n`,
+    `CREATE TABLE rows (${PATTERN_FIELDS.join(", ")})`,
+    `CREATE VIRTUAL TABLE patterns USING ${module}(${PATTERN_FIELDS.join(", ")}, content="rows")`,
     `UPDATE sqlite_schema SET sql = replace(sql, '"rows"', '"bomb"') WHERE name = 'patterns'`,
   );
   database.close();
@@ -124,12 +109,17 @@ test("pages are looked through without asking tables of extensions, and damage i
   expect(faults).toEqual([expect.stringMatching(/\w+ \w+/)]);
 });
 
-test("a database into which nothing can be recorded is left as it is, byte for byte", () => {
+test.each([
+  ["", "nothing"],
+  ["DROP TABLE interaction_metadata", "the table for metadata"],
+  ["DROP INDEX idx_interactions_user", "an index"],
+])("a database into which nothing can be recorded is left as it is, byte for byte: %s", (without) => {
   const path = file();
   new MetricsCollector(path).close();
   const forging = new Database(path);
   forging.unsafeMode(true);
   forging.pragma("journal_mode = DELETE");
+  forging.exec(without);
   forging.pragma("writable_schema = ON");
   forging.exec(
     "UPDATE sqlite_schema SET sql = 'CREATE TABLE sqlite_sequence(name,seq,more)' WHERE name = 'sqlite_sequence'",
@@ -138,6 +128,33 @@ test("a database into which nothing can be recorded is left as it is, byte for b
   const before = readFileSync(path);
   expect(() => new MetricsCollector(path)).toThrow(expect.objectContaining({ code: "PERDURA_CORRUPT_DATA" }));
   expect(readFileSync(path).equals(before)).toBe(true);
+});
+
+test("rows without a user, which a damaged database may have, are no user", () => {
+  const path = file();
+  const collector = new MetricsCollector(path);
+  collector.recordInteraction("someone", 1, true, 1);
+  collector.close();
+  const forging = new Database(path);
+  forging.unsafeMode(true);
+  forging.pragma("writable_schema = ON");
+  const declare = (now: string, then: string): void => {
+    forging.exec(`UPDATE sqlite_schema SET sql = replace(sql, '${now}', '${then}') WHERE name = 'interactions'`);
+    forging.pragma(`schema_version = ${(forging.pragma("schema_version", { simple: true }) as number) + 1}`);
+  };
+  declare("user_id TEXT NOT NULL", "user_id TEXT");
+  const writing = new Database(path);
+  writing.exec("INSERT INTO interactions (user_id, level, success) VALUES (NULL, 1, 1), (NULL, 2, 0)");
+  writing.close();
+  declare("user_id TEXT", "user_id TEXT NOT NULL");
+  forging.close();
+  const damaged = new MetricsCollector(path);
+  onTestFinished(() => damaged.close());
+  expect(damaged.getAllUsers()).toEqual(["someone"]);
+  const target = `${path}.json`;
+  expect(damaged.exportMetrics(target)).toBe(3);
+  const { users } = JSON.parse(readFileSync(target, "utf8")) as { users: object };
+  expect(Object.keys(users)).toEqual(["someone"]);
 });
 
 test("a failed export blames the database, not the file that was to be written", () => {

@@ -25,8 +25,10 @@ const instead =
   };
 const beside =
   (suffix: string, put: (path: string, chance: Chance) => void) =>
-  (path: string, chance: Chance): void =>
+  (path: string, chance: Chance): void => {
+    rmSync(path + suffix, { force: true });
     put(path + suffix, chance);
+  };
 
 /** What lies where a database, its log or its journal should lie, by what it is called. */
 const PLACES: Record<string, (path: string, chance: Chance) => void> = {

@@ -4,8 +4,8 @@ import Database from "better-sqlite3";
 import { MetricsCollector as Collector15 } from "@perdura/v15";
 import { MetricsCollector as Collector16 } from "@perdura/v16";
 import type { Judgement } from "./judge_patterns.ts";
-import { faultsOfError } from "./own_error.ts";
-import { changesBetween, stampsOf } from "./stamp.ts";
+import { attempt, faultsOfError } from "./own_error.ts";
+import { changesBetween, isWithoutContent, stampsOf } from "./stamp.ts";
 
 type Collector = Collector15 | Collector16;
 
@@ -13,14 +13,15 @@ type Collector = Collector15 | Collector16;
 export function judgeMetrics(path: string, line: "15" | "16", exports: string): Judgement {
   const folder = dirname(path);
   const before = stampsOf(folder);
-  const mayRecover = ["-wal", "-journal"].some((side) => existsSync(path + side)) || countPlain(path) === undefined;
+  const mayRecover = ["-wal", "-journal"].some((side) => existsSync(path + side));
   const wrong: string[] = [];
   let collector: Collector;
   try {
     collector = line === "15" ? new Collector15(path) : new Collector16(path);
   } catch (error) {
+    const after = stampsOf(folder);
     if (!mayRecover)
-      wrong.push(...changesBetween(before, stampsOf(folder)).map((change) => `refused to open, and ${change}`));
+      wrong.push(...changesBetween(before, after, isWithoutContent(after)).map((one) => `refused to open, and ${one}`));
     return { answered: false, wrong: [...wrong, ...faultsOfError("open", error, path)] };
   }
   try {
@@ -64,21 +65,20 @@ function judgeExport(collector: Collector, file: string, path: string, wrong: st
     if (left.length > 0) wrong.push(`a failed export left ${left.join(", ")}`);
     return;
   }
-  const text = readFileSync(file, "utf8");
-  if (file.endsWith(".json") && (JSON.parse(text) as { interactions: unknown[] }).interactions.length !== count)
-    wrong.push(`the export has not the ${count} rows that it says`);
-  const lines = text.split("\n").slice(0, -1);
-  if (file.endsWith(".jsonl") && (lines.length !== count || !lines.every((line) => JSON.parse(line))))
-    wrong.push(`the export as JSON lines has not the ${count} rows that it says`);
+  try {
+    const rows = rowsIn(file);
+    if (rows !== undefined && rows !== count) wrong.push(`${file} has ${rows} rows, and says ${count}`);
+  } catch (error) {
+    wrong.push(`${file} cannot be read: ${(error as Error).message}`);
+  }
 }
 
-function attempt<Result>(what: string, path: string, wrong: string[], task: () => Result): Result | undefined {
-  try {
-    return task();
-  } catch (error) {
-    wrong.push(...faultsOfError(what, error, path));
-    return undefined;
-  }
+function rowsIn(file: string): number | undefined {
+  const text = readFileSync(file, "utf8");
+  if (file.endsWith(".json")) return (JSON.parse(text) as { interactions: unknown[] }).interactions.length;
+  if (!file.endsWith(".jsonl")) return undefined;
+  const lines = text.split("\n").slice(0, -1);
+  return lines.filter((line) => JSON.parse(line) as unknown).length;
 }
 
 /** How many rows SQLite alone reads; undefined where it cannot. */

@@ -6,7 +6,7 @@ import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { library } from "./models.ts";
-import { faultsOfError } from "./own_error.ts";
+import { attempt, faultsOfError } from "./own_error.ts";
 import { changesBetween, stampsOf } from "./stamp.ts";
 
 /** What came of reading one file. */
@@ -41,15 +41,6 @@ export function judgePatterns(path: string, line: "15" | "16"): Judgement {
 }
 
 const hasSideFile = (path: string): boolean => ["-wal", "-journal"].some((side) => existsSync(path + side));
-
-function attempt<Result>(what: string, path: string, wrong: string[], task: () => Result): Result | undefined {
-  try {
-    return task();
-  } catch (error) {
-    wrong.push(...faultsOfError(what, error, path));
-    return undefined;
-  }
-}
 
 /** What SQLite alone says of the same rows. */
 function compareWithPlain(path: string, patterns: Record<string, unknown>[]): string[] {

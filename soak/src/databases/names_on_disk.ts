@@ -57,8 +57,13 @@ function commandOf([name = "", ...words]: string[]): [program: string, ...words:
 
 function judgeOutput(words: string[]): string[] {
   const [program, ...rest] = commandOf(words);
-  const { stdout, stderr, signal } = spawnSync(program, rest, { encoding: "utf8", timeout: 120_000 });
-  return [...(signal === null ? [] : ["it did not end"]), ...faultsOfOutput(stdout + stderr)];
+  const { stdout, stderr, signal } = spawnSync(program, rest, {
+    encoding: "utf8",
+    timeout: 120_000,
+    // Another one the programs would answer, and end by themselves.
+    killSignal: "SIGKILL",
+  });
+  return [...(signal === null ? [] : [`it ended by ${signal}`]), ...faultsOfOutput(stdout + stderr)];
 }
 
 async function judgeTerminal(words: string[]): Promise<string[]> {

@@ -27,3 +27,13 @@ export function faultsOfError(
   ];
   return faults.filter((fault) => fault !== undefined).map((fault) => `${what}: ${fault}`);
 }
+
+/** Does something that may fail with an error of perdura's own; adds what is the matter with another one. */
+export function attempt<Result>(what: string, path: string, wrong: string[], task: () => Result): Result | undefined {
+  try {
+    return task();
+  } catch (error) {
+    wrong.push(...faultsOfError(what, error, path));
+    return undefined;
+  }
+}

@@ -36,7 +36,6 @@ export class Worker {
       return await answerOf(child, task, output);
     } finally {
       child.stderr?.off("data", note);
-      if (child.exitCode !== null || child.signalCode !== null) this.#child = undefined;
     }
   }
 
@@ -47,11 +46,16 @@ export class Worker {
   }
 
   #start(): ChildProcess {
-    return fork(fileURLToPath(new URL("worker.ts", import.meta.url)), {
+    const child = fork(fileURLToPath(new URL("worker.ts", import.meta.url)), {
       execArgv: ["--conditions=@perdura/source", "--no-warnings", "--max-old-space-size=512"],
       env: { ...process.env, TMPDIR: this.#temporary },
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
+    // It may end between two tasks, too: then the next one has another.
+    child.once("exit", () => {
+      if (this.#child === child) this.#child = undefined;
+    });
+    return child;
   }
 }
 
@@ -70,6 +74,8 @@ function answerOf(child: ChildProcess, task: Task, output: Buffer[]): Promise<An
       resolve(answer);
     };
     child.once("exit", onExit).once("message", end);
-    child.send(task);
+    child.send(task, (error) => {
+      if (error !== null) fail(`the task could not be given to its process: ${error.message}`);
+    });
   });
 }

@@ -1,12 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { inspect } from "node:util";
-import { openBackupStore } from "@perdura/backup";
-import { copyData } from "@perdura/migrator";
-import { openPersistenceAsync } from "@perdura/v16";
 import { join } from "node:path";
+import { PatternPersistence } from "@perdura/v16";
 import { type Round, shareOf } from "../soak.ts";
 import { Chance } from "./chance.ts";
+import { library } from "./models.ts";
+import { OPENINGS, SOURCE } from "./address_openings.ts";
 
 /** Nobody listens there. */
 const NOWHERE = "127.0.0.1:1";
@@ -32,20 +31,8 @@ const addressesWith = (secret: string): string[] => [
   `file://user:${secret}@host/x`,
 ];
 
-type Opening = (address: string, directory: string) => Promise<{ close?: () => unknown } | unknown>;
-
-const OPENINGS: Record<string, Opening> = {
-  openPersistenceAsync: (address) => openPersistenceAsync({ user_id: "u", persistence_path: address } as never),
-  openBackupStore: async (address) => {
-    const store = await openBackupStore(address);
-    return store.list("x").finally(() => store.close());
-  },
-  copyData: (address, directory) => copyData(join(directory, "no.db"), address),
-  "copyData from": (address, directory) => copyData(address, join(directory, "new.db")),
-};
-
 const PROGRAMS: Record<string, (address: string) => string[]> = {
-  "perdura-migrate copy": (address) => ["migrator", "copy", "--json", "no.db", address],
+  "perdura-migrate copy": (address) => ["migrator", "copy", "--json", SOURCE, address],
   "perdura-migrate plan": (address) => ["migrator", "plan", "--json", address],
   "perdura-backup list": (address) => ["backup", "list", address],
   "perdura-backup push": (address) => ["backup", "push", address, "no.json"],
@@ -58,14 +45,13 @@ const formsOf = (secret: string): string[] => [secret, encodeURIComponent(secret
 export async function lookForSecrets(round: Round): Promise<void> {
   const { place } = round;
   const chance = new Chance(round.seed, "secrets");
-  const ways = Object.entries(OPENINGS).flatMap(([what, open]) =>
-    addressesWith("").map((_, index) => ({ what, open, index })),
-  );
-  for (const { what, open, index } of ways.slice(0, shareOf(ways.length, round))) {
+  PatternPersistence.saveToSqlite(library(3, "secret "), join(place, SOURCE));
+  const ways = Object.keys(OPENINGS).flatMap((what) => addressesWith("").map((_, index) => ({ what, index })));
+  for (const { what, index } of ways.slice(0, shareOf(ways.length, round))) {
     const row = `secrets: ${what}`;
     if (round.isOver() || !round.wants(row)) continue;
     const secret = `S3cr3t${chance.below(1e9)}%2Fx`;
-    round.count({ row, wrong: await judgeOpening(open, addressesWith(secret)[index] as string, secret, place) });
+    round.count({ row, wrong: judgeOpening(what, addressesWith(secret)[index] as string, secret, place) });
   }
   const runs = Object.entries(PROGRAMS).flatMap(([what, words]) =>
     addressesWith("").map((_, index) => ({ what, words, index })),
@@ -78,30 +64,37 @@ export async function lookForSecrets(round: Round): Promise<void> {
   }
 }
 
-async function judgeOpening(open: Opening, address: string, secret: string, directory: string): Promise<string[]> {
-  const error = await open(address, directory).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  const { message, stack } = (error ?? {}) as Partial<Error>;
-  const texts = [message, stack, inspect(error, { depth: 10, showHidden: true }), JSON.stringify(error), String(error)];
-  return faultsIn(texts.join("\n"), secret, address);
+/** Nobody listens at any of these addresses, and none of them has data: only a directory of that name can be made. */
+function judgeOpening(what: string, address: string, secret: string, place: string): string[] {
+  const { said, wrong } = runProgram(OPENER, [what, address], place);
+  const isDirectory = what === "openPersistenceAsync" && !/^[a-z\d]+:/i.test(address);
+  const begin = isDirectory ? "opened\n" : "refused\n";
+  const ended = said.startsWith(begin) ? [] : [`${what} ${address}: expected ${begin.trim()}, it said ${said}`];
+  return [...wrong, ...ended, ...faultsIn(said, secret, address)];
 }
 
-function judgeProgram([name = "", ...words]: string[], secret: string, cwd: string): string[] {
+function judgeProgram([name = "", ...words]: string[], secret: string, place: string): string[] {
   const program = fileURLToPath(new URL(`../../../packages/${name}/src/cli.ts`, import.meta.url));
-  const { stdout, stderr, signal } = spawnSync(
+  const { said, wrong, code } = runProgram(program, words, place);
+  const ended = code === 0 ? [`${words.join(" ")} succeeded`] : [];
+  return [...wrong, ...ended, ...faultsIn(said, secret, words.join(" "))];
+}
+
+const OPENER = fileURLToPath(new URL("open_address.ts", import.meta.url));
+
+/** Runs a program in a directory to its end, with all that it said. */
+function runProgram(
+  program: string,
+  words: readonly string[],
+  cwd: string,
+): { said: string; code: number | null; wrong: string[] } {
+  const { stdout, stderr, signal, status } = spawnSync(
     process.execPath,
     ["--conditions=@perdura/source", "--no-warnings", program, ...words],
-    {
-      cwd,
-      encoding: "utf8",
-      timeout: 120_000,
-      killSignal: "SIGKILL",
-    },
+    { cwd, encoding: "utf8", timeout: 120_000, killSignal: "SIGKILL" },
   );
-  const stopped = signal === null ? [] : [`${words.join(" ")} did not end`];
-  return [...stopped, ...faultsIn(stdout + stderr, secret, words.join(" "))];
+  const wrong = signal === null ? [] : [`${words.join(" ")} ended by ${signal}`];
+  return { said: stdout + stderr, code: status, wrong };
 }
 
 /** What is wrong with a text that was made of an address. */

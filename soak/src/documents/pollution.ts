@@ -14,22 +14,39 @@ const SHARED: readonly object[] = [
   JSON,
 ];
 
-/** Looks whether the prototypes of everything have something that they had not when it was made. */
-export class PollutionWatch {
-  readonly #before: readonly ReadonlySet<PropertyKey>[] = SHARED.map((object) => new Set(Reflect.ownKeys(object)));
+type Properties = ReadonlyMap<PropertyKey, PropertyDescriptor>;
 
-  /** What was added since; it is taken away, so that the next document is not blamed for it. */
+const propertiesOf = (object: object): Properties =>
+  new Map(
+    Reflect.ownKeys(object).map((key) => [key, Reflect.getOwnPropertyDescriptor(object, key) as PropertyDescriptor]),
+  );
+
+/** Looks whether the prototypes of everything are as they were when it was made. */
+export class PollutionWatch {
+  readonly #before: readonly Properties[] = SHARED.map(propertiesOf);
+
+  /** What was added, changed or removed since; it is undone, so that the next document is not blamed for it. */
   faults(): string[] {
-    const found: string[] = [];
-    for (const [index, object] of SHARED.entries()) {
-      const keys = Reflect.ownKeys(object);
-      const before = this.#before[index] as ReadonlySet<PropertyKey>;
-      if (keys.length === before.size) continue;
-      const added = keys.filter((key) => !before.has(key));
-      for (const key of added) Reflect.deleteProperty(object, key);
-      if (added.length > 0)
-        found.push(`a prototype or global object got the properties ${added.map(String).join(", ")}`);
-    }
-    return found;
+    return SHARED.flatMap((object, index) => {
+      const [before, now] = [this.#before[index] as Properties, propertiesOf(object)];
+      const changed = [...new Set([...before.keys(), ...now.keys()])].filter(
+        (key) => !isSame(before.get(key), now.get(key)),
+      );
+      for (const key of changed) restore(object, key, before.get(key));
+      if (changed.length === 0) return [];
+      return [`a prototype or global object has other properties: ${changed.map(String).join(", ")}`];
+    });
   }
+}
+
+function isSame(before: PropertyDescriptor | undefined, now: PropertyDescriptor | undefined): boolean {
+  const parts = ["value", "get", "set", "writable", "enumerable", "configurable"] as const;
+  return (
+    (before === undefined) === (now === undefined) && parts.every((part) => Object.is(before?.[part], now?.[part]))
+  );
+}
+
+function restore(object: object, key: PropertyKey, before: PropertyDescriptor | undefined): void {
+  if (before === undefined) Reflect.deleteProperty(object, key);
+  else Reflect.defineProperty(object, key, before);
 }

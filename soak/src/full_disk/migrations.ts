@@ -1,13 +1,11 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { commandLine } from "../../../packages/migrator/test/support/program.ts";
 import type { MigrationReport } from "../../../packages/migrator/src/report/report.ts";
-import { isReport, lookAt, namesIn } from "../migrations/data_state.ts";
+import { lookAt } from "../migrations/data_state.ts";
 import { finish, judgeData, leftBehind } from "../migrations/judge.ts";
 import { judgeReport } from "../migrations/judge_report.ts";
 import type { Rehearsed } from "../migrations/rehearsal.ts";
-import type { Scenario } from "../migrations/scenarios.ts";
 import { environment } from "../migrations/spoiled_run.ts";
 import { copyOf } from "../system_calls/copy_of.ts";
 import { type Ended, run } from "../system_calls/run_command.ts";
@@ -19,31 +17,6 @@ export type Moment = "start" | "lock" | "backup" | "commit" | "archive" | "place
 
 const PROGRAM = fileURLToPath(new URL("fill_at_stage.ts", import.meta.url));
 const FROM_SOURCE = ["--conditions=@perdura/source", "--disable-warning=ExperimentalWarning"];
-
-/** Lays the data of a scenario out, and runs it where there is room. */
-export async function rehearseWithRoom(scenario: Scenario, place: string): Promise<Rehearsed> {
-  const template = join(place, "template");
-  mkdirSync(join(template, "data"), { recursive: true });
-  mkdirSync(join(template, "tmp"));
-  scenario.layOut(join(template, "data"));
-  for (const words of scenario.earlier) await mustSucceed(words, template);
-  const whole = copyOf(template, join(place, "whole"));
-  await mustSucceed(scenario.words, whole);
-  return {
-    scenario,
-    template,
-    before: lookAt(join(copyOf(template, join(place, "before")), "data"), scenario.states),
-    after: lookAt(join(copyOf(whole, join(place, "after")), "data"), scenario.states),
-    namesBefore: namesIn(join(template, "data")),
-    namesAfter: namesIn(join(whole, "data")).filter((name) => !isReport(name)),
-    points: [],
-  };
-}
-
-async function mustSucceed(words: readonly string[], directory: string): Promise<void> {
-  const { code, stdout, stderr } = await run(commandLine(...words, join(directory, "data")), environment(directory));
-  if (code !== 0) throw new Error(`${words.join(" ")} had room, and ended with ${code}:\n${stdout}${stderr}`);
-}
 
 /** Runs a scenario on a disk on which so much is left from a moment on, and judges what it said and what is there. */
 export async function attemptMigration(

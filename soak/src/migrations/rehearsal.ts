@@ -29,21 +29,38 @@ export interface Rehearsed {
  * @throws Error when a run that nobody disturbs does not end with 0.
  */
 export async function rehearse(scenario: Scenario, place: string): Promise<Rehearsed> {
+  const template = await laidOut(scenario, place);
+  const rehearsed = await listed(scenario, place, template);
+  if (scenario.cutOff === undefined) return rehearsed;
+  return listed(scenario, place, await cutOff(rehearsed, place, scenario.cutOff));
+}
+
+/** The same without a list of system calls: they may be made on another file system. */
+export async function rehearseWithoutCalls(scenario: Scenario, place: string): Promise<Rehearsed> {
+  return runOnce(scenario, place, await laidOut(scenario, place), []);
+}
+
+/** Lays the data of a scenario out, with what came before it; returns where. */
+async function laidOut(scenario: Scenario, place: string): Promise<string> {
   const template = join(place, "template");
   mkdirSync(join(template, "data"), { recursive: true });
   mkdirSync(join(template, "tmp"));
   scenario.layOut(join(template, "data"));
   for (const words of scenario.earlier) await mustSucceed(words, template);
-  const rehearsed = await runOnce(scenario, place, template);
-  if (scenario.cutOff === undefined) return rehearsed;
-  return runOnce(scenario, place, await cutOff(rehearsed, place, scenario.cutOff));
+  return template;
 }
 
-async function runOnce(scenario: Scenario, place: string, template: string): Promise<Rehearsed> {
-  const [whole, log] = [copyOf(template, join(place, "whole")), join(place, "calls")];
+async function listed(scenario: Scenario, place: string, template: string): Promise<Rehearsed> {
+  const log = join(place, "calls");
   // Once for nothing: what Node.js compiles must be there before calls are counted.
   await mustSucceed(scenario.words, copyOf(template, join(place, "warm")));
-  await mustSucceed(scenario.words, whole, listingCalls(log));
+  const rehearsed = await runOnce(scenario, place, template, listingCalls(log));
+  return { ...rehearsed, points: pointsIn(readCalls(readFileSync(log, "utf8")), join(place, "whole")) };
+}
+
+async function runOnce(scenario: Scenario, place: string, template: string, before: string[]): Promise<Rehearsed> {
+  const whole = copyOf(template, join(place, "whole"));
+  await mustSucceed(scenario.words, whole, before);
   return {
     scenario,
     template,
@@ -51,7 +68,7 @@ async function runOnce(scenario: Scenario, place: string, template: string): Pro
     after: lookAt(join(copyOf(whole, join(place, "after")), "data"), scenario.states),
     namesBefore: namesIn(join(template, "data")),
     namesAfter: namesIn(join(whole, "data")).filter((name) => !isReport(name)),
-    points: pointsIn(readCalls(readFileSync(log, "utf8")), whole),
+    points: [],
   };
 }
 

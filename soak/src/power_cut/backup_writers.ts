@@ -28,6 +28,10 @@ function layOut(directory: string): void {
 const push = (directory: string): Promise<unknown> =>
   withStore(directory, (store) => store.backup(join(directory, "library.json"), { name: "agents" }));
 
+/** Backups that are pulled in turn: so many that a loss is not taken for one that was just coming. */
+const VERSIONS = [1, 2, 3, 4, 5];
+const versionAfter = (turn: number): number => 1 + (((turn % VERSIONS.length) + VERSIONS.length) % VERSIONS.length);
+
 function loaded(path: string): number {
   return versionOf(
     path.endsWith(".db") ? PatternPersistence.loadFromSqlite(path) : PatternPersistence.loadFromJson(path),
@@ -77,18 +81,22 @@ export const BACKUP_WRITERS: readonly Writer[] = [
     row: "pull a backup over a library",
     process: "backup",
     layOut: async (directory) => {
-      for (const version of [1, 2]) {
+      for (const version of [...VERSIONS.slice(1), 1]) {
         PatternPersistence.saveToSqlite(libraryOf(v16, version), join(directory, "library.db"), { mode: "replace" });
         await withStore(directory, (store) => store.backup(join(directory, "library.db"), { name: `of-${version}` }));
       }
     },
     open: (directory) => async (turn) => {
       await withStore(directory, (store) =>
-        store.restore(`of-${2 - (turn % 2)}`, { to: join(directory, "library.db"), overwrite: true }),
+        store.restore(`of-${versionAfter(turn)}`, { to: join(directory, "library.db"), overwrite: true }),
       );
     },
-    // The version that was pulled last, or one that was just coming: there are two, in turn.
-    writesIn: (directory, acknowledged) =>
-      loaded(join(directory, "library.db")) === 2 - (acknowledged % 2) ? acknowledged : acknowledged + 1,
+    // The last turn that pulled this version, up to the one that was just coming.
+    writesIn: (directory, acknowledged) => {
+      const version = loaded(join(directory, "library.db"));
+      const turn = VERSIONS.map((back) => acknowledged + 2 - back).find((each) => versionAfter(each) === version);
+      if (turn === undefined) throw new Error(`library.db has version ${version}, which no backup has`);
+      return turn;
+    },
   },
 ];

@@ -6,8 +6,8 @@ interface Figure {
   acknowledged: number;
   /** Acknowledged writes that are gone. */
   gone: number;
-  /** Cuts after which something was gone or damaged. */
-  hurt: number;
+  /** Cuts after which something was gone or damaged, by the kind of the cut. */
+  hurt: Map<string, number>;
 }
 
 /** Adds up what the cuts came to, a row for each writer. */
@@ -18,13 +18,14 @@ export class Figures {
   /** Counts the outcomes of a cut. The controls are no trials: they are there to lose. */
   add(kind: string, outcomes: readonly Outcome[], round: Pick<Round, "count" | "remark">): void {
     for (const { writer, acknowledged, found, lost, wrong } of outcomes) {
-      const none = { cuts: new Map<string, number>(), acknowledged: 0, gone: 0, hurt: 0 };
+      const none = { cuts: new Map<string, number>(), acknowledged: 0, gone: 0, hurt: new Map<string, number>() };
       const figure = this.#rows.get(writer.row) ?? none;
       this.#rows.set(writer.row, figure);
       figure.cuts.set(kind, (figure.cuts.get(kind) ?? 0) + 1);
       figure.acknowledged += acknowledged;
       figure.gone += Math.max(0, acknowledged - (found ?? acknowledged));
-      if (lost.length + wrong.length > 0) figure.hurt += 1;
+      const isHurt = lost.length + wrong.length > 0;
+      figure.hurt.set(kind, (figure.hurt.get(kind) ?? 0) + (isHurt ? 1 : 0));
       if (writer.control === true) this.#controls.add(writer.row);
       else
         round.count({
@@ -36,17 +37,26 @@ export class Figures {
     }
   }
 
-  /** Says that the power was not cut, where even who does not sync loses nothing. */
+  /** Says of which kinds of cuts the power was not cut: even who does not sync lost nothing. */
   conclude(round: Pick<Round, "count">): void {
     const [row] = this.#controls;
-    if (row === undefined || [...this.#controls].some((each) => (this.#rows.get(each)?.hurt ?? 0) > 0)) return;
-    round.count({ row, wrong: ["nothing was lost that was never synced: the power was not cut"] });
+    if (row === undefined) return;
+    const hurt = new Map<string, number>();
+    for (const each of this.#controls)
+      for (const [kind, count] of this.#rows.get(each)?.hurt ?? []) hurt.set(kind, (hurt.get(kind) ?? 0) + count);
+    const wrong = [...hurt]
+      .filter(([, count]) => count === 0)
+      .map(([kind]) => `${kind}: nothing was lost that was never synced: the power was not cut`);
+    if (wrong.length > 0) round.count({ row, wrong });
   }
 
   #remarkOn({ control, mayLose }: Outcome["writer"], { cuts, acknowledged, gone, hurt }: Figure): string {
-    const all = [...cuts.values()].reduce((sum, each) => sum + each, 0);
-    if (control === true) return `${hurt} of ${all} lost or damaged`;
+    const all = sumOf(cuts);
+    if (control === true) return `${sumOf(hurt)} of ${all} lost or damaged`;
     const kinds = [...cuts].map(([kind, count]) => `${count} ${kind}`).join(", ");
     return `${kinds}; ${acknowledged} acknowledged writes${mayLose === true ? `, ${gone} gone, as it may be` : ""}`;
   }
 }
+
+const sumOf = (counts: ReadonlyMap<string, number>): number =>
+  [...counts.values()].reduce((sum, each) => sum + each, 0);

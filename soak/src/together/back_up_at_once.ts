@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { type Round, shareOf } from "../soak.ts";
 import { chanceOf, oneOf } from "./chance.ts";
 import { type Ended, endText, runProgram } from "./run_program.ts";
-import { type Form, save, versionsIn } from "./shared_libraries.ts";
+import { type Form, save, versionsIn } from "./common_libraries.ts";
 
 /** Commands that each of two programs runs in a full round, and those of eight. */
 const COMMANDS = 40;

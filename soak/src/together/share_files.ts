@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { StateManager } from "@perdura/v15";
 import Database from "better-sqlite3";
 import type { Round } from "../soak.ts";
-import { type Form, FORMS, versionsIn } from "./shared_libraries.ts";
-import { SHARED_USERS, stateFault } from "./shared_states.ts";
+import { type Form, FORMS, versionsIn } from "./common_libraries.ts";
+import { SHARED_USERS, stateFault } from "./common_states.ts";
 import { shareFor, type SharingStory } from "./sharing_crowd.ts";
 
 /** Programs at once, and seconds, of a full round. */
@@ -95,7 +95,6 @@ function usageFaults(path: string, last: ReadonlyMap<string, number>): string[] 
 async function beginLibraries(round: Round, place: string, names: readonly string[]): Promise<Outcome> {
   const words = [String(Date.now()), String(EVERY)];
   const members = new Map(names.map((name) => [name, ["begin_library.ts", place, name, ...words]] as const));
-  // Which ones a program saved into is told by what it said last of each.
   const story = await shareFor(members, secondsOf(round), round.isOver);
   const [lost, wrong]: string[][] = [[], []];
   for (const file of readdirSync(place)) {

@@ -8,6 +8,7 @@ import type { Level, Requirement } from "./requirement.ts";
 import { violations } from "./schemas.ts";
 import { escapeControls } from "../values/escape.ts";
 import { readJsonFile } from "../values/read_json_file.ts";
+import { parseJson } from "../values/parse_json.ts";
 
 /** A case together with what its requirements say about it. */
 export interface LoadedCase {
@@ -63,7 +64,7 @@ export function loadSharedData(folders: CorpusFolders): Record<string, JsonValue
   return Object.fromEntries(
     names.map((name) => [
       name.slice(0, -".json".length),
-      JSON.parse(readFileSync(join(folders.data, name), "utf8")) as JsonValue,
+      parseJson(readFileSync(join(folders.data, name), "utf8")) as JsonValue,
     ]),
   );
 }

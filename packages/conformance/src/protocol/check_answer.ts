@@ -4,6 +4,7 @@ import { readStrictJson } from "../values/strict_json.ts";
 import { AdapterFault } from "./channel.ts";
 import { noiseFault } from "./noise.ts";
 import type { Answer, Request } from "./messages.ts";
+import { parseJson } from "../values/parse_json.ts";
 
 const DEFINITIONS: Partial<Record<Request["type"], string>> = {
   hello: "answer_to_hello",
@@ -23,7 +24,7 @@ export function checkAnswer(reply: string, request: Request): Answer {
   if (noise !== undefined) throw new AdapterFault("protocol-error", noise);
   let answer: unknown;
   try {
-    answer = JSON.parse(reply);
+    answer = parseJson(reply);
   } catch {
     throw breach(`is not JSON: ${whereNotJson(reply)}`);
   }

@@ -1,6 +1,7 @@
 import { AdapterFault } from "./channel.ts";
 import type { AdapterSource, Channel } from "./channel.ts";
 import type { Adapter, Request } from "./messages.ts";
+import { parseJson } from "../values/parse_json.ts";
 
 /**
  * An adapter in this process. Messages still travel as JSON text, so that both transports see the same values.
@@ -72,7 +73,7 @@ function channel(adapter: Adapter): Channel {
 }
 
 async function answerOf(adapter: Adapter, line: string): Promise<string> {
-  const answer: unknown = await adapter.handle(JSON.parse(line) as Request);
+  const answer: unknown = await adapter.handle(parseJson(line) as Request);
   return JSON.stringify(answer) ?? "";
 }
 

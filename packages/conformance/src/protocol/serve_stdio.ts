@@ -1,4 +1,5 @@
 import type { Adapter, Request } from "./messages.ts";
+import { parseJson } from "../values/parse_json.ts";
 
 /**
  * Serves an adapter over standard input and output until `bye` or the end of the input.
@@ -6,7 +7,7 @@ import type { Adapter, Request } from "./messages.ts";
  */
 export async function serveStdio(adapter: Adapter): Promise<void> {
   for await (const line of lines(process.stdin)) {
-    const request = JSON.parse(line) as Request;
+    const request = parseJson(line) as Request;
     const answer = await adapter.handle(request);
     process.stdout.write(`${JSON.stringify(answer)}\n`);
     if (request.type === "bye") return;

@@ -4,6 +4,7 @@ import { suiteVersion } from "../package_root.ts";
 import type { ReportRecord } from "./record.ts";
 import { incompleteness } from "./report_order.ts";
 import { escapeControls } from "../values/escape.ts";
+import { parseJson } from "../values/parse_json.ts";
 
 /** A report file that cannot be read, is damaged, or was not written to its end. */
 export class ReportFileError extends Error {}
@@ -55,7 +56,7 @@ function readText(file: string): string {
 function parseRecord(line: string, place: string, first: string): ReportRecord {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = parseJson(line);
   } catch (error) {
     throw new ReportFileError(`${place}: the line is not JSON: ${escapeControls((error as Error).message)}`, {
       cause: error,

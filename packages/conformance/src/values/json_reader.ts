@@ -6,8 +6,10 @@ import { below } from "./pointer.ts";
 /** The text may be JSON, and is nested deeper than is read. */
 export class TooDeep extends NotJson {}
 
-/** Hears of values and repeated keys while a text is read. */
-export interface ReadingListener {
+/** How a text is read, and who hears of values and repeated keys meanwhile. */
+export interface Reading {
+  /** Numbers are doubles, and objects ordinary ones, as `JSON.parse` makes them. */
+  plain?: boolean;
   /** A key that its object has already; `offset` is that of the later one. */
   repeated?(key: string, offset: number): void;
   /** Every value with its JSON Pointer, and the offset of its key where it has one. Only where this is given are pointers made. */
@@ -21,28 +23,28 @@ const DEEPEST = 1000;
 const LONGEST_DOUBLE = 1000;
 
 /**
- * Reads one JSON text by RFC 8259. Numbers keep their exact value, objects have no prototype.
+ * Reads one JSON text by RFC 8259. Numbers keep their exact value and objects have no prototype, unless all is to be plain.
  * @throws {NotJson} where the text is not JSON, or nested deeper than {@link DEEPEST}.
  */
-export function readJsonText(text: string, listener: ReadingListener = {}): JsonValue {
-  const reader = new Reader(text, listener);
-  const value = reader.value(reader.tokens.next(), 0, listener.value ? "" : undefined, undefined);
+export function readJsonText(text: string, reading: Reading = {}): JsonValue {
+  const reader = new Reader(text, reading);
+  const value = reader.value(reader.tokens.next(), 0, reading.value ? "" : undefined, undefined);
   if (!reader.tokens.ended()) throw new NotJson("text after the end of the document", reader.tokens.position);
   return value;
 }
 
 class Reader {
   readonly tokens: JsonTokens;
-  readonly listener: ReadingListener;
+  readonly reading: Reading;
 
-  constructor(text: string, listener: ReadingListener) {
+  constructor(text: string, reading: Reading) {
     this.tokens = new JsonTokens(text);
-    this.listener = listener;
+    this.reading = reading;
   }
 
   /** @param at the pointer of the value, undefined where nobody asks for pointers. */
   value(token: string, depth: number, at: string | undefined, key: number | undefined): JsonValue {
-    if (at !== undefined) this.listener.value?.(at, this.tokens.start, key);
+    if (at !== undefined) this.reading.value?.(at, this.tokens.start, key);
     if (token === "{" || token === "[") {
       if (depth === DEEPEST)
         throw new TooDeep(
@@ -55,6 +57,7 @@ class Reader {
     if (token === "true" || token === "false") return token === "true";
     if (token === "null") return null;
     if (!/^[-\d]/.test(token)) return this.tokens.refuse(`"${token}" where a value is expected`);
+    if (this.reading.plain === true) return Number(token);
     if (token.length <= LONGEST_DOUBLE) return numberFromText(token);
     return /^-?\d+$/.test(token) ? { $int: token } : { $number: token };
   }
@@ -73,16 +76,20 @@ class Reader {
   }
 
   object(depth: number, at: string | undefined): JsonObject {
-    const members = Object.create(null) as JsonObject;
+    const members = (this.reading.plain === true ? {} : Object.create(null)) as JsonObject;
     let token = this.tokens.next();
     if (token === "}") return members;
     for (;;) {
       if (!token.startsWith('"')) this.tokens.refuse(`${quoted(token)} where a key is expected`);
       const key = JSON.parse(token) as string;
       const keyStart = this.tokens.start;
-      if (key in members) this.listener.repeated?.(key, keyStart);
+      if (Object.hasOwn(members, key)) this.reading.repeated?.(key, keyStart);
       if (this.tokens.next() !== ":") this.tokens.refuse(`no ":" after the key ${quoted(token)}`);
-      members[key] = this.value(this.tokens.next(), depth, at === undefined ? undefined : below(at, key), keyStart);
+      const value = this.value(this.tokens.next(), depth, at === undefined ? undefined : below(at, key), keyStart);
+      // Where there is a prototype, to assign this one would replace it.
+      if (key === "__proto__")
+        Object.defineProperty(members, key, { value, enumerable: true, writable: true, configurable: true });
+      else members[key] = value;
       const separator = this.tokens.next();
       if (separator === "}") return members;
       if (separator !== ",") this.tokens.refuse(`${quoted(separator)} where "," or "}" is expected`);

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { escapeControls } from "./escape.ts";
+import { parseJson } from "./parse_json.ts";
 
 /**
  * Reads a file of JSON.
@@ -14,7 +15,7 @@ export function readJsonFile(file: string, what: string): unknown {
     throw new Error(`${what} cannot be read: ${(error as Error).message}`, { cause: error });
   }
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   } catch (error) {
     throw new Error(`${what} is not JSON: ${escapeControls((error as Error).message)}`, { cause: error });
   }

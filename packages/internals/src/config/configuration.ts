@@ -44,6 +44,13 @@ export function preparePlace(config: Configuration, otherwise: string): Place {
       `persistence_path: expected a directory path, got an address that begins ${quote(path.slice(0, path.indexOf("//") + 2))}. ${otherwise}`,
     );
   }
+  const mistyped = /^postgres(?:ql)?:/i.exec(path);
+  // As a directory it would have the password in its name.
+  if (mistyped !== null) {
+    throw new ValidationError(
+      `persistence_path: found a text that begins ${quote(mistyped[0])}; expected a directory path. An address of PostgreSQL begins "postgresql://".`,
+    );
+  }
   withStorage(path, "making the directory", () => mkdirSync(path, { recursive: true }));
   return { directory: path };
 }

@@ -23,7 +23,9 @@ export function schemaFault(validator: Validator, document: unknown): DocumentFa
       return { pointer, reason: `the required field ${quote(String(params["missingProperty"]))} is missing` };
     case "type": {
       const types = Array.isArray(params["type"]) ? (params["type"] as string[]) : String(params["type"]).split(",");
-      return { pointer, reason: `expected ${types.join(" or ")}, got ${describe(value)}` };
+      // A number that is none to a schema is none to JSON.
+      const expected = types.map((type) => (type === "number" && typeof value === "number" ? "finite number" : type));
+      return { pointer, reason: `expected ${expected.join(" or ")}, got ${describe(value)}` };
     }
     case "pattern":
       return { pointer, reason: identifierReason(pointer, value) };

@@ -42,10 +42,10 @@ export class InteractionLog implements CollectorLog {
     this.#database = openMetrics(dbPath, levelColumn, options);
     try {
       this.#rows = new RowWriter(this.#database, levelColumn, options.clock);
-      const usualMs = waitInStretches(this.#database, this.#timeout);
-      this.#transaction = new WriteTransaction(this.#database, this.#timeout, usualMs);
-      this.#statistics = rollupStatistics(this.#database, levelColumn, { busyTimeoutMs: this.#timeout, usualMs });
-      this.#largeLog = new LargeLog(this.#database, dbPath, usualMs);
+      const waits = waitInStretches(this.#database, this.#timeout);
+      this.#transaction = new WriteTransaction(this.#database, waits);
+      this.#statistics = rollupStatistics(this.#database, levelColumn, { waits });
+      this.#largeLog = new LargeLog(this.#database, dbPath, waits);
     } catch (error) {
       this.#database.close();
       throw storageErrorOf(error, dbPath, "opening");

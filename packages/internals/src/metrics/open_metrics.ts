@@ -7,7 +7,7 @@ import { type Database, DEFAULT_BUSY_TIMEOUT_MS, openDatabase } from "../sqlite/
 import type { Durability } from "../sqlite/durability.ts";
 import { useWriteAheadLog } from "../sqlite/write_ahead_log.ts";
 import { isBroken, removeRollup } from "./rollup/install.ts";
-import { RowWriter } from "./row_writer.ts";
+import { assertRowsFit, RowWriter } from "./row_writer.ts";
 import { type LevelColumn, metricsSchema } from "./schema.ts";
 
 export interface OpenMetricsOptions {
@@ -38,17 +38,16 @@ export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: O
   const database = openDatabase(dbPath, { access: "create", ...options });
   try {
     // At one moment: another process may be creating the tables.
-    database.transaction(() => {
+    const recordable = database.transaction(() => {
       refuseOtherLayouts(database, levelColumn, dbPath);
       if (hasTable(database, "interactions")) assertInteractionColumns(database, levelColumn, dbPath);
       if (kindOf(database, "interaction_metadata") !== undefined) assertMetadataColumns(database, dbPath);
-      assertRecordable(database, levelColumn);
+      return isRecordable(database, levelColumn);
     })();
     // Only a database that is ours is changed in any way.
     waitWhileBusy(timeout, () => useWriteAheadLog(database, dbPath));
     if (options.durability !== "normal") database.pragma(`wal_autocheckpoint = ${LONG_LOG}`);
-    if (!isComplete(database) || database.transaction(isBroken)(database))
-      waitWhileBusy(timeout, () => createSchema(database, levelColumn, dbPath));
+    if (!recordable) waitWhileBusy(timeout, () => createSchema(database, levelColumn, dbPath));
     assertInteractionColumns(database, levelColumn, dbPath);
     return database;
   } catch (error) {
@@ -71,9 +70,17 @@ function assertMetadataColumns(database: Database, dbPath: string): void {
   assertColumns(database, "interaction_metadata", ["interaction_id", "metadata"], dbPath);
 }
 
-/** Lets SQLite compile what records: where it cannot, for triggers or tables that make no sense, nothing may be changed. */
-function assertRecordable(database: Database, levelColumn: LevelColumn): void {
-  if (isComplete(database) && !isBroken(database)) void new RowWriter(database, levelColumn, undefined);
+/**
+ * False where something is missing yet. What is there must take rows: where SQLite cannot compile what records, for triggers
+ * or tables that make no sense, the error comes before anything is changed.
+ */
+function isRecordable(database: Database, levelColumn: LevelColumn): boolean {
+  // What is left of its triggers would be to blame; it is taken away.
+  if (isBroken(database)) return false;
+  const isThere = isComplete(database);
+  if (isThere) void new RowWriter(database, levelColumn, undefined);
+  else if (hasTable(database, "interactions")) assertRowsFit(database, levelColumn);
+  return isThere;
 }
 
 /** Looking first keeps a start from queueing for the write lock. */

@@ -16,13 +16,10 @@ export class RowWriter {
   /** @param clock Where timestamps come from; by default SQLite's own clock. */
   constructor(database: Database, levelColumn: LevelColumn, clock: Clock | undefined) {
     this.#clock = clock;
-    const insertAt = (level: string): Insert =>
-      database.prepare(
-        `INSERT INTO interactions (user_id, ${levelColumn}, success, response_time_ms, timestamp)
-         VALUES (?, ${level}, ?, ?, ${clock === undefined ? "CURRENT_TIMESTAMP" : "?"})`,
-      ) as Insert;
-    this.#atLevel = insertAt("?");
-    this.#atCurrentLevel = insertAt(`coalesce(${currentLevel(levelColumn, "?")}, 1)`);
+    const timestamp = clock === undefined ? "CURRENT_TIMESTAMP" : "?";
+    this.#atLevel = insertStatement(database, levelColumn, "?", timestamp);
+    const level = `coalesce(${currentLevel(levelColumn, "?")}, 1)`;
+    this.#atCurrentLevel = insertStatement(database, levelColumn, level, timestamp);
     this.#metadata = database.prepare(
       "INSERT INTO interaction_metadata (interaction_id, metadata) VALUES (?, ?)",
     ) as Insert;
@@ -38,4 +35,20 @@ export class RowWriter {
     if (metadata !== null) this.#metadata.run(id, metadata);
     return id;
   }
+}
+
+function insertStatement(database: Database, levelColumn: LevelColumn, level: string, timestamp: string): Insert {
+  return database.prepare(
+    `INSERT INTO interactions (user_id, ${levelColumn}, success, response_time_ms, timestamp)
+     VALUES (?, ${level}, ?, ?, ${timestamp})`,
+  ) as Insert;
+}
+
+/**
+ * Lets SQLite compile what puts a row into `interactions`, also where the other tables are missing yet.
+ *
+ * @throws SqliteError where that cannot be done, for triggers or tables that make no sense.
+ */
+export function assertRowsFit(database: Database, levelColumn: LevelColumn): void {
+  void insertStatement(database, levelColumn, "?", "?");
 }

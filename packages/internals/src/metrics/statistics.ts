@@ -1,6 +1,7 @@
 import type { Database, Statement } from "../sqlite/open_database.ts";
 import { countOfLevel, isLevel, MEASURED } from "./aggregates.ts";
 import { LEVELS } from "./arguments.ts";
+import { distinctUsers } from "./user_stats.ts";
 import type { LevelColumn } from "./schema.ts";
 import type { GlobalStats, StatisticsQueries, UserStats } from "./stats.ts";
 
@@ -38,7 +39,7 @@ export function statisticsQueries(database: Database, levelColumn: LevelColumn):
   ) as Statement<[], GlobalStats>;
   const users = database
     .prepare("SELECT DISTINCT CAST(user_id AS TEXT) AS user_id FROM interactions WHERE user_id IS NOT NULL ORDER BY 1")
-    .pluck() as Statement<[], string>;
+    .pluck() as Statement<[], string | null>;
   return {
     user: (userId) => {
       const row = user.get({ user: userId }) as UserStats & { current_level: number | null };
@@ -49,8 +50,7 @@ export function statisticsQueries(database: Database, levelColumn: LevelColumn):
     },
     global: () => global.get() as GlobalStats,
     // BINARY collation compares UTF-8 bytes, which is the order of code points (ruling U-users-order).
-    // Ids that are no Unicode text may read alike.
-    users: () => [...new Set(users.all())],
+    users: () => distinctUsers(users.all()),
   };
 }
 

@@ -33,6 +33,11 @@ export function userStats(counts: UserCounts, meanResponseTime: number): UserSta
   };
 }
 
+/** Ids that are no Unicode text may read alike, and rows of a damaged database may have none: those are of no user. */
+export function distinctUsers(ids: readonly (string | null)[]): string[] {
+  return [...new Set(ids)].filter((id) => id !== null);
+}
+
 export function rate(sum: number, count: number): number {
   return count === 0 ? 0 : sum / count;
 }

@@ -6,8 +6,8 @@ import { describe } from "../text/describe.ts";
 import type { PatternInput } from "./pattern.ts";
 
 /**
- * Says what is wrong with a pattern, or undefined: the schema, plus what a schema cannot say (a finite confidence, a
- * timestamp that the calendar knows, a context that is no exact number). The content of `context` is looked at when it is written.
+ * Says what is wrong with a pattern, or undefined: the schema, plus what a schema cannot say (a timestamp that the calendar
+ * knows, a context that is no exact number). The content of `context` is looked at when it is written.
  */
 export function patternFault(pattern: unknown): DocumentFault | undefined {
   return schemaFault(validatePattern, pattern) ?? beyondSchemaFault(pattern as PatternInput);
@@ -15,7 +15,7 @@ export function patternFault(pattern: unknown): DocumentFault | undefined {
 
 /** The part of {@link patternFault} that a schema cannot express. */
 export function beyondSchemaFault(
-  pattern: Pick<PatternInput, "context" | "discovered_at" | "last_used" | "confidence">,
+  pattern: Pick<PatternInput, "context" | "discovered_at" | "last_used">,
 ): DocumentFault | undefined {
   for (const field of ["discovered_at", "last_used"] as const) {
     const timestamp = pattern[field];
@@ -26,10 +26,6 @@ export function beyondSchemaFault(
   // An exact number is an object in memory, and no object to JSON.
   if (isRawNumber(pattern.context)) {
     return { pointer: "/context", reason: `expected object or null, got ${describe(pattern.context)}` };
-  }
-  const { confidence } = pattern;
-  if (typeof confidence === "number" && !Number.isFinite(confidence)) {
-    return { pointer: "/confidence", reason: `expected a finite number, got ${describe(confidence)}` };
   }
   return undefined;
 }

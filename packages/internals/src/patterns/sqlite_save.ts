@@ -5,7 +5,7 @@ import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
 import { assertDatabasePath, assertWritablePlace } from "../files/places.ts";
 import { removeAbandonedTemporaries } from "../files/abandoned_temporaries.ts";
 import { createWholeFile } from "../files/whole_file.ts";
-import { type Database, DEFAULT_BUSY_TIMEOUT_MS, openDatabase } from "../sqlite/open_database.ts";
+import { type Database, DEFAULT_WAITS, openDatabase } from "../sqlite/open_database.ts";
 import { WriteTransaction } from "../sqlite/write_transaction.ts";
 import { describe } from "../text/describe.ts";
 import { assertOptions } from "../text/options.ts";
@@ -119,7 +119,7 @@ function writeRows(database: Database, { library, rows, dbPath, mode }: Prepared
     };
   };
   try {
-    return new WriteTransaction(database, DEFAULT_BUSY_TIMEOUT_MS).run(write);
+    return new WriteTransaction(database, DEFAULT_WAITS).run(write);
   } catch (error) {
     throw storageErrorOf(error, dbPath, "saving");
   }

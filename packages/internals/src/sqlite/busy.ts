@@ -19,6 +19,14 @@ function sleep(milliseconds: number): void {
  */
 const STRETCH_MS = 10;
 
+/** How long a connection waits for others, in milliseconds. */
+export interface Waits {
+  /** Altogether. */
+  readonly timeoutMs: number;
+  /** SQLite itself, at a stretch. */
+  readonly stretchMs: number;
+}
+
 /**
  * Runs `task` again while another connection holds the database, up to `timeoutMs`. SQLite's own busy handler is not
  * asked everywhere: switching to WAL and recovering a log report "busy" at once. The pauses are random, so that
@@ -38,38 +46,38 @@ export function waitWhileBusy<Result>(timeoutMs: number, task: () => Result): Re
 }
 
 /**
- * Lets SQLite itself wait for a stretch only, all else being left to {@link waitWhileBusy}; returns what it waits from now on.
+ * Lets SQLite itself wait for a stretch only, all else being left to {@link waitWhileBusy}; returns how it waits from now on.
  * Not with a rollback journal: there, whoever waits to commit keeps new readers out, and lets them in when it gives up.
  */
-export function waitInStretches(database: Database, timeoutMs: number): number {
-  if (database.pragma("journal_mode", { simple: true }) !== "wal") return timeoutMs;
-  const usualMs = Math.min(STRETCH_MS, timeoutMs);
-  database.exec(`PRAGMA busy_timeout = ${usualMs}`);
-  return usualMs;
+export function waitInStretches(database: Database, timeoutMs: number): Waits {
+  if (database.pragma("journal_mode", { simple: true }) !== "wal") return { timeoutMs, stretchMs: timeoutMs };
+  const stretchMs = Math.min(STRETCH_MS, timeoutMs);
+  database.exec(`PRAGMA busy_timeout = ${stretchMs}`);
+  return { timeoutMs, stretchMs };
 }
 
-/** Runs `task` so that SQLite itself waits for a stretch at most; afterwards it waits `usualMs` again. */
-export function inStretches<Result>(database: Database, usualMs: number, task: () => Result): Result {
-  return usualMs <= STRETCH_MS ? task() : withPatience(database, STRETCH_MS, usualMs, task);
+/** Runs `task` so that SQLite itself waits for a short stretch at most; afterwards it waits as before. */
+export function inStretches<Result>(database: Database, waits: Waits, task: () => Result): Result {
+  return waits.stretchMs <= STRETCH_MS ? task() : withPatience(database, STRETCH_MS, waits, task);
 }
 
-/** Runs `task` so that a lock of another connection is an error at once; afterwards SQLite waits `usualMs` again. */
-export function withoutWaiting<Result>(database: Database, usualMs: number, task: () => Result): Result {
-  return withPatience(database, 0, usualMs, task);
+/** Runs `task` so that a lock of another connection is an error at once; afterwards SQLite waits as before. */
+export function withoutWaiting<Result>(database: Database, waits: Waits, task: () => Result): Result {
+  return withPatience(database, 0, waits, task);
 }
 
-/** Runs `task` so that SQLite waits `patienceMs` for other connections; afterwards it waits `usualMs` again. */
+/** Runs `task` so that SQLite waits `patienceMs` for other connections, or the time-out if that is less; afterwards as before. */
 export function withPatience<Result>(
   database: Database,
   patienceMs: number,
-  usualMs: number,
+  { timeoutMs, stretchMs }: Waits,
   task: () => Result,
 ): Result {
   // This pragma takes effect when it is compiled, so it cannot be prepared beforehand; `exec` does it 14 times faster.
-  database.exec(`PRAGMA busy_timeout = ${patienceMs}`);
+  database.exec(`PRAGMA busy_timeout = ${Math.min(patienceMs, timeoutMs)}`);
   try {
     return task();
   } finally {
-    database.exec(`PRAGMA busy_timeout = ${usualMs}`);
+    database.exec(`PRAGMA busy_timeout = ${stretchMs}`);
   }
 }

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { withPatience } from "./busy.ts";
+import { type Waits, withPatience } from "./busy.ts";
 import type { Database } from "./open_database.ts";
 
 /** From this size on a log is emptied, in bytes. SQLite alone keeps it at a quarter of that while nobody reads for long. */
@@ -17,15 +17,14 @@ const [PATIENCE_MS, PAUSE_MS] = [50, 5000];
  */
 export class LargeLog {
   readonly #database: Database;
-  readonly #usualMs: number;
+  readonly #waits: Waits;
   readonly #path: string | undefined;
   #rows = 0;
   #notBefore = 0;
 
-  /** @param usualMs How long SQLite itself waits on this connection otherwise. */
-  constructor(database: Database, path: string, usualMs: number) {
+  constructor(database: Database, path: string, waits: Waits) {
     this.#database = database;
-    this.#usualMs = usualMs;
+    this.#waits = waits;
     // The program may go to another directory.
     this.#path = path === ":memory:" ? undefined : resolve(path);
   }
@@ -46,7 +45,7 @@ export class LargeLog {
       const found = statSync(`${realpathSync(this.#path)}-wal`, { throwIfNoEntry: false });
       if (found === undefined || found.size < LARGE) return;
       this.#notBefore = now + PAUSE_MS;
-      withPatience(this.#database, mayWait ? PATIENCE_MS : 0, this.#usualMs, () =>
+      withPatience(this.#database, mayWait ? PATIENCE_MS : 0, this.#waits, () =>
         this.#database.pragma("wal_checkpoint(TRUNCATE)"),
       );
     } catch {

@@ -6,7 +6,7 @@ import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
 import { rememberConnection } from "./open_files.ts";
 import type { Durability } from "./durability.ts";
 import { assertSupportedNode } from "./runtime.ts";
-import { waitWhileBusy } from "./busy.ts";
+import { type Waits, waitWhileBusy } from "./busy.ts";
 
 /** An open connection. The driver's types stay inside: no published type names this one. */
 export type Database = BetterSqlite3.Database;
@@ -17,6 +17,8 @@ export type Statement<Parameters extends unknown[] = unknown[], Row = unknown> =
 
 /** How long a call waits for other writers by default, in milliseconds. */
 export const DEFAULT_BUSY_TIMEOUT_MS = 30_000;
+/** How a connection waits that was opened without saying it. */
+export const DEFAULT_WAITS: Waits = { timeoutMs: DEFAULT_BUSY_TIMEOUT_MS, stretchMs: DEFAULT_BUSY_TIMEOUT_MS };
 
 export interface OpenOptions {
   /**

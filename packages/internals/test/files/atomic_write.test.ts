@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { writeFileAtomically } from "../../src/files/atomic_write.ts";
+import { openFilesIn } from "./open_files_in.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "perdura-write-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -36,7 +37,7 @@ it.runIf(process.platform === "linux")(
         for (let part = 0; part < 6; part += 1) write(chunk);
       });
     }
-    const open = (): number => readdirSync("/proc/self/fd").filter((name) => targetOf(name).startsWith(folder)).length;
+    const open = (): number => openFilesIn(folder);
     expect(open()).toBeLessThanOrEqual(4);
     expect(open()).toBeGreaterThan(0);
     await expect.poll(open, { timeout: 20_000 }).toBe(0);
@@ -45,12 +46,3 @@ it.runIf(process.platform === "linux")(
     expect(open()).toBe(1);
   },
 );
-
-/** What a descriptor of this process leads to; the one that lists them is gone by now. */
-function targetOf(name: string): string {
-  try {
-    return readlinkSync(`/proc/self/fd/${name}`);
-  } catch {
-    return "";
-  }
-}

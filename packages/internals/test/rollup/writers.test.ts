@@ -19,7 +19,10 @@ function start(program: string, ...words: string[]): ReturnType<typeof spawn> {
 it("a question does not wait for a writer: it is answered without the rollup", () => {
   const path = newPath();
   // A question that waited would wait for weeks.
-  const { database, rollup, allRows } = asked(path, { ...SMALL, busyTimeoutMs: 0x7fffffff });
+  const { database, rollup, allRows } = asked(path, {
+    ...SMALL,
+    waits: { timeoutMs: 0x7fffffff, stretchMs: 0x7fffffff },
+  });
   addRows(database, 30);
   const writer = new Sqlite(path);
   writer.exec("BEGIN IMMEDIATE");
@@ -50,8 +53,7 @@ it("what is neither a busy nor an unwritable database is not kept quiet", () => 
     database,
     levelColumn: "empathy_level" as const,
     limits: SMALL,
-    busyTimeoutMs: 30_000,
-    usualMs: 5000,
+    waits: { timeoutMs: 30_000, stretchMs: 5000 },
   };
   expect(() => maintainBriefly(maintained)).toThrow("no such column: empathy_level");
   expect(database.pragma("busy_timeout", { simple: true })).toBe(5000);

@@ -16,9 +16,9 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
     copyFileSync(fixture("legacy", "field-a-odd.db"), path);
     const { code, lines, bytes } = await runInTerminal(["plan", path], { columns });
     expect(code).toBe(3);
-    const broken = lines.filter((line) => displayWidth(line) > Math.min(columns, 120));
+    const tooLong = lines.filter((line) => displayWidth(line) > Math.min(columns, 120));
     // A path cannot be broken, and a command must not be.
-    expect(broken.filter((line) => !line.includes(path))).toEqual([]);
+    expect(tooLong.filter((line) => line.trim().includes(" ") && !line.includes(path)).join("\n")).toBe("");
     expect(lines).toContain(`  perdura-migrate up --invalid-rows quarantine ${path}`);
     // Progress was drawn on one line, and is gone.
     expect(bytes).toMatch(/\r\u001b\[2K[^\r\n]*reading the schema/);

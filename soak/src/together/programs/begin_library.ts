@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { save } from "../shared_libraries.ts";
+import { save } from "../common_libraries.ts";
 import { say, untilTold } from "./say.ts";
 
 /**
  * `begin_library.ts DIRECTORY AGENT START EVERY`: saves into a new database at the same moment as all the others: after
- * START, in milliseconds since 1970, every so many milliseconds another one. Says `saved AGENT NUMBER`.
+ * START, in milliseconds since 1970, every so many milliseconds another one. Says `saved AGENT@NUMBER NUMBER`.
  */
 const [directory = "", agent = "", start = "", every = ""] = process.argv.slice(2);
 let last = -1;
@@ -14,5 +14,5 @@ await untilTold(() => {
   if (number <= last) return;
   save("merge", join(directory, `library-${number}.db`), { agent, version: 1 });
   last = number;
-  say("saved", `${agent} ${number}`);
+  say("saved", `${agent}@${number} ${number}`);
 });

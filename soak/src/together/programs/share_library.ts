@@ -1,5 +1,5 @@
 import { isPerduraError } from "@perdura/v16";
-import { type Form, save, versionsIn } from "../shared_libraries.ts";
+import { type Form, save, versionsIn } from "../common_libraries.ts";
 import { say, untilTold } from "./say.ts";
 
 /**

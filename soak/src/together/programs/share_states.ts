@@ -1,5 +1,5 @@
 import { StateManager } from "@perdura/v15";
-import { SHARED_USERS, stateFault, stateOf } from "../shared_states.ts";
+import { SHARED_USERS, stateFault, stateOf } from "../common_states.ts";
 import { say, untilTold } from "./say.ts";
 
 /**

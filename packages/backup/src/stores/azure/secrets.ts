@@ -2,7 +2,7 @@ import { codeOf } from "./failed_tries.ts";
 import type { RestFailure } from "./failed_tries.ts";
 
 /** Text without signatures, keys, tokens and signed queries, whoever put them there. */
-export function withoutSecrets(text: string): string {
+export function withoutAzureSecrets(text: string): string {
   return text
     .replace(/\?[^\s"'<>]*\bsig=[^\s"'<>]*/gi, "?…")
     .replace(/\bsig=[^&;\s"'<>]+/gi, "sig=…")
@@ -21,7 +21,7 @@ export class AzureFailure extends Error {
 
   constructor(error: Error) {
     const { name, message, statusCode, response }: RestFailure = error;
-    super(withoutSecrets(message));
+    super(withoutAzureSecrets(message));
     this.name = name;
     this.code = codeOf(error);
     this.statusCode = statusCode;

@@ -62,6 +62,13 @@ export const EXPORT_FILE_MUTANTS: readonly Mutant[] = [
     ...receives("export_metrics", (args) => ({ filepath: `${String(args.filepath)}.csv` })),
   }),
   wrong(
+    "takes what follows the first dot for the extension",
+    "U-export",
+    16,
+    "dots-in-name",
+    receives("export_metrics", (args) => ({ filepath: String(args.filepath).replace(/(\.[^./]+)\.[^./]+$/, "$1") })),
+  ),
+  wrong(
     "empties the file before it looks at the extension",
     "U-export",
     16,

@@ -66,7 +66,7 @@ export const JSON_HARDENING_MUTANTS: readonly Mutant[] = [
     15,
     "patterns-json/many-long-ids",
     gives("load_from_json", ({ patterns }) => {
-      const broken = patterns[500];
+      const broken = patterns[1500];
       if (broken) broken.name = (broken.name as string).replace("€", "\ufffd\ufffd");
     }),
   ),

@@ -3,7 +3,7 @@ import { reads, refusesToRead } from "./json_faults.ts";
 import { row } from "./mutations.ts";
 import type { Mutant } from "./mutations.ts";
 
-/** Readers that take for JSON what is none, or stumble over JSON that few programs write. */
+/** Readers that take for JSON what is none, or stumble over what few programs write. */
 export const JSON_SYNTAX_MUTANTS: readonly Mutant[] = [
   row(
     "does not look at what stands between the patterns and the last brace",
@@ -69,5 +69,33 @@ export const JSON_SYNTAX_MUTANTS: readonly Mutant[] = [
     15,
     "patterns-json/load-long-confidence",
     refusesToRead((text) => /"confidence": [\d.]{20,}/.test(text)),
+  ),
+  row(
+    "counts 2000 as a year without a leap day",
+    "U-timestamps",
+    16,
+    "patterns-json/load-timestamp-edges",
+    refusesToRead((text) => text.includes('"2000-02-29T')),
+  ),
+  row(
+    "wants six digits of a fraction",
+    "U-timestamps",
+    15,
+    "patterns-json/load-timestamp-edges",
+    refusesToRead((text) => /:\d\d\.\d{1,5}"/.test(text)),
+  ),
+  row(
+    "takes a date for its first moment",
+    "U-json-shape",
+    15,
+    "patterns-json/load-timestamp-look-alikes",
+    reads((text) => text.replace('"2026-01-04"', '"2026-01-04T00:00:00"')),
+  ),
+  row(
+    "takes the last second of a minute for one more",
+    "U-json-shape",
+    16,
+    "patterns-json/load-timestamp-look-alikes",
+    reads((text) => text.replace(':60"', ':59"')),
   ),
 ];

@@ -1,4 +1,4 @@
-import { isBusy, waitWhileBusy, withoutWaiting } from "../../sqlite/busy.ts";
+import { isBusy, type Waits, waitWhileBusy, withoutWaiting } from "../../sqlite/busy.ts";
 import type { Database } from "../../sqlite/open_database.ts";
 import type { LevelColumn } from "../schema.ts";
 import { conditionOf, schemaVersionQuery } from "./condition.ts";
@@ -12,10 +12,7 @@ export interface MaintainedDatabase {
   database: Database;
   levelColumn: LevelColumn;
   limits: RollupLimits;
-  /** The longest wait for writers, in milliseconds. */
-  busyTimeoutMs: number;
-  /** How long SQLite itself waits on this connection, in milliseconds. */
-  usualMs: number;
+  waits: Waits;
 }
 
 /**
@@ -23,10 +20,10 @@ export interface MaintainedDatabase {
  * waits for another writer, and never fails because nothing can be written: it has its answer without the rollup.
  */
 export function maintainBriefly(maintained: MaintainedDatabase): void {
-  const { database, limits, usualMs } = maintained;
+  const { database, limits, waits } = maintained;
   const end = performance.now() + limits.budgetMs;
   try {
-    withoutWaiting(database, usualMs, () => {
+    withoutWaiting(database, waits, () => {
       while (step(maintained) && performance.now() < end);
     });
   } catch (error) {
@@ -36,7 +33,7 @@ export function maintainBriefly(maintained: MaintainedDatabase): void {
 
 /** Brings the rollup up to date to the last row, and waits for other writers. */
 export function maintainFully(maintained: MaintainedDatabase): void {
-  while (waitWhileBusy(maintained.busyTimeoutMs, () => step(maintained)));
+  while (waitWhileBusy(maintained.waits.timeoutMs, () => step(maintained)));
 }
 
 /** Does a part of what there is to do in a transaction of its own; true when there may be more. */

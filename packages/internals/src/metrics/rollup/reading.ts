@@ -1,7 +1,7 @@
 import type { Database, Statement } from "../../sqlite/open_database.ts";
 import type { LevelColumn } from "../schema.ts";
 import type { GlobalStats, UserStats } from "../stats.ts";
-import { rate, type UserCounts, userStats } from "../user_stats.ts";
+import { distinctUsers, rate, type UserCounts, userStats } from "../user_stats.ts";
 import { schemaVersionQuery } from "./condition.ts";
 import type { Totals } from "./fold.ts";
 import { GLOBAL, SETTLED, USERS, withTailQuery } from "./reading_sql.ts";
@@ -76,7 +76,7 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
   const settled = database.prepare(SETTLED) as Statement<[string, string, number], UserSums>;
   const knownWithTail = database.prepare(withTailQuery(levelColumn)) as Statement<[{ user: string }], UserSums>;
   const global = database.prepare(GLOBAL) as Statement<[], Totals>;
-  const users = database.prepare(USERS).pluck() as Statement<[], string>;
+  const users = database.prepare(USERS).pluck() as Statement<[], string | null>;
   return {
     settled: (user, version) => {
       try {
@@ -98,7 +98,7 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
       return { total_users: total, total_interactions: operations, success_rate: rate(successes, operations) };
     },
     // Ids that are no Unicode text may read alike.
-    users: () => [...new Set(users.all())],
+    users: () => distinctUsers(users.all()),
   };
 }
 

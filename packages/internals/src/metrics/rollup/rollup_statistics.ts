@@ -1,4 +1,5 @@
-import { type Database, DEFAULT_BUSY_TIMEOUT_MS, type Statement } from "../../sqlite/open_database.ts";
+import type { Waits } from "../../sqlite/busy.ts";
+import { type Database, DEFAULT_WAITS, type Statement } from "../../sqlite/open_database.ts";
 import type { LevelColumn } from "../schema.ts";
 import { statisticsQueries } from "../statistics.ts";
 import type { GlobalStats, StatisticsQueries, UserStats } from "../stats.ts";
@@ -17,9 +18,8 @@ export interface RollupStatistics extends StatisticsQueries {
 }
 
 export interface RollupOptions extends Partial<RollupLimits> {
-  busyTimeoutMs?: number | undefined;
-  /** How long SQLite itself waits on this connection, in milliseconds (default: the busy time-out). */
-  usualMs?: number | undefined;
+  /** How the connection waits for writers (default: as long as it does unless told otherwise). */
+  waits?: Waits | undefined;
 }
 
 /** What was found at a schema version. */
@@ -51,9 +51,7 @@ export function rollupStatistics(
 ): RollupStatistics {
   const limits = { ...ROLLUP_LIMITS, ...options };
   const { threshold } = limits;
-  const busyTimeoutMs = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
-  const usualMs = options.usualMs ?? busyTimeoutMs;
-  const maintained: MaintainedDatabase = { database, levelColumn, limits, busyTimeoutMs, usualMs };
+  const maintained: MaintainedDatabase = { database, levelColumn, limits, waits: options.waits ?? DEFAULT_WAITS };
   const plain = statisticsQueries(database, levelColumn);
   const schemaVersion = schemaVersionQuery(database);
   const spread = database

@@ -1,0 +1,24 @@
+/** What it takes to start a file of tests, in milliseconds. */
+const FILE_MS = 700;
+
+/**
+ * Chooses tests that take so long together: the quickest first, for a mutant that any test notices is found by some of
+ * them, and one that none notices would take all of them.
+ *
+ * @param ids `file#name` each.
+ * @param took How long each took without a mutant, in milliseconds.
+ */
+export function quickestTests(ids: readonly string[], took: ReadonlyMap<string, number>, limitMs: number): string[] {
+  const files = new Set<string>();
+  let sum = 0;
+  const timed = ids.map((id) => ({ id, ms: took.get(id) ?? 0 })).sort((a, b) => a.ms - b.ms);
+  const chosen = timed.filter(({ id, ms }) => {
+    const file = id.slice(0, id.indexOf("#"));
+    const more = ms + (files.has(file) ? 0 : FILE_MS);
+    if (sum > 0 && sum + more > limitMs) return false;
+    sum += more;
+    files.add(file);
+    return true;
+  });
+  return chosen.map(({ id }) => id);
+}

@@ -1,0 +1,35 @@
+import fc from "fast-check";
+import { expect, it, test } from "vitest";
+import { parseJson } from "../src/values/parse_json.ts";
+
+it("reads a key with an escape as it stands there, whatever keys came before", () => {
+  // What V8 13 mistakes: the key of a backslash and an n comes first.
+  expect(parseJson('{"a":0,"\\\\n":0}')).toEqual({ a: 0, "\\n": 0 });
+  expect(parseJson('{"a":0,"\\\\":0}')).toEqual({ a: 0, "\\": 0 });
+  expect(parseJson('{"a":0,"\\n":0}')).toEqual({ a: 0, "\n": 0 });
+});
+
+it("reads what JSON.parse reads, and makes the same objects", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
+      // The backslash leads past JSON.parse.
+      const read = parseJson(JSON.stringify({ value, "\\": 0 }));
+      expect(read).toStrictEqual({ value: JSON.parse(JSON.stringify(value)) as unknown, "\\": 0 });
+    }),
+  );
+});
+
+it("takes __proto__ for a key like others", () => {
+  const read = parseJson(String.raw`{"\\": {"__proto__": {"polluted": true}}}`) as Record<string, object>;
+  expect(Object.entries(read["\\"] ?? {})).toEqual([["__proto__", { polluted: true }]]);
+  expect(Object.getPrototypeOf(read["\\"])).toBe(Object.prototype);
+});
+
+test.each([String.raw`{"\\": }`, String.raw`["\x"]`, "{"])("refuses %s as JSON.parse does", (text) => {
+  expect(() => parseJson(text)).toThrow(SyntaxError);
+});
+
+it("reads what is nested as deep as JSON.parse reads it", () => {
+  const text = `${"[".repeat(2000)}"\\\\"${"]".repeat(2000)}`;
+  expect(JSON.stringify(parseJson(text))).toBe(text);
+});

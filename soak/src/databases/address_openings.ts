@@ -1,0 +1,21 @@
+import { openBackupStore } from "@perdura/backup";
+import { copyData } from "@perdura/migrator";
+import { openPersistenceAsync } from "@perdura/v16";
+
+/** The library that a copy would take. */
+export const SOURCE = "library.db";
+
+/** Functions that take an address; what they are given beside it lies in the working directory. */
+export const OPENINGS: Record<string, (address: string) => Promise<unknown>> = {
+  openPersistenceAsync: async (address) => {
+    await using persistence = await openPersistenceAsync({ user_id: "u", persistence_path: address });
+    // Only the first question goes to a server.
+    return await persistence.metrics.getAllUsers();
+  },
+  openBackupStore: async (address) => {
+    const store = await openBackupStore(address);
+    return store.list("x").finally(() => store.close());
+  },
+  copyData: (address) => copyData(SOURCE, address),
+  "copyData from": (address) => copyData(address, "new.db"),
+};
