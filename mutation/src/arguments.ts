@@ -31,7 +31,7 @@ out, unless --again. Results are put into mutation/results as they come, and the
   --every N            tries one mutant of N on all tests, always the same ones: a sample, and counted as one
   --seconds N          the tests of one mutant may take N seconds (60 unless told otherwise): the quickest that reach it
                        are tried, and what only others would notice counts as not found
-  --page               tries nothing, only writes the figures of mutation/README.md again
+  --page               tries nothing, only writes the figures of mutation/README.md again, and says which are stale
 `;
 
 /** @throws {Error} for what it does not know. */

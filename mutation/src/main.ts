@@ -2,6 +2,7 @@ import { basename, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HELP, type Wishes, wishesFrom } from "./arguments.ts";
 import { writeTable } from "./page/write_table.ts";
+import { stale } from "./results/coverage.ts";
 import { forgetFiles } from "./results/results_folder.ts";
 import { standingOf } from "./results/staleness.ts";
 import { portions } from "./run/portions.ts";
@@ -35,8 +36,17 @@ async function main(words: readonly string[]): Promise<number> {
     );
   const chosen = wishes.page ? [] : folders.map((folder) => sources.get(folder) ?? []);
   const sameTests = (a: string, b: string): boolean => testsFor([a]) === testsFor([b]);
-  for (const portion of portions(chosen, sameTests, wishes.every)) await tryAll(portion, wishes);
-  writeTable(root);
+  try {
+    for (const portion of portions(chosen, sameTests, wishes.every)) await tryAll(portion, wishes);
+  } catch (error) {
+    if ((error as Error).name !== "AbortError") throw error;
+    console.error("Interrupted. What was recorded stays; the next call goes on from there.");
+    return 130;
+  } finally {
+    writeTable(root);
+  }
+  const old = stale(root, sources);
+  if (old.length > 0) console.log(`Edited since their mutants were tried: ${old.join(", ")}`);
   return 0;
 }
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { wishesFrom } from "../src/arguments.ts";
 import { LEFT_OPEN } from "../src/left_open.ts";
+import { notTried, stale } from "../src/results/coverage.ts";
 import { fileResult, reachedScoreOf, scoreOf, suiteScoreOf } from "../src/results/file_result.ts";
 import { identityOf, keyOf, type TestedMutant } from "../src/results/left_mutant.ts";
 import { forgetFiles, readFolder, recordedFolders, recordResult } from "../src/results/results_folder.ts";
@@ -78,12 +79,17 @@ it("records the same bytes in whatever order results come, and forgets files tha
 
 it("knows a result as stale once the source is another", () => {
   const root = repository();
-  const standing = () => standingOf(root, FOLDER, `${FOLDER}/less.ts`, "conformance");
-  expect(standing()).toBe("missing");
-  recordResult(root, `${FOLDER}/less.ts`, "conformance", fileResult(SOURCE, LESS));
-  expect(standing()).toBe("fresh");
-  writeFileSync(join(root, FOLDER, "less.ts"), `${SOURCE}\n`);
-  expect(standing()).toBe("stale");
+  const file = `${FOLDER}/less.ts`;
+  const standing = () => [
+    standingOf(root, FOLDER, file, "conformance"),
+    notTried(root, new Map([[FOLDER, [file]]])),
+    stale(root, new Map([[FOLDER, [file]]])),
+  ];
+  expect(standing()).toEqual(["missing", [`conformance: ${file}`, `whole: ${file}`], []]);
+  recordResult(root, file, "conformance", fileResult(SOURCE, LESS));
+  expect(standing()).toEqual(["fresh", [`whole: ${file}`], []]);
+  writeFileSync(join(root, file), `${SOURCE}\n`);
+  expect(standing()).toEqual(["stale", [`whole: ${file}`], [`conformance: ${file}`]]);
 });
 
 it("tries one mutant of so many, the same in every run, and counts them as a sample", () => {
@@ -176,6 +182,8 @@ it.each([
   ['assertUserId("userId", id)', ['"userId"']],
   ['const fault = { reason: "it is missing" };', ['"it is missing"']],
   ['database.exec("SELECT 1 FROM a"); new Set(["a"])', []],
+  ['database.pragma("foreign_keys = ON"); database.exec(`alter table a add ${"one column"}`)', []],
+  ['/^"no word here"$/.test(text)', []],
 ])("finds the words of errors in %s", (code, words) => {
   const isWords = wordsOfErrors(code);
   const texts = [...code.matchAll(/"[^"]*"/g)];

@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { pageNow } from "../src/page/write_table.ts";
-import { leftBehind, stale } from "../src/results/coverage.ts";
+import { leftBehind } from "../src/results/coverage.ts";
 import { explains, readExplanations } from "../src/results/explanations.ts";
 import { scoreOf } from "../src/results/file_result.ts";
 import { readFolder, recordedFolders } from "../src/results/results_folder.ts";
@@ -59,10 +59,4 @@ it("explains only mutants that are left, each in one of the classes that its pag
     ).toBe(true);
     expect(places, `each of its places needs its reason: ${JSON.stringify(explanation)}`).toBeLessThanOrEqual(1);
   }
-});
-
-it("says which results are stale", () => {
-  const old = stale(root, sources);
-  if (old.length > 0) console.warn(`Edited since their mutants were tried, by pnpm mutation: ${old.join(", ")}`);
-  expect(new Set(old).size).toBe(old.length);
 });
