@@ -1,0 +1,75 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmodSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { isAbandoned, isTemporaryName, temporaryName } from "../../src/files/temporary_names.ts";
+import { freshFolder } from "./folder.ts";
+
+test("a name says for which file it is, and is hidden and short", () => {
+  expect(temporaryName("a b/ä.json", "00ff")).toMatch(/^\.a_b__\.json\.[0-9a-f]{8}-\d+-00ff\.perdura-tmp$/);
+  expect(temporaryName("x".repeat(300), "00ff00ff").length).toBeLessThanOrEqual(120);
+});
+
+test.runIf(process.platform === "linux")("a name says in which processes' world it was made", () => {
+  const world = [
+    hostname(),
+    readlinkSync("/proc/self/ns/pid"),
+    readFileSync("/proc/sys/kernel/random/boot_id", "utf8"),
+  ].join("\n");
+  const digest = createHash("sha256").update(world).digest("hex").slice(0, 8);
+  expect(temporaryName("file", "00ff")).toBe(`.file.${digest}-${process.pid}-00ff.perdura-tmp`);
+});
+
+test("only whole names are names of temporary files", () => {
+  const name = temporaryName("file", "00ff");
+  expect(isTemporaryName(name)).toBe(true);
+  for (const other of [name.slice(1), `${name}.bak`, ".perdura-tmp", name.replace("-00ff", "-00fg"), `x${name}`])
+    expect({ other, is: isTemporaryName(other) }).toEqual({ other, is: false });
+});
+
+/** A temporary file of another process. */
+function fileOf(pid: number): string {
+  const path = join(freshFolder(), temporaryName("file", "00ff").replace(`-${process.pid}-`, `-${pid}-`));
+  writeFileSync(path, "half");
+  return path;
+}
+
+test.runIf(process.platform === "linux" && process.geteuid?.() === 0)(
+  "a file of a process that lives and belongs to somebody else is not abandoned (needs a superuser)",
+  () => {
+    const other = spawn("sleep", ["60"], { uid: 65_533, stdio: "ignore" });
+    onTestFinished(() => void other.kill());
+    const pid = other.pid ?? 0;
+    const path = fileOf(pid);
+    chmodSync(dirname(path), 0o755);
+    process.seteuid?.(65_534);
+    try {
+      expect(() => process.kill(pid, 0)).toThrow("EPERM");
+      expect(isAbandoned(path)).toBe(false);
+    } finally {
+      process.seteuid?.(0);
+    }
+  },
+);
+
+test("whoever wrote it, a file is abandoned after a day without a change", () => {
+  const path = fileOf(process.ppid);
+  expect(isAbandoned(path)).toBe(false);
+  const [nearly, over] = [-1, 1].map((seconds) => new Date(Date.now() - 24 * 60 * 60 * 1000 - seconds * 1000 * 60));
+  utimesSync(path, nearly as Date, nearly as Date);
+  expect(isAbandoned(path)).toBe(false);
+  utimesSync(path, over as Date, over as Date);
+  expect(isAbandoned(path)).toBe(true);
+  expect(isAbandoned(join(freshFolder(), temporaryName("none", "00ff")))).toBe(false);
+  expect(isAbandoned(freshFolder())).toBe(false);
+});
+
+test("a file that is older than this process is of an earlier one with its number", () => {
+  const path = fileOf(process.pid);
+  expect(isAbandoned(path)).toBe(false);
+  const before = new Date(performance.timeOrigin - 1000);
+  utimesSync(path, before, before);
+  expect(isAbandoned(path)).toBe(true);
+});
