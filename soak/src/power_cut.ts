@@ -12,10 +12,14 @@ import { type Round, shareOf, type Soak } from "./soak.ts";
 
 const CUTS = 200;
 
+/** One cut may come when nothing waits to be written: so many more are made until one has shown that it is one. */
+const UNTIL_PROVEN = 40;
+
 /** How long is written at most before the power goes, in seconds; and, sometimes, for what takes longer. */
 const [LONGEST, LONGER] = [1.2, 4];
 
-const MEGABYTES = { ext4: 64, xfs: 320 };
+/** Room for all that is written, also by a few writers alone, who are faster. */
+const MEGABYTES = { ext4: 320, xfs: 320 };
 
 /** The power goes while everything is written to. */
 export const powerCut: Soak = {
@@ -37,25 +41,30 @@ export const powerCut: Soak = {
       if (cuts === 0 || round.isOver()) continue;
       const disk = new Disk(round.place, { kind, megabytes: MEGABYTES[kind] });
       try {
-        await cutOften(cuts, disk, { writers, template }, round, chance, (outcomes) =>
-          figures.add(kind, outcomes, round),
-        );
+        await cutOften(cuts, disk, { writers, template }, round, chance, (outcomes) => {
+          figures.add(kind, outcomes, round);
+          return figures.isProven(kind);
+        });
       } finally {
         await disk.remove();
       }
     }
-    figures.conclude(round);
+    if (!round.isOver()) figures.conclude(round);
   },
 };
 
-/** While what is left after a cut is judged, the processes of the next one get ready. */
+/**
+ * While what is left after a cut is judged, the processes of the next one get ready.
+ *
+ * @param tell What came of a cut; answers whether it has been seen that the power is really cut.
+ */
 async function cutOften(
   cuts: number,
   disk: Disk,
   { writers, template }: { writers: readonly Writer[]; template: string },
   round: Round,
   chance: () => number,
-  tell: (outcomes: Outcome[]) => void,
+  tell: (outcomes: Outcome[]) => boolean,
 ): Promise<void> {
   const { place } = round;
   const call = (number: number): { some: readonly Writer[]; crew: Crew } => {
@@ -63,13 +72,14 @@ async function cutOften(
     return { some, crew: callCrew(some, Math.floor(chance() * 2 ** 31), place) };
   };
   let { some, crew } = call(1);
+  let isProven = false;
   try {
-    for (let number = 1; number <= cuts && !round.isOver(); number += 1) {
+    for (let number = 1; number <= cuts + (isProven ? 0 : UNTIL_PROVEN) && !round.isOver(); number += 1) {
       const seconds = 0.02 + chance() * (chance() < 0.25 ? LONGER : LONGEST);
       const cut = await cutOnce(disk, crew, { template, place, seconds });
       const judged = some;
       ({ some, crew } = call(number + 1));
-      tell(await judgeAll(judged, cut));
+      isProven = tell(await judgeAll(judged, cut));
     }
   } finally {
     await crew.die();

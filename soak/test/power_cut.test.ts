@@ -94,11 +94,13 @@ describe("the judge", () => {
     const figures = new Figures();
     figures.add("ext4", [{ writer, acknowledged: 3, found: 3, lost: [], wrong: [] }], round);
     const nothingLost = "nothing was lost that was never synced: the power was not cut";
+    expect(figures.isProven("ext4")).toBe(false);
     figures.conclude(round);
     expect(trials).toMatchObject([{ wrong: [`ext4: ${nothingLost}`] }]);
     // What one kind of file system loses says nothing of another.
     figures.add("ext4", [{ writer, acknowledged: 3, found: 0, lost: ["3"], wrong: [] }], round);
     figures.add("xfs", [{ writer, acknowledged: 3, found: 3, lost: [], wrong: [] }], round);
+    expect(["ext4", "xfs"].map((kind) => figures.isProven(kind))).toEqual([true, false]);
     figures.conclude(round);
     expect(trials.slice(1)).toMatchObject([{ wrong: [`xfs: ${nothingLost}`] }]);
   });

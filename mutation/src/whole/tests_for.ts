@@ -22,6 +22,12 @@ const MIGRATOR: Tests = {
   globalSetup: ["packages/migrator/test/build_program.ts", "test/servers/src/postgres/global_setup.ts"],
 };
 
+/** What a terminal shows is shown by programs. */
+const TERMINAL: Tests = {
+  include: ["packages/internals/test/**/*.test.ts", "packages/migrator/test/{arguments,cli}/**/*.test.ts"],
+  globalSetup: MIGRATOR.globalSetup,
+};
+
 const LEADS_TO_SERVER = ["packages/v16/src/", "packages/internals/src/config/"];
 
 /**
@@ -31,5 +37,6 @@ const LEADS_TO_SERVER = ["packages/v16/src/", "packages/internals/src/config/"];
 export function testsFor(files: readonly string[]): Tests {
   const [first = ""] = files;
   if (first.startsWith("packages/migrator/")) return MIGRATOR;
+  if (first.startsWith("packages/internals/src/terminal/")) return TERMINAL;
   return LEADS_TO_SERVER.some((folder) => first.startsWith(folder)) ? WITH_SERVER : LINES;
 }

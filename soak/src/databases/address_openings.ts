@@ -8,9 +8,9 @@ export const SOURCE = "library.db";
 /** Functions that take an address; what they are given beside it lies in the working directory. */
 export const OPENINGS: Record<string, (address: string) => Promise<unknown>> = {
   openPersistenceAsync: async (address) => {
-    await using persistence = await openPersistenceAsync({ user_id: "u", persistence_path: address });
+    const persistence = await openPersistenceAsync({ user_id: "u", persistence_path: address });
     // Only the first question goes to a server.
-    return await persistence.metrics.getAllUsers();
+    return persistence.metrics.getAllUsers().finally(() => persistence.close());
   },
   openBackupStore: async (address) => {
     const store = await openBackupStore(address);

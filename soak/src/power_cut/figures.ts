@@ -37,16 +37,19 @@ export class Figures {
     }
   }
 
+  /** Whether a kind of cut has shown that it is one: who does not sync lost something. */
+  isProven(kind: string): boolean {
+    return [...this.#controls].some((row) => (this.#rows.get(row)?.hurt.get(kind) ?? 0) > 0);
+  }
+
   /** Says of which kinds of cuts the power was not cut: even who does not sync lost nothing. */
   conclude(round: Pick<Round, "count">): void {
     const [row] = this.#controls;
     if (row === undefined) return;
-    const hurt = new Map<string, number>();
-    for (const each of this.#controls)
-      for (const [kind, count] of this.#rows.get(each)?.hurt ?? []) hurt.set(kind, (hurt.get(kind) ?? 0) + count);
-    const wrong = [...hurt]
-      .filter(([, count]) => count === 0)
-      .map(([kind]) => `${kind}: nothing was lost that was never synced: the power was not cut`);
+    const kinds = new Set([...this.#controls].flatMap((each) => [...(this.#rows.get(each)?.cuts.keys() ?? [])]));
+    const wrong = [...kinds]
+      .filter((kind) => !this.isProven(kind))
+      .map((kind) => `${kind}: nothing was lost that was never synced: the power was not cut`);
     if (wrong.length > 0) round.count({ row, wrong });
   }
 
