@@ -8,7 +8,7 @@ import { SOAKS } from "./soaks.ts";
 const USAGE = `usage: pnpm soak [NAME …] [--minutes N] [--seed N] [--share PERCENT] [--only TEXT] [--point NAME] [--json FILE]
 
 Makes trouble for perdura and looks at what it left. Ends with 0 when nothing was lost and nothing was wrong, with 1 when
-something was, with 2 when it could not be tried. Without a NAME, all that this machine can do:
+something was, with 2 when it could not be tried, with 130 when it was interrupted. Without a NAME, all that this machine can do:
 ${SOAKS.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join("\n")}
 
   --minutes N      go on for so long, round after round, each with the next seed; without it, one round of each

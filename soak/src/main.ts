@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { type Wishes, wishesFrom } from "./arguments.ts";
+import { inOwnSession } from "./own_session.ts";
 import { reportOf, summaryOf } from "./report.ts";
 import { runSoaks } from "./run_soaks.ts";
 import { Tally } from "./tally.ts";
@@ -30,8 +31,11 @@ async function main(words: readonly string[]): Promise<number> {
 async function run(wishes: Wishes, missing: { soak: string; text: string }[]): Promise<number> {
   const [tally, began] = [new Tally(), performance.now()];
   let interrupted = false;
-  const end = (): void => void (interrupted = true);
-  process.once("SIGINT", end).once("SIGTERM", end);
+  const end = (): void => {
+    if (!interrupted) console.error("Interrupted: what is being tried is finished first. Once more kills it.");
+    interrupted = true;
+  };
+  process.on("SIGINT", end).on("SIGTERM", end);
   await runSoaks({
     ...wishes,
     tally,
@@ -44,11 +48,12 @@ async function run(wishes: Wishes, missing: { soak: string; text: string }[]): P
   const { json, seed, share, minutes, only, point } = wishes;
   const asked = { soaks: wishes.soaks.map(({ name }) => name), seed, share, minutes, only, point };
   writeFileSync(json, `${JSON.stringify(reportOf(tally, { asked, missing, interrupted, seconds }), null, 2)}\n`);
-  console.log(summaryOf(tally, seconds));
-  if (tally.isFine) return 0;
+  console.log(summaryOf(tally, { seconds, interrupted }));
   if (tally.complaints.length > 0) return 1;
+  if (interrupted) return 130;
+  if (tally.isFine) return 0;
   console.error(`Nothing was tried: see the names in the column "what" of a whole round.`);
   return 2;
 }
 
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await inOwnSession(() => main(process.argv.slice(2)));

@@ -25,7 +25,7 @@ export function reportOf(tally: Tally, facts: RunFacts): SoakReport {
 }
 
 /** The table for people, and a line with the sums. */
-export function summaryOf(tally: Tally, seconds: number): string {
+export function summaryOf(tally: Tally, { seconds, interrupted }: Pick<RunFacts, "seconds" | "interrupted">): string {
   const rows = tally.rows;
   const table = new Table<TallyRow>(
     [
@@ -45,7 +45,7 @@ export function summaryOf(tally: Tally, seconds: number): string {
     table.title(),
     ...rows.map((row) => table.row(row)),
     "",
-    `${trials} trials, ${survived} survived, ${lost} lost, ${wrong} wrong (${seconds} s)`,
+    `${trials} trials, ${survived} survived, ${lost} lost, ${wrong} wrong (${seconds} s${interrupted ? ", interrupted" : ""})`,
   ].join("\n");
 }
 

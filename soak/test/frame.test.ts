@@ -44,7 +44,9 @@ test("a run counts trials by row, and says of what was lost how to see it again"
     "pnpm again",
     "pnpm again",
   ]);
-  expect(summaryOf(tally, 3).split("\n").at(-1)).toBe("12 trials, 10 survived, 1 lost, 2 wrong (3 s)");
+  const lastLine = (interrupted: boolean) => summaryOf(tally, { seconds: 3, interrupted }).split("\n").at(-1);
+  expect(lastLine(false)).toBe("12 trials, 10 survived, 1 lost, 2 wrong (3 s)");
+  expect(lastLine(true)).toBe("12 trials, 10 survived, 1 lost, 2 wrong (3 s, interrupted)");
   const facts = { asked: {}, missing: [], interrupted: false, seconds: 3 };
   expect(reportOf(tally, facts)).toMatchObject({
     fine: false,

@@ -40,10 +40,7 @@ export function readStoredPattern(row: StoredRow, database: string): Pattern {
   const pattern = completePattern(input as PatternInput);
   const fault = patternFault(pattern);
   if (fault !== undefined)
-    throw corrupt(
-      `${placeOf(row, database)}: ${fault.pointer === "" ? "" : `${fault.pointer.slice(1)}: `}${fault.reason}`,
-      database,
-    );
+    throw corrupt(`${placeOf(row, database)}: ${fault.pointer.slice(1)}: ${fault.reason}`, database);
   return pattern;
 }
 

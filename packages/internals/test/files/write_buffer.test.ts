@@ -63,8 +63,10 @@ it("gives its memory back when a larger one takes its place, and in the end", ()
   buffer.add(new Uint8Array(LONG));
   buffer.add("a");
   expect(memory[2]).toBe(memory[1]);
+  buffer.add(new Uint8Array(LONG));
+  expect(memory[3]).toBe(memory[1]);
   buffer.free();
-  expect(isGone()).toEqual([true, true, true]);
+  expect(isGone()).toEqual([true, true, true, true]);
 });
 
 it("writes what it was given, in order", () => {

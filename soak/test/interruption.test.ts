@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+
+const PROGRAM = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+/** Starts a soak as a shell does, in a process group of its own, and tells when it has said something. */
+function started(words: readonly string[]) {
+  const place = mkdtempSync(join(tmpdir(), "perdura-interrupted-"));
+  onTestFinished(() => rmSync(place, { recursive: true, force: true, maxRetries: 5 }));
+  const report = join(place, "report.json");
+  const child = spawn(
+    process.execPath,
+    ["--conditions=@perdura/source", "--no-warnings", PROGRAM, ...words, "--dir", place, "--json", report],
+    { detached: true, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+  /** As a terminal does with Ctrl+C: to the whole group. */
+  const interrupt = (): void => void process.kill(-(child.pid ?? 0), "SIGINT");
+  /** Waits until something is there below the place of the trials. */
+  const until = async (isThere: (names: string[]) => boolean): Promise<void> => {
+    while (!isThere(readdirSync(place, { recursive: true, encoding: "utf8" })))
+      await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { place, report, ended, interrupt, until, said: () => ({ stdout, stderr }) };
+}
+
+test.skipIf(process.platform === "win32")(
+  "Ctrl+C ends a soak after the trial that it is at, which is not taken for wrong",
+  async () => {
+    const soak = started(["documents", "--only", "library JSON", "--seed", "3"]);
+    await soak.until((names) => names.some((name) => name.endsWith("/progress")));
+    soak.interrupt();
+    expect(await soak.ended).toBe(130);
+    const { stdout, stderr } = soak.said();
+    expect(stderr).toContain("Interrupted: what is being tried is finished first.");
+    expect(stdout).toMatch(/\d+ trials, \d+ survived, 0 lost, 0 wrong \(\d+ s, interrupted\)/);
+    expect(JSON.parse(readFileSync(soak.report, "utf8"))).toMatchObject({ interrupted: true, complaints: [] });
+    expect(readdirSync(soak.place)).toEqual(["report.json"]);
+  },
+  60_000,
+);
+
+test.skipIf(process.platform === "win32")(
+  "Ctrl+C twice kills it at once",
+  async () => {
+    const soak = started(["documents", "--only", "library JSON", "--seed", "3"]);
+    await soak.until((names) => names.some((name) => name.endsWith("/progress")));
+    soak.interrupt();
+    await soak.until(() => soak.said().stderr.includes("Interrupted"));
+    soak.interrupt();
+    expect(await soak.ended).toBe(137);
+  },
+  60_000,
+);
