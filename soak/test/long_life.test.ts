@@ -8,7 +8,11 @@ import { longLife } from "../src/long_life.ts";
 import { layHistory, recountFaults } from "../src/long_life/history.ts";
 import { judgeLife, judgeLog, riseOf } from "../src/long_life/judge_life.ts";
 import { Life } from "../src/long_life/life.ts";
+import { shortfall } from "../src/long_life/lives.ts";
+import { runSoaks } from "../src/run_soaks.ts";
 import { shortForm } from "../src/short_form.ts";
+import type { Round } from "../src/soak.ts";
+import { Tally } from "../src/tally.ts";
 
 const root = mkdtempSync(join(tmpdir(), "perdura-long-life-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -46,6 +50,38 @@ test("a program that fails, or ends by itself, is told of", async () => {
   const life = new Life(fileURLToPath(new URL("programs/leaky_life.ts", import.meta.url)), ["/missing", "", "1"]);
   expect((await life.end()).join()).toMatch(/it ended with 1: .*FileNotFoundError/s);
 });
+
+test("a life that ends too early, however well, is wrong, unless the time is over", () => {
+  const hour = { heap: 1, memory: 1, handles: 1, forgotten: 0, temporary: [], log: 0, largestLog: 0 };
+  const of = (hours: number, isOver: boolean) =>
+    shortfall([hour, hour], { hours, round: { isOver: () => isOver } as Round });
+  expect(of(3, false)).toEqual(["it lived for 2 of 3 hours"]);
+  expect(of(3, true)).toEqual([]);
+  expect(of(2, false)).toEqual([]);
+});
+
+test.runIf(process.platform === "linux")(
+  "a life that is cut short is no whole one, and its memory is not judged",
+  async () => {
+    const tally = new Tally();
+    let asked = 0;
+    await runSoaks({
+      soaks: [longLife],
+      seed: 1,
+      share: 0.002,
+      minutes: null,
+      directory: root,
+      only: "open and close (16)",
+      point: undefined,
+      tally,
+      // Some questions come before the first hour.
+      interrupted: () => (asked += 1) > 10,
+      tell: () => {},
+    });
+    expect(tally.complaints).toEqual([]);
+    expect(tally.rows[0]?.remark).toMatch(/^cut short after \d of \d+ hours; memory is not judged$/);
+  },
+);
 
 test("the judge tells a log that grows for longer than somebody reads, or by more than is recorded", () => {
   const hour = { heap: 1, memory: 1, handles: 1, forgotten: 0, temporary: [] };

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { dirname } from "node:path";
 import { migrate, type ProgressEvent, pruneMigration, revertMigration } from "../../../packages/migrator/src/index.ts";
 import { fillInodesUntil, fillUntil } from "../disks/fill.ts";
+import { NEVER_CAME } from "./never_came.ts";
 
 /**
  * `fill_at_stage.ts "up --json" STAGE LEVEL DATA`: as the program does it, on a disk that somebody fills at a stage, or with files
@@ -27,4 +28,4 @@ const report = await command(data, {
   ...(words.includes("--backups") ? { pruneBackups: true } : {}),
 });
 console.log(JSON.stringify(report));
-process.exitCode = report.exit_code;
+process.exitCode = filled ? report.exit_code : NEVER_CAME;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { commandLine } from "../../../packages/migrator/test/support/program.ts";
+import type { ProgressEvent } from "../../../packages/migrator/src/index.ts";
 import type { MigrationReport } from "../../../packages/migrator/src/report/report.ts";
 import { lookAt } from "../migrations/data_state.ts";
 import { finish, judgeData, leftBehind } from "../migrations/judge.ts";
@@ -10,10 +11,11 @@ import { environment } from "../migrations/spoiled_run.ts";
 import { copyOf } from "../system_calls/copy_of.ts";
 import { type Ended, run } from "../system_calls/run_command.ts";
 import type { Attempted } from "./operations.ts";
+import { NEVER_CAME } from "./never_came.ts";
 import { type Level, nameOf, ShortDisk, tellsOf } from "./shortage.ts";
 
 /** When the disk fills: before the command begins, or when it comes to a stage, after it found that there is room. */
-export type Moment = "start" | "lock" | "backup" | "commit" | "archive" | "place" | "revert" | "restore" | "prune";
+export type Moment = "start" | ProgressEvent["stage"];
 
 const PROGRAM = fileURLToPath(new URL("fill_at_stage.ts", import.meta.url));
 const FROM_SOURCE = ["--conditions=@perdura/source", "--disable-warning=ExperimentalWarning"];
@@ -38,6 +40,8 @@ export async function attemptMigration(
     // What is compiled is not kept on the disk that is full.
     const env = { ...environment(directory), NODE_COMPILE_CACHE: join(place, "compiled") };
     const ended = await run([...(moment === "start" ? disk.limiting : []), ...command], env);
+    if (ended.code === NEVER_CAME)
+      return { enough: true, wrong: [`the stage ${moment} never came: nothing was short`] };
     disk.relieve();
     const now = lookAt(
       join(copyOf(directory, join(place, `look-${nameOf(level)}-${process.hrtime.bigint()}`)), "data"),

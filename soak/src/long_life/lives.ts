@@ -49,12 +49,17 @@ export async function liveOn(plan: LifePlan): Promise<void> {
     await life.nextHour();
     await holder?.end();
   }
-  const wrong = await life.end();
   const { measures } = life;
+  const wrong = [...(await life.end()), ...shortfall(measures, plan)];
   if (measures.length === hours) wrong.push(...judgeLife(measures), ...judgeLog(measures, held, secondsAnHour));
   const expected = history + measures.length * secondsAnHour;
   round.count({ row, trials: measures.length * secondsAnHour, wrong, lost: recountFaults(line, place, expected) });
-  round.remark(row, remarkOf(measures));
+  round.remark(row, remarkOf(measures, plan));
+}
+
+/** A life that ended before its time, though nobody wanted it to, is wrong, whatever it said in the end. */
+export function shortfall(measures: readonly Measure[], { hours, round }: Pick<LifePlan, "hours" | "round">): string[] {
+  return measures.length < hours && !round.isOver() ? [`it lived for ${measures.length} of ${hours} hours`] : [];
 }
 
 /**
@@ -65,12 +70,14 @@ export async function beginAgain(plan: LifePlan): Promise<void> {
   const { row, round, line, hours, secondsAnHour } = plan;
   const place = placeOf(plan);
   const wrong: string[] = [];
-  let [lived, largest] = [0, 0];
+  let [processes, lived, largest] = [0, 0, 0];
   for (let hour = 0; hour < hours && !round.isOver(); hour += 1) {
     const life = new Life("live.ts", [line, place, String(secondsAnHour), hour % 3 === 1 ? "exit" : "close"]);
     const total = await life.heard("total");
     if (total !== String(lived)) wrong.push(`hour ${hour + 1} began with ${total} rows, ${lived} were recorded`);
     await life.nextHour();
+    processes += 1;
+    wrong.push(...shortfall(life.measures, { hours: 1, round }));
     if (hour % 3 === 2) await life.kill();
     else wrong.push(...(await life.end()));
     lived += life.measures.length * secondsAnHour;
@@ -78,23 +85,25 @@ export async function beginAgain(plan: LifePlan): Promise<void> {
     for (const { temporary } of life.measures) if (temporary.length > 0) wrong.push(`there is ${temporary.join()}`);
   }
   round.count({ row, trials: lived, wrong, lost: recountFaults(line, place, lived) });
-  round.remark(row, `${hours} processes, a third of them killed; largest log ${megabytes(largest)}`);
+  round.remark(row, `${processes} processes, a third of them killed; largest log ${megabytes(largest)}`);
 }
 
 /** Everything that can be opened is opened and closed again, thousands of times. */
 export async function openAndCloseOn(plan: LifePlan): Promise<void> {
   const { row, round, line, hours } = plan;
   const turns = Math.max(10, shareOf(TURNS, round));
-  const life = new Life("open_and_close.ts", [line, placeOf(plan), String(turns), String(hours)]);
-  const wrong = await life.end();
+  const life = new Life("open_and_close.ts", [line, placeOf(plan), String(turns)]);
+  for (let hour = 0; hour < hours && !round.isOver(); hour += 1) await life.nextHour();
   const { measures } = life;
-  wrong.push(...judgeLife(measures));
+  const wrong = [...(await life.end()), ...shortfall(measures, plan)];
+  if (measures.length === hours) wrong.push(...judgeLife(measures));
   round.count({ row, trials: turns * measures.length, wrong });
-  round.remark(row, remarkOf(measures));
+  round.remark(row, remarkOf(measures, plan));
 }
 
-/** Figures from after the warming up to the end. */
-function remarkOf(measures: readonly Measure[]): string {
+/** Figures from after the warming up to the end; too few hours tell nothing. */
+function remarkOf(measures: readonly Measure[], { hours }: LifePlan): string {
+  if (measures.length < hours) return `cut short after ${measures.length} of ${hours} hours; memory is not judged`;
   const [early, late] = [measures[Math.floor(measures.length / 4)], measures.at(-1)];
   if (early === undefined || late === undefined) return "";
   const largest = Math.max(...measures.map(({ largestLog }) => largestLog));

@@ -1,13 +1,14 @@
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { measureProcess } from "../measure.ts";
 
 /**
- * `open_and_close.ts LINE DIRECTORY TIMES ROUNDS`: opens and closes everything that can be opened, so many times a round;
- * says after each what it has and holds.
+ * `open_and_close.ts LINE DIRECTORY TIMES`: opens and closes everything that can be opened, so many times for each line that
+ * it reads; says then what it has and holds.
  */
-const [line = "", directory = "", times = "", rounds = ""] = process.argv.slice(2);
+const [line = "", directory = "", times = ""] = process.argv.slice(2);
 const path = join(directory, "metrics.db");
 
 async function openAndClose(turn: number): Promise<void> {
@@ -52,7 +53,8 @@ function refuse(place: string): void {
     }
 }
 
-for (let round = 0; round < Number(rounds); round += 1) {
+for await (const word of createInterface({ input: process.stdin })) {
+  if (word !== "live") throw new Error(`expected the word "live", got ${word}`);
   for (let turn = 0; turn < Number(times); turn += 1) await openAndClose(turn);
   process.stdout.write(`hour ${JSON.stringify(await measureProcess(directory, path, 0))}\n`);
 }
