@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { removeDeadDisks } from "./disks/dead_disks.ts";
 import { Disk, missingFor } from "./disks/disk.ts";
-import { generator } from "./power_cut/chance.ts";
+import { mulberry32 } from "./mulberry32.ts";
 import { missingForCut } from "./power_cut/cut.ts";
 import { Figures } from "./power_cut/figures.ts";
 import { callCrew, cutOnce, judgeAll, layOutAll, type Outcome } from "./power_cut/trial.ts";
@@ -35,7 +35,7 @@ export const powerCut: Soak = {
     await layOutAll(writers, template);
     const kinds = (["ext4", "xfs"] as const).filter((kind) => missingFor(kind) === undefined);
     const figures = new Figures();
-    const chance = generator(round.seed);
+    const chance = mulberry32(round.seed);
     for (const [index, kind] of kinds.entries()) {
       const cuts = shareFor(round, kinds.length, index);
       if (cuts === 0 || round.isOver()) continue;

@@ -11,6 +11,7 @@ import { faultsOfOutput } from "../src/databases/names_on_disk.ts";
 import { faultsOfError } from "../src/databases/own_error.ts";
 import { Worker } from "../src/databases/pool.ts";
 import { judgeTexts } from "../src/databases/reports.ts";
+import { faultsOfEnding, runToEnd } from "../src/databases/run_cli.ts";
 import { faultsIn } from "../src/databases/secrets.ts";
 import { changesBetween, stampsOf } from "../src/databases/stamp.ts";
 import { shortForm } from "../src/short_form.ts";
@@ -58,16 +59,23 @@ test("a process that ends by itself is a complaint that says so, and the next ta
 test("judges see what should not be", () => {
   const path = join(directory, "m.db");
   expect(faultsOfError("load", new TypeError("x is not a function"), path)).toEqual([
-    expect.stringContaining("is no error of perdura's"),
+    expect.stringContaining("not refused on purpose"),
   ]);
   expect(faultsOfError("load", new Error("other.db: damaged"), path, true)).toEqual([
-    expect.stringContaining("does not name the file"),
+    expect.stringContaining("does not name m.db"),
   ]);
   expect(faultsOfError("load", new Error("m.db: \u009b31m"), path, true)).toEqual([
-    expect.stringContaining("could steer a terminal"),
+    expect.stringContaining("steers a terminal"),
   ]);
   expect(faultsOfOutput("fine\n")).toEqual([]);
   expect(faultsOfOutput("\u001b]52;c;eA==\u0007")).toHaveLength(1);
+  expect(faultsOfEnding("fine", 3)).toEqual([]);
+  expect(faultsOfEnding("", "SIGSEGV")).toEqual(["it ended with SIGSEGV"]);
+  expect(faultsOfEnding("", null)).toHaveLength(1);
+  const thrown = join(directory, "thrown.mjs");
+  writeFileSync(thrown, "throw new TypeError('x is not a function');");
+  expect(runToEnd([process.execPath, thrown]).wrong).toEqual([expect.stringMatching(/nobody caught.*x is not a/s)]);
+  expect(runToEnd([process.execPath, "-e", "process.exit(7)"]).wrong).toEqual(["it ended with 7"]);
   expect(faultsIn("connect to postgres://u:a%2Fb@host", "a/b", "…")).toHaveLength(1);
   expect(faultsIn("connect to postgres://…@host", "a/b", "…")).toEqual([]);
   expect(judgeTexts(everything())).toEqual([]);

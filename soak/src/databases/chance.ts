@@ -1,19 +1,13 @@
 import { createHash } from "node:crypto";
+import { mulberry32 } from "../mulberry32.ts";
 
 /** Numbers that look like chance and are the same for the same words. */
 export class Chance {
-  #state: number;
+  /** From 0 to below 1. */
+  readonly next: () => number;
 
   constructor(...words: readonly (string | number)[]) {
-    this.#state = createHash("sha256").update(words.join(" ")).digest().readInt32LE();
-  }
-
-  /** From 0 to 1. (Mulberry32.) */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    this.next = mulberry32(createHash("sha256").update(words.join(" ")).digest().readInt32LE());
   }
 
   /** A whole number from 0 to below `end`. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
-import { forge } from "./hostile_schemas.ts";
+import { forge } from "./forge.ts";
 
 /** Another name for the entry `bob.json`, in every table. */
 const renamed =

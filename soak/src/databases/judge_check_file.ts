@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { checkFile, fileReportText, loadRequirements, UnfitFile } from "@perdura/conformance";
-import { faultsOfError, STEERING } from "./own_error.ts";
+import { STEERING } from "../documents/judge_error.ts";
+import { faultsOfError } from "./own_error.ts";
 import { changesBetween, stampsOf } from "./stamp.ts";
 
 /** Lets the suite judge a file. Returns what is wrong with that. */

@@ -4,7 +4,8 @@ import Database from "better-sqlite3";
 import { migrate, migrationStatus, planMigration, revertMigration, verifyMigration } from "@perdura/migrator";
 import type { DatabaseReport, MigrationReport } from "@perdura/migrator";
 import type { Judgement } from "./judge_patterns.ts";
-import { faultsOfError, STEERING } from "./own_error.ts";
+import { STEERING } from "../documents/judge_error.ts";
+import { faultsOfError } from "./own_error.ts";
 import { changesBetween, isWithoutContent, stampsOf } from "./stamp.ts";
 
 const OPTIONS = { invalidRows: "quarantine", missingLevel: 3, saveReport: false } as const;

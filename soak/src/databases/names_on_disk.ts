@@ -1,12 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { fixture } from "../../../fixtures/paths.ts";
 import { hasTerminals, seenInTerminal } from "../../../packages/internals/test/terminal/in_terminal.ts";
 import { type Round, shareOf } from "../soak.ts";
-import { STEERING } from "./own_error.ts";
+import { STEERING } from "../documents/judge_error.ts";
 import { PAYLOADS } from "./payloads.ts";
+import { commandOf, faultsOfEnding, runToEnd } from "./run_cli.ts";
 
 const NAMES = PAYLOADS.filter((name) => !name.includes("\0")).map((name) => name.replaceAll("/", "|").slice(0, 60));
 
@@ -50,26 +50,16 @@ export async function listHostileNames(round: Round): Promise<void> {
   }
 }
 
-function commandOf([name = "", ...words]: string[]): [program: string, ...words: string[]] {
-  const program = fileURLToPath(new URL(`../../../packages/${name}/src/cli.ts`, import.meta.url));
-  return [process.execPath, "--conditions=@perdura/source", "--no-warnings", program, ...words];
-}
-
 function judgeOutput(words: string[]): string[] {
-  const [program, ...rest] = commandOf(words);
-  const { stdout, stderr, signal } = spawnSync(program, rest, {
-    encoding: "utf8",
-    timeout: 120_000,
-    // Another one the programs would answer, and end by themselves.
-    killSignal: "SIGKILL",
-  });
-  return [...(signal === null ? [] : [`it ended by ${signal}`]), ...faultsOfOutput(stdout + stderr)];
+  const { said, wrong } = runToEnd(commandOf(words));
+  return [...wrong, ...faultsOfOutput(said)];
 }
 
 async function judgeTerminal(words: string[]): Promise<string[]> {
   if (!hasTerminals) return [];
-  const { bytes } = await seenInTerminal(commandOf(words), { columns: 100 });
-  return faultsOfOutput(withoutOurs(bytes));
+  const { bytes, code } = await seenInTerminal(commandOf(words), { columns: 100 });
+  const said = withoutOurs(bytes);
+  return [...faultsOfEnding(said, code), ...faultsOfOutput(said)];
 }
 
 /** What the programs themselves say to a terminal: colours, and "begin this line anew". */

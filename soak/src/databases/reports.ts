@@ -8,7 +8,7 @@ import { anyStream } from "../../../packages/conformance/test/reports/arbitrary_
 import { everything } from "../../../packages/conformance/test/reports/everything.ts";
 import { type Round, shareOf } from "../soak.ts";
 import { Chance } from "./chance.ts";
-import { STEERING } from "./own_error.ts";
+import { STEERING } from "../documents/judge_error.ts";
 import { PAYLOADS } from "./payloads.ts";
 
 /** What an adapter, or the author of a list, says in words of their own. */

@@ -1,10 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { PatternPersistence } from "@perdura/v16";
 import { type Round, shareOf } from "../soak.ts";
 import { Chance } from "./chance.ts";
 import { library } from "./models.ts";
+import { commandOf, fromSource, runToEnd } from "./run_cli.ts";
 import { OPENINGS, SOURCE } from "./address_openings.ts";
 
 /** Nobody listens there. */
@@ -66,36 +66,20 @@ export async function lookForSecrets(round: Round): Promise<void> {
 
 /** Nobody listens at any of these addresses, and none of them has data: only a directory of that name can be made. */
 function judgeOpening(what: string, address: string, secret: string, place: string): string[] {
-  const { said, wrong } = runProgram(OPENER, [what, address], place);
+  const { said, wrong } = runToEnd(fromSource(OPENER, [what, address]), place);
   const isDirectory = what === "openPersistenceAsync" && !/^[a-z\d]+:/i.test(address);
   const begin = isDirectory ? "opened\n" : "refused\n";
   const ended = said.startsWith(begin) ? [] : [`${what} ${address}: expected ${begin.trim()}, it said ${said}`];
   return [...wrong, ...ended, ...faultsIn(said, secret, address)];
 }
 
-function judgeProgram([name = "", ...words]: string[], secret: string, place: string): string[] {
-  const program = fileURLToPath(new URL(`../../../packages/${name}/src/cli.ts`, import.meta.url));
-  const { said, wrong, code } = runProgram(program, words, place);
+function judgeProgram(words: string[], secret: string, place: string): string[] {
+  const { said, wrong, code } = runToEnd(commandOf(words), place);
   const ended = code === 0 ? [`${words.join(" ")} succeeded`] : [];
   return [...wrong, ...ended, ...faultsIn(said, secret, words.join(" "))];
 }
 
 const OPENER = fileURLToPath(new URL("open_address.ts", import.meta.url));
-
-/** Runs a program in a directory to its end, with all that it said. */
-function runProgram(
-  program: string,
-  words: readonly string[],
-  cwd: string,
-): { said: string; code: number | null; wrong: string[] } {
-  const { stdout, stderr, signal, status } = spawnSync(
-    process.execPath,
-    ["--conditions=@perdura/source", "--no-warnings", program, ...words],
-    { cwd, encoding: "utf8", timeout: 120_000, killSignal: "SIGKILL" },
-  );
-  const wrong = signal === null ? [] : [`${words.join(" ")} ended by ${signal}`];
-  return { said: stdout + stderr, code: status, wrong };
-}
 
 /** What is wrong with a text that was made of an address. */
 export function faultsIn(text: string, secret: string, address: string): string[] {

@@ -1,21 +1,18 @@
 import fc from "fast-check";
+import { mulberry32 } from "../mulberry32.ts";
 
 /** Chance that comes from a seed alone: the same seed gives the same choices on every machine. */
 export class Chance {
-  #state: number;
+  readonly #next: () => number;
 
   /** @param parts What the choices are for; any other gives others. */
   constructor(...parts: readonly (string | number)[]) {
-    this.#state = hashOf(parts.join("\n"));
+    this.#next = mulberry32(hashOf(parts.join("\n")));
   }
 
   /** A whole number from 0 to one less than `bound`. */
   below(bound: number): number {
-    // The generator mulberry32.
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * bound);
+    return Math.floor(this.#next() * bound);
   }
 
   /** True in so many of a hundred cases. */

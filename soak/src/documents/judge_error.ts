@@ -5,7 +5,8 @@ import { isPerduraError } from "@perdura/internals/errors/errors.js";
 const LONGEST = 2000;
 
 /** What steers a terminal: control characters but the line feed, changes of direction, line ends that no line has. */
-const STEERING = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+// oxlint-disable-next-line no-control-regex
+export const STEERING: RegExp = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
 /** What a refusal has to say. */
 export interface Expectation {

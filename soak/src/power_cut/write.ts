@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { generator } from "./chance.ts";
+import { mulberry32 } from "../mulberry32.ts";
 import { folderOf, WRITERS } from "./writers.ts";
 
 /**
@@ -9,7 +9,7 @@ import { folderOf, WRITERS } from "./writers.ts";
  * Each write that is done is told on stdout, which does not lie on the disk: `done NANOSECONDS ROW`. The last words are an error.
  */
 const [seed, ...rows] = process.argv.slice(2);
-const chance = generator(Number(seed));
+const chance = mulberry32(Number(seed));
 const [line] = (await once(process.stdin, "data")) as [Buffer];
 const directory = line.toString().trim();
 const open = WRITERS.filter(({ row }) => rows.includes(row)).map((writer) => ({

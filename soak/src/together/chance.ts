@@ -1,13 +1,10 @@
+import { mulberry32 } from "../mulberry32.ts";
+
 /** Numbers from 0 to 1 that look like chance, the same for the same seed and name. */
 export function chanceOf(seed: number, name: string): () => number {
   let state = seed >>> 0;
   for (const character of name) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x9e3779b1) >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  return mulberry32(state);
 }
 
 /** One of a list, by chance. */

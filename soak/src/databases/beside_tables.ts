@@ -1,0 +1,90 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type Database from "better-sqlite3";
+import { addEntry, ENDLESS, forge } from "./forge.ts";
+
+/** Where a function of a hostile schema would leave a mark, if it were run: whoever reads may leave nothing there. */
+const CANARY = join(tmpdir(), "perdura-soak-canary").replaceAll("'", "''");
+
+/** Functions that reach out of the database, or take what they can get. */
+const EXPRESSIONS: Record<string, string> = {
+  "load_extension()": `load_extension('${CANARY}')`,
+  "writefile()": `writefile('${CANARY}', 'x')`,
+  "readfile()": "readfile('/etc/passwd')",
+  "fts3_tokenizer()": "fts3_tokenizer('simple', x'0000000000000000')",
+  "40 megabytes": "length(hex(zeroblob(20000000)))",
+};
+
+/** Changes a database, whose tables are named. */
+type Make = (path: string, tables: readonly string[]) => void;
+
+const beside =
+  (change: (database: Database.Database, table: string) => void): Make =>
+  (path, tables) =>
+    forge(path, (database) => tables.forEach((table) => change(database, table)));
+
+/** Puts more into the text of a table, before its last bracket. */
+const within = (text: string): Make =>
+  beside(
+    (database, table) =>
+      void database
+        .prepare(
+          "UPDATE sqlite_schema SET sql = rtrim(sql, ' ' || char(10) || ')') || ? WHERE name = ? AND type = 'table'",
+        )
+        .run(`, ${text})`, table),
+  );
+
+/** What can be said beside the tables, or within them. */
+export const BESIDE: Record<string, Make> = {
+  "full text beside it that checks a view without end": beside((database, table) => {
+    if (table !== database.prepare("SELECT name FROM sqlite_schema WHERE name = ?").pluck().get(table)) return;
+    database.exec(
+      `CREATE TABLE IF NOT EXISTS text_${table} (q); CREATE VIRTUAL TABLE full_${table} USING fts4(q, content="text_${table}")`,
+    );
+    database.exec(`CREATE VIEW bomb_${table} AS ${ENDLESS} SELECT x AS rowid, 'text' AS q FROM n`);
+    database
+      .prepare("UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE name = ?")
+      .run(`"text_${table}"`, `"bomb_${table}"`, `full_${table}`);
+  }),
+  "fourteen views, each of the one before, twice": (path) =>
+    forge(path, (database) => {
+      database.exec("CREATE VIEW v0 AS SELECT 1 AS a");
+      for (let number = 1; number < 14; number += 1)
+        database.exec(
+          `CREATE VIEW v${number} AS SELECT (SELECT a FROM v${number - 1}) + (SELECT a FROM v${number - 1}) AS a`,
+        );
+    }),
+  "three thousand tables": (path) =>
+    forge(path, (database) => {
+      database.exec("BEGIN");
+      for (let number = 0; number < 3000; number += 1) database.exec(`CREATE TABLE t${number} (a, b)`);
+      database.exec("COMMIT");
+    }),
+  "views that nobody asked": beside((database, table) =>
+    addEntry(database, `CREATE VIEW bomb_${table} AS ${ENDLESS} SELECT x FROM n`),
+  ),
+};
+for (const [name, expression] of Object.entries(EXPRESSIONS)) {
+  BESIDE[`a column computed by ${name}`] = within(`odd AS (${expression})`);
+  BESIDE[`a default of ${name}`] = within(`odd DEFAULT (${expression})`);
+  BESIDE[`a CHECK of ${name}`] = within(`CHECK (coalesce(${expression}, 1) IS NOT 'never')`);
+  BESIDE[`triggers that call ${name}`] = beside((database, table) => {
+    for (const event of ["INSERT", "UPDATE", "DELETE"])
+      database
+        .prepare("INSERT INTO sqlite_schema VALUES ('trigger', ?, ?, 0, ?)")
+        .run(
+          `odd_${event}_${table}`,
+          table,
+          `CREATE TRIGGER odd_${event}_${table} AFTER ${event} ON ${table} BEGIN SELECT ${expression}; END`,
+        );
+  });
+  BESIDE[`an index of ${name}`] = beside((database, table) => {
+    const root = database
+      .prepare("SELECT rootpage FROM sqlite_schema WHERE type = 'index' AND rootpage > 0")
+      .pluck()
+      .get();
+    database
+      .prepare("INSERT INTO sqlite_schema VALUES ('index', ?, ?, ?, ?)")
+      .run(`odd_${table}`, table, root, `CREATE INDEX odd_${table} ON ${table} (${expression})`);
+  });
+}

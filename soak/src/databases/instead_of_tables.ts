@@ -1,0 +1,35 @@
+import type Database from "better-sqlite3";
+import { addEntry, ENDLESS, forge } from "./forge.ts";
+
+const columnsOf = (database: Database.Database, table: string): string[] =>
+  database.prepare("SELECT name FROM pragma_table_info(?)").pluck().all(table) as string[];
+
+/** Rows without end, in columns of those names. */
+const endlessRows = (columns: readonly string[]): string =>
+  `${ENDLESS} SELECT ${[...columns, "rowid"].map((column) => `x AS "${column}"`).join(", ")} FROM n`;
+
+const named = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(", ");
+
+/** What can stand in the place of a table. */
+export const INSTEAD: Record<string, (table: string) => (columns: readonly string[]) => string[]> = {
+  "a view without end": (table) => (columns) => [`CREATE VIEW ${table} AS ${endlessRows(columns)}`],
+  "full text of a view without end": (table) => (columns) => [
+    `CREATE VIEW bomb AS ${endlessRows(columns)}`,
+    `CREATE VIRTUAL TABLE ${table} USING fts5(${named(columns)}, content='bomb', content_rowid='rowid')`,
+    `CREATE TABLE ${table}_data (id INTEGER PRIMARY KEY, block BLOB)`,
+  ],
+  "old full text of a view without end": (table) => (columns) => [
+    `CREATE VIEW bomb AS ${endlessRows(columns)}`,
+    `CREATE VIRTUAL TABLE ${table} USING fts4(${named(columns)}, content="bomb")`,
+  ],
+};
+
+/** A table, and its indexes and triggers, give way to something else of its name. */
+export function replaceTable(path: string, table: string, made: (columns: readonly string[]) => string[]): void {
+  forge(path, (database) => {
+    const columns = columnsOf(database, table);
+    if (columns.length === 0) columns.push("a", "b");
+    else database.prepare("DELETE FROM sqlite_schema WHERE tbl_name = ? OR name = ?").run(table, table);
+    for (const sql of made(columns)) addEntry(database, sql);
+  });
+}
