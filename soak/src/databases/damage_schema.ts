@@ -1,22 +1,6 @@
 import Database from "better-sqlite3";
 import type { Chance } from "./chance.ts";
-
-const ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n";
-
-/** Expressions that should not be worked out by whoever only reads. */
-const EXPRESSIONS = [
-  "load_extension('x')",
-  "writefile('/tmp/perdura-soak-canary', 'x')",
-  "readfile('/etc/passwd')",
-  "fts3_tokenizer('simple', x'00')",
-  "hex(zeroblob(500000000))",
-  "no_such_function(1)",
-  "(SELECT count(*) FROM sqlite_schema)",
-  "RAISE(ABORT, 'no')",
-  "abs(-9223372036854775808)",
-  "random()",
-  "json('{')",
-];
+import { ENDLESS, EXPRESSIONS, oddText } from "./odd_text.ts";
 
 const NAMES = [
   "patterns",
@@ -38,61 +22,6 @@ const NAMES = [
   "sqlite_sequence",
   "sqlite_stat1",
 ];
-
-const WORDS = [
-  "WITHOUT ROWID",
-  "STRICT",
-  "COLLATE NOCASE",
-  "COLLATE nobody",
-  "GENERATED ALWAYS AS (1)",
-  "UNIQUE",
-  "NOT NULL",
-  "PRIMARY KEY",
-  "AUTOINCREMENT",
-  "REFERENCES nobody(x)",
-  "DEFAULT (1/0)",
-  "CHECK (0)",
-  "TEMP",
-  "VIRTUAL",
-  "AS",
-  '"',
-  "'",
-  "`",
-  "[",
-  "/*",
-  "--\n",
-  "(",
-  ")",
-  ",",
-  "\0",
-  "é",
-  "‮",
-  "\x1B[31m",
-];
-
-/** Writes another text of a table, index, view or trigger. */
-function oddText(sql: string, chance: Chance): string {
-  const expression = chance.of(EXPRESSIONS);
-  const inside = (text: string): string => sql.replace(/\)(?=[^)]*$)/, `, ${text})`);
-  const place = chance.below(sql.length);
-  return chance.of<() => string>([
-    () => inside(`odd TEXT AS (${expression})`),
-    () => inside(`odd TEXT DEFAULT (${expression})`),
-    () => inside(`CHECK (${expression})`),
-    () => inside(`odd TEXT DEFAULT 'x' NOT NULL`),
-    () => inside(Array.from({ length: chance.of([50, 1990, 2100]) }, (_, number) => `x${number}`).join(", ")),
-    () => `${sql} ${chance.of(["WITHOUT ROWID", "STRICT", "--", "/*"])}`,
-    () => sql.replace(/\b(TEXT|INTEGER|REAL|BOOLEAN|TIMESTAMP)\b/, () => chance.of([...WORDS, "ANY", "BLOB"])),
-    () => sql.replace(/^CREATE TABLE(?: IF NOT EXISTS)? (\w+)/i, `CREATE VIEW $1 AS ${ENDLESS} --`),
-    () => sql.replace(/^CREATE TABLE(?: IF NOT EXISTS)? (\w+) *\(/i, "CREATE VIRTUAL TABLE $1 USING fts5("),
-    () => sql.slice(0, place) + chance.of(WORDS) + sql.slice(place),
-    () => sql.slice(0, place) + sql.slice(place + 1 + chance.below(12)),
-    () => sql.toLowerCase(),
-    () =>
-      sql.replace(/\b(id|user_id|success|level|empathy_level|name|data)\b/, () => chance.of(["id", "rowid", "x y"])),
-    () => "",
-  ])();
-}
 
 type Change = (database: Database.Database, chance: Chance) => void;
 

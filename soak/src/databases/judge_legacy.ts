@@ -1,11 +1,10 @@
 import { copyFileSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import Database from "better-sqlite3";
 import { migrate, migrationStatus, planMigration, revertMigration, verifyMigration } from "@perdura/migrator";
-import type { DatabaseReport, MigrationReport } from "@perdura/migrator";
+import type { DatabaseReport } from "@perdura/migrator";
 import type { Judgement } from "./judge_patterns.ts";
-import { STEERING } from "../documents/judge_error.ts";
-import { faultsOfError } from "./own_error.ts";
+import { type Rows, rowsEqual, rowsOf } from "./legacy_rows.ts";
+import { reasonsOf, reportOf } from "./migration_reports.ts";
 import { changesBetween, isWithoutContent, stampsOf } from "./stamp.ts";
 
 const OPTIONS = { invalidRows: "quarantine", missingLevel: 3, saveReport: false } as const;
@@ -79,75 +78,6 @@ function judgeMigrated(
   // With a log or a hot journal the backup is what the two together say.
   if (!isSame && rowsEqual(backup, rows) === false) wrong.push("the backup is not what there was");
   return wrong;
-}
-
-function rowsEqual(path: string | undefined, rows: Rows | undefined): boolean | undefined {
-  if (path === undefined) return false;
-  return rows === undefined ? undefined : JSON.stringify(rowsOf(path)) === JSON.stringify(rows);
-}
-
-/** The rows of each metrics table, without the level, whose name changes. */
-type Rows = Record<string, string[]>;
-
-const TABLES = ["interactions", "metrics", "perdura_quarantine"];
-
-/** What SQLite alone reads; undefined where it cannot read everything. */
-function rowsOf(path: string): Rows | undefined {
-  let database: Database.Database | undefined;
-  try {
-    database = new Database(path, { readonly: true, fileMustExist: true });
-    const found: Rows = {};
-    for (const table of TABLES) {
-      const isTable = database
-        .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = ? COLLATE NOCASE")
-        .get(table);
-      if (isTable === undefined) continue;
-      const columns = database.prepare("SELECT lower(name) FROM pragma_table_info(?)").pluck().all(table);
-      if (!["user_id", "success", "timestamp"].every((column) => columns.includes(column))) continue;
-      const rows = database
-        .prepare(
-          `SELECT hex(CAST(user_id AS BLOB)), typeof(user_id), hex(success), hex(timestamp) FROM main."${table}" NOT INDEXED`,
-        )
-        .raw();
-      found[table] = rows
-        .all()
-        .map((row) => JSON.stringify(row))
-        .toSorted();
-    }
-    return found;
-  } catch {
-    return undefined;
-  } finally {
-    database?.close();
-  }
-}
-
-/** A report never is an exception, and its words steer no terminal. */
-async function reportOf(
-  what: string,
-  path: string,
-  wrong: string[],
-  task: () => Promise<MigrationReport>,
-): Promise<MigrationReport | undefined> {
-  try {
-    const report = await task();
-    const text = report.databases.map(({ reason, notes }) => [reason, ...notes].join(" ")).join(" ");
-    if (STEERING.test(text)) wrong.push(`${what}: the report could steer a terminal: ${JSON.stringify(text)}`);
-    // What SQLite itself refuses in the middle fails; everything is as it was then, which is looked at beside.
-    const isAsBefore = (reason: string | null): boolean => reason?.endsWith("The database is as it was.") === true;
-    const failed = report.databases.filter(({ status, reason }) => status === "failed" && !isAsBefore(reason));
-    if (failed.length > 0 && what !== "status") wrong.push(`${what} failed instead of refusing: ${reasonsOf(report)}`);
-    return report;
-  } catch (error) {
-    wrong.push(...faultsOfError(what, error, path));
-    return undefined;
-  }
-}
-
-function reasonsOf(report: MigrationReport | undefined): string {
-  return JSON.stringify(
-    report?.databases.map(({ status, reason, verification }) => [status, reason, verification?.differences]),
-  );
 }
 
 function copyOf(path: string, to: string): string {

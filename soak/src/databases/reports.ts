@@ -2,12 +2,13 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { FORMATS, type ReportRecord, renderReport } from "@perdura/conformance";
 import fc from "fast-check";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { launch, NO_BROWSER } from "../../../packages/conformance/test/reports/chromium.ts";
 import { anyStream } from "../../../packages/conformance/test/reports/arbitrary_records.ts";
 import { everything } from "../../../packages/conformance/test/reports/everything.ts";
 import { type Round, shareOf } from "../soak.ts";
 import { Chance } from "./chance.ts";
+import { judgePage } from "./judge_page.ts";
 import { STEERING } from "../documents/judge_error.ts";
 import { PAYLOADS } from "./payloads.ts";
 
@@ -90,69 +91,3 @@ async function openAll(
 }
 
 const addressOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-
-/** What a page did beyond being looked at. A script that only the policy kept from running counts: it should not be there. */
-async function judgePage(page: Page, address: string, junit: string): Promise<string[]> {
-  const wrong: string[] = [];
-  const listeners = {
-    console: (message: { text(): string }) => wrong.push(`the page says: ${message.text()}`),
-    pageerror: (error: Error) => wrong.push(`the page fails: ${error.message}`),
-    dialog: (dialog: { dismiss(): Promise<void> }) => (wrong.push("a dialog was opened"), void dialog.dismiss()),
-    popup: () => wrong.push("a window was opened"),
-    request: (request: { url(): string }) =>
-      request.url().replace(/#.*/, "") === address ||
-      request.url().endsWith("/favicon.ico") ||
-      wrong.push(`a request for ${request.url()}`),
-  };
-  for (const [event, listener] of Object.entries(listeners)) page.on(event as "console", listener as never);
-  try {
-    await page.goto(address);
-    wrong.push(...(await page.evaluate(lookAround, junit)));
-  } finally {
-    for (const [event, listener] of Object.entries(listeners)) page.off(event as "console", listener as never);
-  }
-  return wrong;
-}
-
-interface PageElement {
-  localName: string;
-  textContent: string;
-  attributes: Iterable<{ name: string; value: string }>;
-  dispatchEvent: (event: object) => void;
-}
-
-interface PageDocument {
-  scripts: { length: number };
-  querySelector: (selector: string) => PageElement | null;
-  querySelectorAll: (selector: string) => Iterable<PageElement>;
-}
-
-/** What of a page is looked at. */
-interface PageScope {
-  hacked?: number;
-  document: PageDocument;
-  DOMParser: new () => { parseFromString: (text: string, type: string) => PageDocument };
-  MouseEvent: new (name: string, options: object) => object;
-}
-
-/** Runs in the page: hovers over and clicks at everything, and looks for what is not ours. */
-function lookAround(junit: string): string[] {
-  const scope = globalThis as unknown as PageScope;
-  const { document } = scope;
-  const wrong: string[] = [];
-  for (const element of document.querySelectorAll("*")) {
-    element.dispatchEvent(new scope.MouseEvent("mouseover", { bubbles: true }));
-    for (const { name, value } of element.attributes) {
-      if (name.startsWith("on")) wrong.push(`${element.localName} has ${name}`);
-      if (["href", "src", "action"].includes(name) && /^\s*(?:javascript|data|vbscript):/i.test(value))
-        wrong.push(`${name}=${value}`);
-    }
-  }
-  for (const name of ["iframe", "object", "embed", "form", "base", "img"])
-    if (document.querySelector(name) !== null) wrong.push(`there is an element ${name}`);
-  if (document.scripts.length !== 1) wrong.push(`there are ${document.scripts.length} scripts`);
-  const fault = new scope.DOMParser().parseFromString(junit, "application/xml").querySelector("parsererror");
-  if (fault !== null) wrong.push(`the JUnit report is no XML: ${fault.textContent.slice(0, 200)}`);
-  if (scope.hacked !== undefined) wrong.push("a script of the data was run");
-  return wrong;
-}

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { copyData } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { contentOf, makeDatabase, newSchema, otherProgram } from "./both_sides.ts";
-import { type EndedCopy, startCopy } from "./copy_process.ts";
+import { type EndedCopy, type RunningCopy, startCopy } from "./copy_process.ts";
 
 const ROUNDS = 2;
 const MANY = 20_000;
@@ -57,14 +57,16 @@ describeWithPostgres("two copies at once", (postgres) => {
     return other;
   }
 
-  /** Until somebody waits for the transaction that holds a row back. */
-  async function waitForLock(other: pg.Client): Promise<void> {
-    for (;;) {
-      const { rowCount } = await other.query(
-        "SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))",
-      );
-      if (rowCount !== 0) return;
-    }
+  /** Until a copy waits for the transaction that holds a row back. */
+  async function waitForLock(other: pg.Client, copy: RunningCopy): Promise<void> {
+    const ended = copy.ended.then(({ stdout, stderr }) => {
+      throw new Error(`the copy ended without waiting: ${stdout}${stderr}`);
+    });
+    // What a transaction sees of pg_stat_activity stays as it was when it looked first; pg_locks is always what is so now.
+    const look = (): Promise<pg.QueryResult> =>
+      other.query("SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))");
+    while ((await Promise.race([look(), ended])).rowCount === 0);
+    ended.catch(() => undefined);
   }
 
   test("into PostgreSQL: both end with equal rows, or one says that the other is at work", async () => {
@@ -125,7 +127,7 @@ describeWithPostgres("two copies at once", (postgres) => {
     const other = await heldBack(schema);
     const first = startCopy("--schema", schema, source, postgres.url);
     await first.says("copying interactions");
-    await waitForLock(other);
+    await waitForLock(other, first);
     first.child.kill("SIGKILL");
     await first.ended;
     const second = await copyData(source, postgres.url, { schema, busyTimeoutMs: 200 });

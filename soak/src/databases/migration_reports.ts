@@ -1,0 +1,32 @@
+import type { MigrationReport } from "@perdura/migrator";
+import { STEERING } from "../documents/judge_error.ts";
+import { faultsOfError } from "./own_error.ts";
+
+/** A report never is an exception, and its words steer no terminal. */
+export async function reportOf(
+  what: string,
+  path: string,
+  wrong: string[],
+  task: () => Promise<MigrationReport>,
+): Promise<MigrationReport | undefined> {
+  try {
+    const report = await task();
+    const text = report.databases.map(({ reason, notes }) => [reason, ...notes].join(" ")).join(" ");
+    if (STEERING.test(text)) wrong.push(`${what}: the report could steer a terminal: ${JSON.stringify(text)}`);
+    // What SQLite itself refuses in the middle fails; everything is as it was then, which is looked at beside.
+    const isAsBefore = (reason: string | null): boolean => reason?.endsWith("The database is as it was.") === true;
+    const failed = report.databases.filter(({ status, reason }) => status === "failed" && !isAsBefore(reason));
+    if (failed.length > 0 && what !== "status") wrong.push(`${what} failed instead of refusing: ${reasonsOf(report)}`);
+    return report;
+  } catch (error) {
+    wrong.push(...faultsOfError(what, error, path));
+    return undefined;
+  }
+}
+
+/** Why something was not done, for a complaint. */
+export function reasonsOf(report: MigrationReport | undefined): string {
+  return JSON.stringify(
+    report?.databases.map(({ status, reason, verification }) => [status, reason, verification?.differences]),
+  );
+}
