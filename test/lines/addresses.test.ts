@@ -31,11 +31,14 @@ test.for(["postgresql:/user:secret@h/d", "POSTGRES:user:secret@h/d"])(
   },
 );
 
-test("in memory the path is not looked at", () => {
+test("in memory the path is not looked at", async () => {
   for (const { line } of LINES) {
     using persistence = line.openPersistence({ persistence_enabled: false, persistence_path: "s3://bucket" });
     expect(persistence.metrics.getAllUsers()).toEqual([]);
   }
+  const nobody = { persistence_enabled: false, persistence_path: "postgres://nobody.invalid/d" };
+  await using persistence = await v16.openPersistenceAsync(nobody);
+  expect(await persistence.metrics.getAllUsers()).toEqual([]);
 });
 
 test.for(["postgres://h", "1a://x", "c-x:/y"])("a directory may have a name with %s in it", (name) => {
@@ -44,6 +47,16 @@ test.for(["postgres://h", "1a://x", "c-x:/y"])("a directory may have a name with
     line.openPersistence({ persistence_path: join(directory, name) }).close();
     expect(readdirSync(directory)).toEqual([name.split("/")[0]]);
   }
+});
+
+test.for([
+  [{ durability: "always" }, /^durability: expected "full" or "normal", got "always"/],
+  [{ busyTimeoutMs: -1 }, /^busyTimeoutMs: expected/],
+  [{ clock: 5 }, /^clock: expected a function that returns/],
+] as const)("openPersistenceAsync refuses %j before it asks a server", async ([options, refused]) => {
+  await expect(
+    v16.openPersistenceAsync({ persistence_path: "postgres://nobody.invalid/d" }, options as never),
+  ).rejects.toThrow(refused);
 });
 
 test.for(["postgres://h/d", "postgresql://h/d"])("openPersistenceAsync knows %s as PostgreSQL", async (address) => {

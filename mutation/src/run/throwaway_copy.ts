@@ -1,7 +1,8 @@
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { program } from "./program.ts";
+import { removeWithMounts } from "./remove_with_mounts.ts";
 
 /** A copy of the repository to mutate. */
 export interface ThrowawayCopy {
@@ -23,7 +24,7 @@ export function throwawayCopy(repository: string): ThrowawayCopy {
     string,
     string,
   ];
-  const remove = (): void => rmSync(top, { recursive: true, force: true, maxRetries: 3 });
+  const remove = (): void => removeWithMounts(top);
   try {
     chmodSync(top, 0o755);
     for (const folder of [root, temporary, coverage]) mkdirSync(folder);

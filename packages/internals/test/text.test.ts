@@ -4,6 +4,9 @@ import { assertIdentifier, identifierFault } from "../src/text/identifiers.ts";
 import { assertOptions } from "../src/text/options.ts";
 
 class Named {}
+class NamedOddly {
+  static readonly name = 5 as never;
+}
 
 test.each([
   ["a\nb", '"a\\nb"'],
@@ -23,6 +26,7 @@ test.each([
   [new (class {})(), "an object"],
   [{ constructor: { name: 5 } }, "an object"],
   [{ constructor: undefined }, "an object"],
+  [new NamedOddly(), "an object"],
 ])("a message shows %o as %s", (value, shown) => {
   expect(describe(value)).toBe(shown);
 });

@@ -21,12 +21,10 @@ const MAX_NAME = 200;
 const DIGEST_PREFIX = "%~";
 
 /** Letters are lower case only: `Alice` and `alice` would be one file on half of the world's machines. */
-const SAFE = /^[a-z0-9 _.@+=,~-]$/;
+const SAFE = /[a-z0-9 _.@+=,~-]/;
 
 /** Names that Windows gives to devices, with or without an extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$|clock\$)(?=$|[. ])/i;
-
-const utf8Strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The file name, without suffix, for a user id. Ids over the limit get a digest, see {@link isDigestName}. */
 export function encodeUserId(userId: string): string {
@@ -47,7 +45,7 @@ export function isDigestName(name: string): boolean {
 /** The user id that a file name (without suffix) stands for; a digest name cannot tell and is not asked. */
 export function decodeUserId(name: string): string {
   const decoded = percentDecode(name);
-  return decoded !== undefined && encodeUserId(decoded) === name ? decoded : name;
+  return encodeUserId(decoded) === name ? decoded : name;
 }
 
 function percentEncode(userId: string): string {
@@ -67,29 +65,17 @@ function percentEncode(userId: string): string {
 
 /** A `%` before two hexadecimal digits would read as an escape. */
 function looksLikeEscape(characters: string[], index: number): boolean {
-  return /^[0-9a-fA-F]{2}$/.test(`${characters[index + 1] ?? ""}${characters[index + 2] ?? ""}`);
+  return /[0-9a-f]{2}/i.test(characters.slice(index + 1, index + 3).join(""));
 }
 
 function escapeBytes(character: string): string {
-  return [...Buffer.from(character, "utf8")].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+  return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
 }
 
-function percentDecode(name: string): string | undefined {
-  const bytes: number[] = [];
-  for (let at = 0; at < name.length; at += 1) {
-    const escape = /^%([0-9a-f]{2})/.exec(name.slice(at, at + 3));
-    if (escape === null) {
-      const code = name.charCodeAt(at);
-      if (code > 0x7f) return undefined;
-      bytes.push(code);
-    } else {
-      bytes.push(Number.parseInt(escape[1] as string, 16));
-      at += 2;
-    }
-  }
-  try {
-    return utf8Strict.decode(Uint8Array.from(bytes));
-  } catch {
-    return undefined;
-  }
+/** What the escapes stand for. Of a name that is not canonical something comes out that does not encode to it. */
+function percentDecode(name: string): string {
+  const bytes = name.replaceAll(/%([0-9a-f]{2})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+  return Buffer.from(bytes, "latin1").toString();
 }

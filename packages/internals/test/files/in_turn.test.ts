@@ -28,7 +28,9 @@ it("leaves the old file and nothing else where the pieces end with an error", as
   };
   await expect(writeFileAtomicallyInTurn(path, failing)).rejects.toThrow("the line is dead");
   const full = Object.assign(new Error("no space"), { code: "ENOSPC", syscall: "read" });
-  await expect(writeFileAtomicallyInTurn(path, () => Promise.reject(full))).rejects.toThrow(StorageError);
+  const refused = writeFileAtomicallyInTurn(path, () => Promise.reject(full));
+  await expect(refused).rejects.toThrow(StorageError);
+  await expect(refused).rejects.toThrow(`${path}: saving failed: no space`);
   const gone = join(path, "gone");
   await expect(writeFileAtomicallyInTurn(gone, () => Promise.resolve())).rejects.toThrow(`${gone}: saving failed: `);
   expect(readFileSync(path, "utf8")).toBe("old");

@@ -1,0 +1,21 @@
+import { readFileSync, rmSync } from "node:fs";
+import { sep } from "node:path";
+import { program } from "./program.ts";
+
+/** Removes a folder with everything below it, also what tests have mounted there that were killed before they could take it away. */
+export function removeWithMounts(folder: string): void {
+  for (const place of mountedBelow(folder)) program("umount", ["--lazy", place], { cwd: "/" });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** What was mounted last comes first. */
+function mountedBelow(folder: string): string[] {
+  if (process.platform !== "linux") return [];
+  return readFileSync("/proc/self/mounts", "utf8")
+    .split("\n")
+    .map((line) => (line.split(" ")[1] ?? "").replaceAll(/\\([0-7]{3})/g, (_, digits: string) => octal(digits)))
+    .filter((place) => place.startsWith(folder + sep))
+    .toReversed();
+}
+
+const octal = (digits: string): string => String.fromCharCode(Number.parseInt(digits, 8));

@@ -1,0 +1,152 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type CollaborationState, StateManager } from "@perdura/v15";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { temporaryDirectory } from "./both_lines.ts";
+import { HOSTILE_IDS } from "./hostile_ids.ts";
+import { stateOf } from "./state_of.ts";
+
+describe("user ids of states", () => {
+  test("saves, lists, loads and deletes any user id, and nothing leaves the directory", () => {
+    const outside = temporaryDirectory();
+    const directory = join(outside, "deep", "states");
+    const manager = new StateManager(directory);
+    for (const id of HOSTILE_IDS) manager.saveState(id, stateOf(id));
+    expect(manager.listUsers()).toHaveLength(HOSTILE_IDS.length);
+    expect(new Set(manager.listUsers())).toEqual(new Set(HOSTILE_IDS));
+    for (const id of HOSTILE_IDS) expect(manager.loadState(id)).toEqual(stateOf(id));
+    const names = readdirSync(directory);
+    // On a file system that ignores case or normalises Unicode these would still be different files.
+    expect(new Set(names.map((name) => name.toLowerCase().normalize("NFC"))).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[a-z0-9 _.@+=,~%-]{1,250}\.(json|id)$/);
+    for (const id of HOSTILE_IDS) {
+      expect(manager.deleteState(id)).toBe(true);
+      expect(manager.deleteState(id)).toBe(false);
+      expect(manager.loadState(id)).toBeNull();
+    }
+    expect(readdirSync(directory)).toEqual([]);
+    expect(readdirSync(outside)).toEqual(["deep"]);
+    expect(readdirSync(dirname(directory))).toEqual(["states"]);
+  });
+
+  test("holds for random ids, several at once", () => {
+    const id = fc
+      .string({
+        unit: fc.oneof(
+          fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+          fc.constantFrom("%", "2", "f", "F", ".", " ", "/", "A", "a", "~"),
+        ),
+        minLength: 1,
+        maxLength: 12,
+      })
+      .filter((text) => !text.includes("\0"));
+    fc.assert(
+      fc.property(fc.uniqueArray(id, { minLength: 1, maxLength: 6 }), (ids) => {
+        const directory = temporaryDirectory();
+        const manager = new StateManager(directory);
+        for (const [index, userId] of ids.entries())
+          manager.saveState(userId, { user_id: userId, trust_level: 0.5, index });
+        expect(new Set(manager.listUsers())).toEqual(new Set(ids));
+        for (const [index, userId] of ids.entries()) expect(manager.loadState(userId)?.["index"]).toBe(index);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("sorts users by code point and uses plain names where they are safe", () => {
+    const directory = temporaryDirectory();
+    const manager = new StateManager(directory);
+    for (const id of ["zoe", "user_123", "carol@example.com", "🙂", "\uffee", "Bob"])
+      manager.saveState(id, stateOf(id));
+    expect(manager.listUsers()).toEqual(["Bob", "carol@example.com", "user_123", "zoe", "\uffee", "🙂"]);
+    expect(readdirSync(directory)).toContain("user_123.json");
+    expect(readdirSync(directory)).toContain("carol@example.com.json");
+  });
+
+  test.for(["", "a\0b", "\ud800"])("refuses the id %j everywhere", (id) => {
+    const manager = new StateManager(temporaryDirectory());
+    for (const call of [
+      () => manager.saveState(id, stateOf("x")),
+      () => manager.loadState(id),
+      () => manager.deleteState(id),
+    ]) {
+      expect(call).toThrow(expect.objectContaining({ code: "PERDURA_VALIDATION" }));
+    }
+  });
+
+  test("reads files that older programs named by the raw id, keeps saving into them, and deletes them", () => {
+    const directory = temporaryDirectory();
+    const raw = [
+      "Alice",
+      "José",
+      "o'brien",
+      "100%",
+      "x.json",
+      ".hidden",
+      "tab\tuser",
+      "  leading",
+      "trailing  ",
+      "CON",
+      "under_score%",
+    ];
+    for (const id of raw)
+      writeFileSync(
+        join(directory, `${id}.json`),
+        JSON.stringify({ user_id: id, trust_level: 0.4, total_interactions: 3, trust_trajectory: [] }),
+      );
+    const manager = new StateManager(directory);
+    expect(new Set(manager.listUsers())).toEqual(new Set(raw));
+    for (const id of raw) {
+      expect(manager.loadState(id)).toMatchObject({ total_interactions: 3 });
+      manager.saveState(id, { ...(manager.loadState(id) as CollaborationState), total_interactions: 4 });
+      expect(manager.loadState(id)).toMatchObject({ total_interactions: 4 });
+    }
+    expect(readdirSync(directory)).toHaveLength(raw.length);
+    for (const id of raw) expect(manager.deleteState(id)).toBe(true);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test("lets the file's name decide whose state it is", () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, "bob.json"), JSON.stringify({ user_id: "alice", trust_level: 0.4 }));
+    const manager = new StateManager(directory);
+    expect(manager.loadState("bob")?.user_id).toBe("bob");
+  });
+
+  test("no id reaches the state of another, whatever its name looks like", () => {
+    const directory = temporaryDirectory();
+    const manager = new StateManager(directory);
+    const long = "x".repeat(360);
+    manager.saveState(long, { ...stateOf(long), secret: "S" });
+    const name = (readdirSync(directory).find((file) => file.endsWith(".json")) as string).slice(0, -".json".length);
+    expect(manager.loadState(name)).toBeNull();
+    manager.saveState(name, stateOf(name));
+    expect(manager.deleteState(name)).toBe(true);
+    expect(manager.loadState(long)).toMatchObject({ secret: "S" });
+    expect(manager.listUsers()).toEqual([long]);
+  });
+
+  test("deletes only what is the user's", () => {
+    const directory = temporaryDirectory();
+    const manager = new StateManager(directory);
+    manager.saveState("alice", stateOf("alice"));
+    writeFileSync(join(directory, "alice.id"), "somebody else's");
+    expect(manager.deleteState("alice")).toBe(true);
+    expect(readdirSync(directory)).toEqual(["alice.id"]);
+  });
+
+  test("an old raw name that reads like an escape stays its user's, and gives way to the user of the escape", () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, "a%41.json"), JSON.stringify({ ...stateOf("a%41"), old: true }));
+    writeFileSync(join(directory, ".json"), JSON.stringify(stateOf("")));
+    const manager = new StateManager(directory);
+    expect(manager.listUsers()).toEqual(["a%41"]);
+    expect(manager.loadState("aA")).toBeNull();
+    expect(manager.loadState("a%41")).toMatchObject({ old: true });
+    manager.saveState("aA", stateOf("aA"));
+    expect(manager.loadState("aA")).toEqual(stateOf("aA"));
+    expect(manager.loadState("a%41")).toMatchObject({ old: true });
+    expect(manager.listUsers()).toEqual(["a%41", "aA"]);
+  });
+});
