@@ -101,7 +101,7 @@ function interactionJson(row: StoredInteraction, levelColumn: LevelColumn): stri
 
 /** Times of older programs may be infinite or text, which no number of JSON is: they are kept as text under another name. */
 function responseTime(time: unknown): Record<string, unknown> {
-  if (time === null || (typeof time === "number" && Number.isFinite(time))) return { response_time_ms: time };
+  if (time === null || Number.isFinite(time)) return { response_time_ms: time };
   return { response_time_ms: null, response_time_text: String(time) };
 }
 
