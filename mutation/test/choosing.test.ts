@@ -7,7 +7,7 @@ import { killedBySuite } from "../src/results/suite_result.ts";
 import { portions } from "../src/run/portions.ts";
 import { isInSample } from "../src/run/sample.ts";
 import { chosenFolders } from "../src/sources.ts";
-import { quickestTests } from "../src/whole/quickest_tests.ts";
+import { limitFor, quickestTests, stagesOf } from "../src/whole/quickest_tests.ts";
 import { FOLDER, LESS, mutant, repository, SOURCE } from "./less.ts";
 
 it("tries one mutant of so many, the same in every run, and counts them as a sample", () => {
@@ -57,6 +57,15 @@ it("tries the quickest tests first, as long as they may take", () => {
   expect(quickestTests(ids, took, 1500)).toEqual(["new.ts#e", "quick.ts#b", "quick.ts#c"]);
   // One at least: otherwise nothing would be tried.
   expect(quickestTests(["slow.ts#a"], took, 1)).toEqual(["slow.ts#a"]);
+});
+
+it("tries those of the first seconds by themselves, and waits the longer the more there is to run", () => {
+  const took = new Map(Array.from({ length: 10 }, (_, second) => [`file.ts#${second}`, second * 1000]));
+  const names = (...seconds: number[]): string[] => seconds.map((second) => `file.ts#${second}`);
+  expect(stagesOf([...took.keys()], took, 12_000)).toEqual([names(0, 1, 2), names(3, 4)]);
+  expect(stagesOf(names(2, 1), took, 60_000)).toEqual([names(1, 2)]);
+  expect(stagesOf([...took.keys()], took, 1000)).toEqual([names(0)]);
+  expect(limitFor(names(1, 2), took)).toBe(20_000 + 3 * 3700);
 });
 
 it("takes folders with all below them, and refuses names that are none", () => {

@@ -15,7 +15,8 @@ ${SOAKS.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join("\n")}
   --seed N         where chance begins (default 1): the same seed tries the same things
   --share PERCENT  so much of a round (default 100; with --minutes 10, so that every kind has its turn)
   --only TEXT      only rows whose name has TEXT in it
-  --point NAME     only the point of that name, for example program:pwrite64:17 (all but power_cut, together and long_life)
+  --point NAME     only the point of that name, for example program:pwrite64:17 (all but power_cut, together and long_life);
+                   for crash, errors and interrupt also its beginning: program:statx is every such call
   --dir DIRECTORY  try the file system that this directory is on (default: that of the temporary files)
   --json FILE      where the report goes (default soak-report.json)
   --help           this text`;

@@ -11,6 +11,8 @@ export interface ShortForm {
   seed?: number;
   /** Part of the name of the rows. */
   only?: string;
+  /** The points that are meant. */
+  point?: string;
 }
 
 /**
@@ -21,8 +23,8 @@ export interface ShortForm {
 export async function shortForm(soak: Soak, form: ShortForm): Promise<{ complaints: string[]; trials: number }> {
   const directory = mkdtempSync(join(tmpdir(), "perdura-short-"));
   const tally = new Tally();
-  const { share, seed = 0, only } = form;
-  const run = { soaks: [soak], seed, share, minutes: null, directory, only, point: undefined, tally };
+  const { share, seed = 0, only, point } = form;
+  const run = { soaks: [soak], seed, share, minutes: null, directory, only, point, tally };
   try {
     await runSoaks({ ...run, interrupted: () => false, tell: () => {} });
   } finally {

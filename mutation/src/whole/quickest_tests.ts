@@ -22,3 +22,23 @@ export function quickestTests(ids: readonly string[], took: ReadonlyMap<string, 
   });
   return chosen.map(({ id }) => id);
 }
+
+/** How long the tests of the first stage take together, in milliseconds. */
+const FIRST_MS = 5000;
+
+/**
+ * Chooses them in two stages. What hangs does so in the first one, where that is seen soon: how long one waits for a hang
+ * depends on how long all tests of a stage should take.
+ */
+export function stagesOf(ids: readonly string[], took: ReadonlyMap<string, number>, limitMs: number): string[][] {
+  const first = new Set(quickestTests(ids, took, Math.min(FIRST_MS, limitMs)));
+  const rest = quickestTests(ids, took, limitMs).filter((id) => !first.has(id));
+  return rest.length === 0 ? [[...first]] : [[...first], rest];
+}
+
+/** How long tests may take with a mutant before it counts as a hang, in milliseconds. */
+export function limitFor(ids: readonly string[], took: ReadonlyMap<string, number>): number {
+  const files = new Set(ids.map((id) => id.slice(0, id.indexOf("#"))));
+  const sum = ids.reduce((all, id) => all + (took.get(id) ?? 0), files.size * FILE_MS);
+  return 20_000 + 3 * sum;
+}

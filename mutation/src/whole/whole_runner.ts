@@ -17,7 +17,8 @@ import { killedBySuite } from "../results/suite_result.ts";
 import { runSettings } from "../run/run_settings.ts";
 import { isInSample } from "../run/sample.ts";
 import { addChildCoverage } from "./child_coverage.ts";
-import { quickestTests } from "./quickest_tests.ts";
+import { runLimited } from "./limited.ts";
+import { limitFor, stagesOf } from "./quickest_tests.ts";
 
 /**
  * All tests: the conformance suite, whose fresh results are taken over, and what vitest runs, which is tried on the
@@ -51,13 +52,12 @@ export class WholeRunner implements TestRunner {
   }
 
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
-    const { activeMutant, testFilter } = options;
+    const { activeMutant } = options;
     const file = nameOf(activeMutant);
     // What is not tried the reporter leaves out.
     if (!isInSample(this.#settings.every, file, fromOne(activeMutant)))
       return { status: MutantRunStatus.Survived, nrOfTests: 0 };
-    if (!this.#isKilledBySuite(file, activeMutant))
-      return this.#vitest.mutantRun({ ...options, ...(testFilter && { testFilter: this.#affordable(testFilter) }) });
+    if (!this.#isKilledBySuite(file, activeMutant)) return this.#inStages(options);
     const killedBy = ["the conformance suite"];
     return { status: MutantRunStatus.Killed, killedBy, failureMessage: "see the suite's result", nrOfTests: 0 };
   }
@@ -70,10 +70,17 @@ export class WholeRunner implements TestRunner {
     writeFileSync(this.#settings.durations, JSON.stringify(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs])));
   }
 
-  #affordable(ids: readonly string[]): string[] {
+  /** Without a filter it is code that runs when it is loaded: every test may notice. */
+  async #inStages({ testFilter, ...options }: MutantRunOptions): Promise<MutantRunResult> {
     const { durations, seconds } = this.#settings;
-    this.#took ??= new Map(JSON.parse(readFileSync(durations, "utf8")) as [string, number][]);
-    return quickestTests(ids, this.#took, seconds * 1000);
+    const took = (this.#took ??= new Map(JSON.parse(readFileSync(durations, "utf8")) as [string, number][]));
+    if (testFilter === undefined) return runLimited(this.#vitest, options, limitFor([...took.keys()], took));
+    let result: MutantRunResult | undefined;
+    for (const stage of stagesOf(testFilter, took, seconds * 1000)) {
+      result = await runLimited(this.#vitest, { ...options, testFilter: stage }, limitFor(stage, took));
+      if (result.status !== MutantRunStatus.Survived) break;
+    }
+    return result as MutantRunResult;
   }
 
   #isKilledBySuite(file: string, mutant: Mutant): boolean {

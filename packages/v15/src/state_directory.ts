@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
+import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import {
   decodeUserId,
@@ -37,7 +38,7 @@ export class StateDirectory implements StateFiles {
       const name = this.#existingName(userId);
       if (name === undefined) return undefined;
       const place = this.#pathOf(name);
-      const bytes = unlessMissing(() => readFileSync(place));
+      const bytes = unlessMissing(() => readWhole(place));
       return bytes === undefined ? undefined : { bytes, place };
     });
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildProgram } from "../../../tools/build_program.ts";
 import { type Round, shareOf } from "../soak.ts";
-import { nameOf, spread, startOf } from "../system_calls/points.ts";
+import { isMeant, nameOf, spread, startOf } from "../system_calls/points.ts";
 import { sideBySide } from "../system_calls/side_by_side.ts";
 import { disturb } from "./disturb.ts";
 import { SCENARIOS } from "./scenarios.ts";
@@ -16,9 +16,7 @@ export async function disturbMigrations(round: Round, way: Way): Promise<void> {
     for (const scenario of SCENARIOS) {
       if (round.isOver() || !round.wants(scenario.name)) continue;
       const place = mkdtempSync(join(round.place, "run-"));
-      const tasks = (await tasksOf(scenario, place, way)).filter(
-        ({ point }) => round.point === undefined || nameOf(point) === round.point,
-      );
+      const tasks = (await tasksOf(scenario, place, way)).filter(({ point }) => isMeant(nameOf(point), round.point));
       await sideBySide(spread(tasks, shareOf(tasks.length, round), startOf(round.seed)), (task) =>
         tryTask(round, task),
       );

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { afterMiss } from "../system_calls/after_miss.ts";
 import { copyOf } from "../system_calls/copy_of.ts";
 import { type Ended, run } from "../system_calls/run_command.ts";
 import { type Call, readCalls, spoiling, touchesBelow } from "../system_calls/strace.ts";
@@ -55,7 +56,11 @@ function spoil(
   const how = fault === "kill" ? "signal=KILL" : fault;
   const [log, command] = [`${directory}.calls`, commandFor(operation, directory)];
   if (inThread) return runWithSpoiledThread(command, environment(place), log, { name, ordinal }, how);
-  return run([...spoiling(log, { name, ordinal }, how), "--", ...command], environment(place));
+  return run(
+    [...spoiling(log, { name, ordinal }, how), "--", ...command],
+    environment(place),
+    afterMiss(directory, log),
+  );
 }
 
 /** Whether the call that was spoiled is the one that was meant, and which one to aim at otherwise. */

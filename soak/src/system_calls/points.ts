@@ -48,6 +48,11 @@ export function nameOf({ process, name, number }: Pick<Point, "process" | "name"
   return `${process === 0 ? "program" : `child${process}`}:${name}:${number}`;
 }
 
+/** Whether a point is meant by a name, or by the beginning of one: `program:statx` is every such call of the program. */
+export function isMeant(name: string, meant: string | undefined): boolean {
+  return meant === undefined || name === meant || name.startsWith(`${meant}:`);
+}
+
 /** Some of a list, evenly spread; `start` (0 to 1) shifts them. */
 export function spread<Item>(items: readonly Item[], wanted: number, start: number): Item[] {
   const count = Math.min(wanted, items.length);

@@ -67,6 +67,12 @@ export function spoiling(log: string, { name, ordinal }: Pick<Call, "name" | "or
   return ["strace", "-y", "-s", "0", "-o", log, "-e", `trace=${name}`, "-e", inject];
 }
 
+/** True where the call that failed, as it was told to, has nothing to do with something below a directory. */
+export function missedBelow(directory: string, log: string): boolean {
+  const failed = readCalls(log).find(({ text }) => text.endsWith("(INJECTED)"));
+  return failed !== undefined && !touchesBelow(directory, failed);
+}
+
 /** Reads a log: the calls in the order in which they began. */
 export function readCalls(log: string): Call[] {
   const counts = new Map<string, number>();

@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
+import { statOf } from "@perdura/internals/files/stat_of.js";
 import { checkLibraryJson } from "@perdura/internals/patterns/json_load.js";
 import type { BackupFormat } from "../layout/versions.ts";
 import { checkDatabase } from "./sqlite_copy.ts";
@@ -29,7 +29,7 @@ export async function checkLibrary(
   shownAs: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  if (statSync(path).size >= LARGE && (await isFineApart({ path, format }, signal))) return;
+  if ((statOf(path)?.size ?? 0) >= LARGE && (await isFineApart({ path, format }, signal))) return;
   // What is wrong is said by an error of this thread: it looks once more.
   if (format === "sqlite") checkDatabase(path, shownAs);
   else checkLibraryJson(path, shownAs);

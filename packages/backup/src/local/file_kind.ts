@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import {
   FileNotFoundError,
   isPerduraError,
@@ -6,6 +6,7 @@ import {
   ValidationError,
 } from "@perdura/internals/errors/errors.js";
 import { assertPath } from "@perdura/internals/files/places.js";
+import { statOf } from "@perdura/internals/files/stat_of.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { BackupFormat } from "../layout/versions.ts";
@@ -17,7 +18,7 @@ import type { BackupFormat } from "../layout/versions.ts";
  */
 export function kindOf(argument: string, path: string): BackupFormat {
   assertPath(argument, path);
-  const found = withStorage(path, "looking at it", () => statSync(path, { throwIfNoEntry: false }));
+  const found = statOf(path);
   if (found === undefined) throw new FileNotFoundError(`${path}: no such file. Nothing was stored.`, { path });
   if (!found.isFile()) {
     const what = found.isDirectory() ? "a directory" : "no regular file";

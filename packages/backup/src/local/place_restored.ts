@@ -1,7 +1,8 @@
-import { renameSync, statSync, utimesSync } from "node:fs";
+import { renameSync, utimesSync } from "node:fs";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { assertPath, assertWritablePlace } from "@perdura/internals/files/places.js";
+import { statOf } from "@perdura/internals/files/stat_of.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import type { BackupVersion } from "../layout/versions.ts";
 import { kindOf } from "./file_kind.ts";
@@ -17,7 +18,7 @@ export function assertReplaceable(to: string, version: BackupVersion, overwrite:
   assertWritablePlace("to", to);
   const modified = newestChange(to);
   if (modified === undefined) return;
-  const found = statSync(to).size === 0 ? version.format : kindOf("to", to);
+  const found = statOf(to)?.size === 0 ? version.format : kindOf("to", to);
   if (found !== version.format) {
     throw new ValidationError(
       `${to}: it is ${NAMES[found]}, and the backup is ${NAMES[version.format]}. It was left as it is.`,
@@ -35,13 +36,11 @@ const NAMES = { json: "a JSON document", sqlite: "an SQLite database" };
 
 /** When it was changed last, in ms; a database also by what is still in its log. */
 function newestChange(path: string): number | undefined {
-  return withStorage(path, "looking at it", () => {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return undefined;
-    const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
-    // The times of versions have no more digits than that.
-    return Math.floor(Math.max(found.mtimeMs, log !== undefined && log.size > 0 ? log.mtimeMs : 0));
-  });
+  const found = statOf(path);
+  if (found === undefined) return undefined;
+  const log = statOf(`${path}-wal`);
+  // The times of versions have no more digits than that.
+  return Math.floor(Math.max(found.mtimeMs, log !== undefined && log.size > 0 ? log.mtimeMs : 0));
 }
 
 /**
@@ -56,7 +55,7 @@ export async function putInPlace(
   version: BackupVersion,
   { overwrite, busyTimeoutMs }: { overwrite: boolean; busyTimeoutMs: number },
 ): Promise<void> {
-  const found = statSync(to, { throwIfNoEntry: false });
+  const found = statOf(to);
   if (version.format === "sqlite" && found !== undefined && found.size > 0 && kindOf("to", to) === "sqlite") {
     if (!overwrite) assertNothingElse(restored, to);
     return copyDatabase(restored, to, to, busyTimeoutMs);

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { unlinkSync } from "node:fs";
 
 /**
  * Removes a temporary file after something failed. Where that fails too, what failed first is what people need to hear; the
@@ -6,7 +6,7 @@ import { rmSync } from "node:fs";
  */
 export function discard(temporary: string): void {
   try {
-    rmSync(temporary, { force: true });
+    remove(temporary);
   } catch {
     // See above.
   }
@@ -15,11 +15,20 @@ export function discard(temporary: string): void {
 /** Removes a temporary file after everything is done: where that fails, it is done all the same, and a warning names the file. */
 export function tidyUp(temporary: string): void {
   try {
-    rmSync(temporary, { force: true });
+    remove(temporary);
   } catch (error) {
     process.emitWarning(
       `${temporary}: this temporary file could not be removed (${(error as Error).message}). What it was for is done; a later call removes it.`,
       { type: "PerduraWarning", code: "PERDURA_NOT_REMOVED" },
     );
+  }
+}
+
+/** `rmSync` would look at it first, which is one more call that can fail. */
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
 }

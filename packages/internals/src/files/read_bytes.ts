@@ -17,3 +17,13 @@ export function withFileBytes<Result>(filepath: string, work: (read: ReadBytes) 
     closeSync(descriptor);
   }
 }
+
+/** Reads a whole file. `readFileSync` by a name leaves it open where the operating system does not say how long it is. */
+export function readWhole(path: string | Buffer): Buffer {
+  const descriptor = openSync(path, "r");
+  try {
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, rmSync, statfsSync, statSync } from "node:fs";
+import { lstatSync, statfsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { removeAbandonedTemporaries } from "../files/abandoned_temporaries.ts";
+import { tidyUp } from "../files/discard.ts";
 import { temporaryName } from "../files/temporary_names.ts";
 import { type Database, openDatabase } from "./open_database.ts";
 
@@ -75,7 +76,7 @@ function faultOfTrial(directory: string, name: string): string | undefined {
     return `the file system cannot hold a write-ahead log (${reason})`;
   } finally {
     closeQuietly(database);
-    for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(`${path}${suffix}`, { force: true });
+    for (const suffix of ["", "-wal", "-shm", "-journal"]) tidyUp(`${path}${suffix}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { pathBelow } from "./entry_name.ts";
 import type { Companion } from "./state_files.ts";
 import { entryAt } from "./walk_tree.ts";
@@ -10,6 +10,6 @@ const MAX_ID_BYTES = 1 << 20;
 export function directoryCompanion(root: string): Companion {
   return (name) => {
     const entry = entryAt(root, name);
-    return entry?.kind === "file" && entry.size <= MAX_ID_BYTES ? readFileSync(pathBelow(root, name)) : undefined;
+    return entry?.kind === "file" && entry.size <= MAX_ID_BYTES ? readWhole(pathBelow(root, name)) : undefined;
   };
 }
