@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { identifierFault } from "@perdura/internals/text/identifiers.js";
 import Database from "better-sqlite3";
 import { MetricsCollector as Collector15 } from "@perdura/v15";
 import { MetricsCollector as Collector16 } from "@perdura/v16";
@@ -39,8 +40,8 @@ function useAll(collector: Collector, path: string, exports: string, wrong: stri
   if (global !== undefined && rows !== undefined && global.total_interactions !== rows)
     wrong.push(`getGlobalStats says ${global.total_interactions} rows, SQLite ${rows}`);
   const users = ask("getAllUsers", () => collector.getAllUsers());
-  // A damaged index may say that a text is none.
-  for (const user of (users ?? []).slice(0, 10).filter((each) => typeof each === "string"))
+  // A damaged database may have users whom nobody may ask for.
+  for (const user of (users ?? []).slice(0, 10).filter((each) => identifierFault(each) === undefined))
     ask("getUserStats", () => collector.getUserStats(user));
   for (const format of ["json", "jsonl", "csv"]) judgeExport(collector, join(exports, `out.${format}`), path, wrong);
   const id = ask("recordInteraction", () => collector.recordInteraction("soak", 3, true, 1.5));
@@ -81,7 +82,7 @@ function rowsIn(file: string): number | undefined {
   return lines.filter((line) => JSON.parse(line) as unknown).length;
 }
 
-/** How many rows SQLite alone reads; undefined where it cannot. */
+/** How many rows SQLite alone reads; undefined where it cannot, or has two answers itself. */
 function countPlain(path: string): number | undefined {
   let database: Database.Database | undefined;
   try {
@@ -92,6 +93,8 @@ function countPlain(path: string): number | undefined {
     // Of two tables that lie in the same pages, each has the rows of the other.
     const shared = database.prepare("SELECT count(*) > count(DISTINCT rootpage) FROM sqlite_schema WHERE rootpage > 0");
     if (isTable === undefined || shared.pluck().get() !== 0) return undefined;
+    const faults = database.prepare("PRAGMA integrity_check").pluck().all().join("\n");
+    if (/2nd reference|wrong # of entries|missing from index/.test(faults)) return undefined;
     return database.prepare("SELECT count(id) FROM interactions NOT INDEXED").pluck().get() as number;
   } catch {
     return undefined;

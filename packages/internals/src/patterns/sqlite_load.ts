@@ -38,7 +38,8 @@ export function loadLibrary(database: Database, dbPath: string): PatternLibrary 
       .prepare(`SELECT ${order}, ${PATTERN_FIELDS.join(", ")} FROM patterns ORDER BY ${order}`)
       .raw();
     for (const row of rows.iterate() as Iterable<StoredRow>) {
-      if (hidesBrokenText(row, bytes)) throw corrupt(`${placeOf(row, dbPath)}: text that is not UTF-8`, dbPath);
+      const fault = faultOfText(row, bytes);
+      if (fault !== undefined) throw corrupt(`${placeOf(row, dbPath)}: ${fault}`, dbPath);
       const pattern = readStoredPattern(row, dbPath);
       if (library.patterns.has(pattern.id))
         throw corrupt(`${placeOf(row, dbPath)}: the id ${quote(pattern.id)} stands for an earlier row already`, dbPath);
@@ -53,21 +54,23 @@ export function loadLibrary(database: Database, dbPath: string): PatternLibrary 
 /** What decoding puts in place of bytes that are not UTF-8. */
 const REPLACEMENT = "\ufffd";
 
-type RowBytes = (place: unknown) => (Buffer | null)[];
+/** Undefined where a damaged database does not find a row again by the key that it gave. */
+type RowBytes = (place: unknown) => (Buffer | null)[] | undefined;
 
 function bytesByPlace(database: Database, order: string): RowBytes {
   const columns = PATTERN_FIELDS.map((field) => `CAST(${field} AS BLOB)`).join(", ");
   const statement = database.prepare(`SELECT ${columns} FROM patterns WHERE ${order} = ?`).raw();
-  return (place) => statement.get(place) as (Buffer | null)[];
+  return (place) => statement.get(place) as ReturnType<RowBytes>;
 }
 
 /** A U+FFFD that was read is suspicious: the row's bytes tell whether it stands there or hides broken UTF-8. */
-function hidesBrokenText(row: StoredRow, bytes: RowBytes): boolean {
+function faultOfText(row: StoredRow, bytes: RowBytes): string | undefined {
   for (let column = 1; column < row.length; column += 1) {
     const value = row[column];
-    if (typeof value === "string" && value.includes(REPLACEMENT)) {
-      return bytes(row[0]).some((stored) => stored !== null && !isUtf8(stored));
-    }
+    if (typeof value !== "string" || !value.includes(REPLACEMENT)) continue;
+    const stored = bytes(row[0]);
+    if (stored === undefined) return "the row is not found again by its key: the database is damaged";
+    return stored.some((each) => each !== null && !isUtf8(each)) ? "text that is not UTF-8" : undefined;
   }
-  return false;
+  return undefined;
 }

@@ -1,0 +1,56 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, it } from "vitest";
+import { PatternLibrary } from "../../src/patterns/library.ts";
+import { loadLibraryFromSqlite } from "../../src/patterns/sqlite_load.ts";
+import { saveLibraryToSqlite } from "../../src/patterns/sqlite_save.ts";
+import { freshFolder } from "../files/folder.ts";
+
+/** A library of four patterns, of which the first has a character that stands for broken text as well. */
+function library(): string {
+  const patterns = new PatternLibrary();
+  for (const id of ["a", "b", "c", "d"])
+    patterns.contribute("agent", { id, pattern_type: "t", name: id === "a" ? "\ufffd" : id });
+  const path = join(freshFolder(), "p.db");
+  saveLibraryToSqlite(patterns, path);
+  return path;
+}
+
+it("loads text in which the character for broken text stands itself", () => {
+  expect(loadLibraryFromSqlite(library()).get("a")?.name).toBe("\ufffd");
+});
+
+it("names a row whose text is no UTF-8", () => {
+  const path = library();
+  const database = new Database(path);
+  database.exec("UPDATE patterns SET name = CAST(x'61ff' AS TEXT) WHERE id = 'a'");
+  database.close();
+  expect(() => loadLibraryFromSqlite(path)).toThrow(
+    expect.objectContaining({
+      name: "CorruptDataError",
+      message: expect.stringContaining("text that is not UTF-8") as string,
+    }),
+  );
+});
+
+it("says that a database is damaged whose rows are not found again by their keys", () => {
+  const path = library();
+  const database = new Database(path);
+  const page = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'patterns'").pluck().get() as number;
+  database.close();
+  const bytes = readFileSync(path);
+  const start = (page - 1) * bytes.readUInt16BE(16);
+  let cell = start + bytes.readUInt16BE(start + 8);
+  // Behind the length of the row, of seven bits a byte, is its key: it becomes larger than those that follow.
+  while ((bytes.readUInt8(cell) & 0x80) !== 0) cell += 1;
+  expect(bytes.readUInt8(cell + 1)).toBe(1);
+  bytes.writeUInt8(9, cell + 1);
+  writeFileSync(path, bytes);
+  expect(() => loadLibraryFromSqlite(path)).toThrow(
+    expect.objectContaining({
+      name: "CorruptDataError",
+      message: expect.stringContaining("the row is not found again by its key: the database is damaged") as string,
+    }),
+  );
+});
