@@ -1,3 +1,4 @@
+import { closeSync, openSync, writeSync } from "node:fs";
 import { BusyError, ValidationError } from "@perdura/v16";
 import Database from "better-sqlite3";
 import fc from "fast-check";
@@ -56,6 +57,28 @@ describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ colum
       ["a", 2],
       ["c", 2],
     ]);
+  });
+
+  test("says the same of all when it is the database that is damaged", async () => {
+    const path = temporaryDatabase();
+    open(path).close();
+    const other = new Database(path);
+    const page = other.pragma("page_size", { simple: true }) as number;
+    const root = other
+      .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'interactions'")
+      .pluck()
+      .get() as number;
+    other.close();
+    const file = openSync(path, "r+");
+    writeSync(file, Buffer.alloc(page, 0xff), 0, page, (root - 1) * page);
+    closeSync(file);
+    using collector = open(path);
+    const writer = collector.writer();
+    const calls = await Promise.allSettled(["a", "b", "c"].map((user) => writer.recordInteraction(user, 2, true, 1)));
+    const [first, ...others] = calls.map((call) => (call.status === "rejected" ? (call.reason as unknown) : undefined));
+    expect(first).toMatchObject({ code: "PERDURA_CORRUPT_DATA", path });
+    // One look at the damage is enough: the next row is not tried.
+    for (const error of others) expect(error).toBe(first);
   });
 
   test("lets the event loop go on while another process writes, and then stores everything", async () => {

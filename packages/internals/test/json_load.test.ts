@@ -74,8 +74,23 @@ test("a value that is longer than a string is refused with its place", () => {
     return start.copy(place, 0, position);
   };
   expect(() => decodeDocument(read, "x.json", new LibraryDocument())).toThrow(
-    /x\.json: the value at byte 26 is too long: JSON of more than 536870888 bytes cannot be read in one piece/,
+    expect.objectContaining({
+      name: "ValidationError",
+      path: "x.json",
+      message:
+        "x.json: the value at byte 26 is too long: JSON of more than 536870888 bytes cannot be read in one piece. It was left as it is.",
+    }),
   );
+});
+
+test("what the reading of the bytes throws is thrown as it is", () => {
+  const failed = new Error("EIO");
+  const read = (place: Uint8Array, position: number): number => {
+    if (position > 0) throw failed;
+    place.fill(0x20);
+    return place.length;
+  };
+  expect(() => decodeDocument(read, "x.json", new LibraryDocument())).toThrow(expect.toSatisfy((e) => e === failed));
 });
 
 test.each([".5", "e1", "E+1", "5", '"a"', "true", "[]"])(
