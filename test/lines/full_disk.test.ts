@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 import { afterAll, describe, expect, test } from "vitest";
-import { COLLECTORS } from "./collectors.ts";
+import { COLLECTORS, temporaryDatabase } from "./collectors.ts";
 
 const disks: string[] = [];
 
@@ -58,6 +58,22 @@ describe.for(COLLECTORS)("on a full disk, in $name", ({ open, record }) => {
     rmSync(join(disk, "filler"));
     record(metrics, "u", true, 1, metadata);
     expect(metrics.getGlobalStats().total_interactions).toBe(rows + 1);
+  });
+
+  test("an export that has no room names its own file, and not the database", (context) => {
+    const disk = smallDisk();
+    if (disk === undefined) return context.skip("no right to mount a file system");
+    using metrics = open(temporaryDatabase());
+    for (let row = 0; row < 20; row += 1) record(metrics, "u", true, 1, { note: "x".repeat(100_000) });
+    const path = join(disk, "interactions.jsonl");
+    expect(() => metrics.exportMetrics(path)).toThrow(
+      expect.objectContaining({
+        code: "PERDURA_STORAGE",
+        path,
+        message: expect.stringMatching(/interactions\.jsonl: saving failed: ENOSPC.* What is stored is as it was\.$/),
+      }),
+    );
+    expect(readdirSync(disk)).toEqual(["filler"]);
   });
 
   test("an error of which SQLite does not say that the disk is full tells how much is left", (context) => {

@@ -64,12 +64,21 @@ describe.for(COLLECTORS)("what the MetricsCollector refuses in $name", ({ open, 
   test("refuses misspelt and unfit options", () => {
     const path = temporaryDatabase();
     expect(() => open(path, { durabilty: "full" } as never)).toThrow(
-      /unknown option "durabilty"; expected one of durability, busyTimeoutMs, clock/,
+      /^options: unknown option "durabilty"; expected one of durability, busyTimeoutMs, clock/,
     );
     expect(() => open(path, { durability: "fast" } as never)).toThrow(
       /durability: expected "full" or "normal", got "fast"/,
     );
-    expect(() => open(path, { busyTimeoutMs: -1 })).toThrow(/busyTimeoutMs/);
+    for (const unfit of [-1, 0.5, 0x80000000, "5"])
+      expect(() => open(path, { busyTimeoutMs: unfit as number })).toThrow(
+        /^busyTimeoutMs: expected a whole number of milliseconds, 0 or more, got/,
+      );
+    expect(() => open(path, { clock: 5 } as never)).toThrow(/^clock: expected a function/);
     expect(existsSync(path)).toBe(false);
+  });
+
+  test.for([0, 0x7fffffff])("may wait %d ms for others", (busyTimeoutMs) => {
+    using collector = open(temporaryDatabase(), { busyTimeoutMs });
+    expect(collector.recordInteraction("u", 1, true, 1)).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { waitInStretches, withPatience } from "../src/sqlite/busy.ts";
+import { inStretches, isBusy, waitInStretches, waitWhileBusy, withPatience } from "../src/sqlite/busy.ts";
 import { type Database, openDatabase } from "../src/sqlite/open_database.ts";
 import { newPath } from "./rollup/databases.ts";
 
@@ -29,5 +29,52 @@ test("with a rollback journal SQLite itself waits all the time: who waits to com
   database.pragma("journal_mode = delete");
   expect(waitInStretches(database, 7000)).toEqual({ timeoutMs: 7000, stretchMs: 7000 });
   expect(waited()).toBe(30_000);
+  database.close();
+});
+
+test.each([
+  ["SQLITE_BUSY", true],
+  ["SQLITE_BUSY_SNAPSHOT", true],
+  ["SQLITE_LOCKED", true],
+  ["SQLITE_LOCKED_SHAREDCACHE", true],
+  ["SQLITE_FULL", false],
+  ["EBUSY", false],
+  [5, false],
+  [undefined, false],
+])("an error with the code %s is one of a database that others hold: %s", (code, expected) => {
+  expect(isBusy(Object.assign(new Error(), { code }))).toBe(expected);
+});
+
+test("nothing thrown is no busy database", () => {
+  expect([isBusy(undefined), isBusy(null), isBusy("SQLITE_BUSY")]).toEqual([false, false, false]);
+});
+
+test("what finds the database held is tried again until the time is over", () => {
+  const { database } = opened();
+  const writer = openDatabase(database.name, { access: "existing" });
+  writer.exec("BEGIN IMMEDIATE");
+  database.pragma("busy_timeout = 0");
+  let tries = 0;
+  const write = (): void => {
+    tries += 1;
+    if (tries === 3) writer.exec("COMMIT");
+    database.exec(`CREATE TABLE "at try ${tries}" (x)`);
+  };
+  waitWhileBusy(0x7fffffff, write);
+  expect(tries).toBe(3);
+  tries = 0;
+  writer.exec("BEGIN IMMEDIATE");
+  expect(() => waitWhileBusy(0, write)).toThrow(expect.toSatisfy(isBusy));
+  expect(tries).toBe(1);
+  writer.close();
+  database.close();
+});
+
+test("beside a rollback journal a task that wants it waits in stretches, and what follows does not", () => {
+  const { database, waited } = opened();
+  const waits = { timeoutMs: 7000, stretchMs: 7000 };
+  expect(inStretches(database, waits, waited)).toBe(10);
+  expect(waited()).toBe(7000);
+  expect(inStretches(database, { timeoutMs: 5, stretchMs: 5 }, waited)).toBe(7000);
   database.close();
 });

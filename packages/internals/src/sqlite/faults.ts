@@ -6,7 +6,8 @@ import type { Database } from "./open_database.ts";
  *
  * Tables of extensions (full-text search) would be asked to check themselves. One of those may take its rows from a view,
  * which would be run then, perhaps without end. So where there are any, the ordinary tables are looked through one by one;
- * what the extensions store lies in such tables as well, and only the list of free pages is left out.
+ * what the extensions store lies in such tables as well, the list of free pages is looked through with the schema's own
+ * table, and only pages that belong to nothing are not noticed.
  *
  * @param most How many faults are named.
  * @returns The faults in SQLite's words; none for a sound database.

@@ -1,0 +1,63 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { faultsOf } from "@perdura/internals/sqlite/faults.js";
+import Database from "better-sqlite3";
+import { expect, onTestFinished, test } from "vitest";
+
+function made(...statements: string[]): string {
+  const directory = mkdtempSync(join(tmpdir(), "perdura-faults-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const path = join(directory, "x.db");
+  const database = new Database(path);
+  database.unsafeMode(true);
+  for (const statement of statements) database.exec(statement);
+  database.close();
+  return path;
+}
+
+function look(path: string, most: number): string[] {
+  const database = new Database(path, { readonly: true });
+  onTestFinished(() => void database.close());
+  return faultsOf(database, most);
+}
+
+/** A table with three rows that its own words forbid. */
+const UNFIT = [
+  `CREATE TABLE "odd ""name" (x)`,
+  `INSERT INTO "odd ""name" VALUES (NULL), (NULL), (NULL)`,
+  "PRAGMA writable_schema = ON",
+  "UPDATE sqlite_schema SET sql = replace(sql, '(x)', '(x NOT NULL)') WHERE name LIKE 'odd%'",
+];
+const EXTENSION = "CREATE VIRTUAL TABLE sought USING fts5(q)";
+
+test.each([
+  ["ordinary tables only", UNFIT],
+  ["a table of an extension", [EXTENSION, ...UNFIT]],
+])("so many faults are named as were asked for, with %s", (_, statements) => {
+  const path = made(...statements);
+  expect(look(path, 2)).toEqual(Array(2).fill('NULL value in odd "name.x'));
+  expect(look(path, 3)).toEqual(Array(3).fill('NULL value in odd "name.x'));
+  expect(look(path, 10)).toEqual(Array(3).fill('NULL value in odd "name.x'));
+});
+
+test("the list of free pages is looked through, beside tables of extensions as well", () => {
+  for (const extension of ["", EXTENSION]) {
+    const path = made(extension, "CREATE TABLE gone (x)", "CREATE TABLE kept (x)", "DROP TABLE gone");
+    const file = openSync(path, "r+");
+    // The number of free pages, in the header.
+    writeSync(file, Buffer.from([0, 0, 0, 9]), 0, 4, 36);
+    closeSync(file);
+    expect(look(path, 10)).toEqual([expect.stringContaining("Freelist: size is 1 but should be 9")]);
+  }
+});
+
+test("pages of nobody are noticed where there are ordinary tables only", () => {
+  const lost = [
+    "CREATE TABLE lost (x)",
+    "PRAGMA writable_schema = ON",
+    "DELETE FROM sqlite_schema WHERE name = 'lost'",
+  ];
+  expect(look(made(...lost), 10)).toEqual([expect.stringContaining("Page 2: never used")]);
+  expect(look(made(EXTENSION, ...lost), 10)).toEqual([]);
+});
