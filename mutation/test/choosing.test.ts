@@ -65,7 +65,7 @@ it("tries those of the first seconds by themselves, and waits the longer the mor
   expect(stagesOf([...took.keys()], took, 12_000)).toEqual([names(0, 1, 2), names(3, 4)]);
   expect(stagesOf(names(2, 1), took, 60_000)).toEqual([names(1, 2)]);
   expect(stagesOf([...took.keys()], took, 1000)).toEqual([names(0)]);
-  expect(limitFor(names(1, 2), took)).toBe(20_000 + 3 * 3700);
+  expect(limitFor(names(1, 2), took)).toBe(5000 + 3 * 3700);
 });
 
 it("takes folders with all below them, and refuses names that are none", () => {

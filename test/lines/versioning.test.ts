@@ -30,11 +30,18 @@ test("each line has the modules and names of its version and no others", async (
 
 test("what 16 removed answers by name", () => {
   using collector = new v16.MetricsCollector(join(temporaryDirectory(), "metrics.db"));
-  const reason = /empathy_level was removed in 16.0.0.*UPGRADING.md/;
-  expect(() => (collector.recordMetric as (...given: unknown[]) => void)("u", 3, true, 12)).toThrow(reason);
+  const recordMetric = collector.recordMetric.bind(collector) as (...given: unknown[]) => void;
+  expect(() => recordMetric("u", 3, true, 12)).toThrow(
+    /^empathy_level was removed in 16.0.0, but the second argument is the number 3\. Call .*UPGRADING\.md/,
+  );
   expect(() =>
     collector.recordMany([{ user_id: "u", empathy_level: 3, success: true, response_time_ms: 1 } as never]),
-  ).toThrow(reason);
+  ).toThrow(
+    /^empathy_level was removed in 16.0.0, but records\[0\] has the field "empathy_level"\. Call .*UPGRADING\.md/,
+  );
+  expect(() => recordMetric("", true, 12)).toThrow(/^userId: expected text/);
+  expect(() => recordMetric("u", "yes", 12)).toThrow(/^success: expected a boolean/);
+  expect(() => recordMetric("u", true, -1)).toThrow(/^responseTimeMs: expected a finite number/);
   expect(() => v16.openPersistence({ persistence_enabled: false, target_level: 3 } as never)).toThrow(
     /target_level was removed in 16.0.0/,
   );

@@ -40,5 +40,5 @@ export function stagesOf(ids: readonly string[], took: ReadonlyMap<string, numbe
 export function limitFor(ids: readonly string[], took: ReadonlyMap<string, number>): number {
   const files = new Set(ids.map((id) => id.slice(0, id.indexOf("#"))));
   const sum = ids.reduce((all, id) => all + (took.get(id) ?? 0), files.size * FILE_MS);
-  return 20_000 + 3 * sum;
+  return 5000 + 3 * sum;
 }

@@ -1,3 +1,4 @@
+import { runCallers } from "@perdura/internals/errors/callers_code.js";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertPath } from "@perdura/internals/files/places.js";
 import { describe } from "@perdura/internals/text/describe.js";
@@ -29,7 +30,10 @@ export interface BackupStoreOptions extends Partial<StoreLimits> {
   busyTimeoutMs?: number | undefined;
   /** The time of new backups; the system's by default. */
   clock?: Clock | undefined;
-  /** Told after each piece. */
+  /**
+   * Told after each piece. What it throws ends the work and comes out as it is; a version of which the store had taken the
+   * last byte stays.
+   */
   onProgress?: ((progress: BackupProgress) => void) | undefined;
 }
 
@@ -73,7 +77,7 @@ export function checkedOptions(options: BackupStoreOptions = {}): CheckedOptions
     prefix,
     temporaryDirectory,
     clock,
-    onProgress,
+    onProgress: (progress) => runCallers(() => onProgress(progress)),
     busyTimeoutMs: whole("busyTimeoutMs", options.busyTimeoutMs, 30_000, 0, LONGEST_WAIT),
     tries: whole("tries", options.tries, 5, 1, 20),
     timeoutMs: whole("timeoutMs", options.timeoutMs, 60_000, 1, LONGEST_WAIT),

@@ -148,6 +148,39 @@ describeWithPostgres("metrics", (postgres) => {
     },
   );
 
+  // The codes of a transaction that may be done again, of a lock, of a broken connection, and of Node.js.
+  test.each(["40001", "55P03", "57P01", "ECONNRESET", "ERR_ASSERTION"])(
+    "what code of the caller throws comes out as it is, whatever it looks like: %s",
+    async (code) => {
+      const own = Object.assign(new Error("the caller's"), { code });
+      let asked = 0;
+      const fail = (): never => {
+        asked += 1;
+        throw own;
+      };
+      const schema = newSchema();
+      const metrics = metricsIn(postgres.url, { schema, clock: fail });
+      await expect(metrics.recordInteraction("a", 1, true, 1)).rejects.toBe(own);
+      await expect(metrics.recordMetric("a", true, 1, { n: 1 })).rejects.toBe(own);
+      await expect(metrics.recordMany([{ user_id: "a", success: true, response_time_ms: 1 }])).rejects.toBe(own);
+      await expect(metrics.writer().recordMetric("a", true, 1)).rejects.toBe(own);
+      expect(asked).toBe(4);
+      const timed = metricsIn(postgres.url, { schema });
+      function* records(): Generator<InteractionRecord> {
+        yield { user_id: "a", success: true, response_time_ms: 1 };
+        fail();
+      }
+      await expect(timed.recordMany(records())).rejects.toBe(own);
+      expect((await timed.getGlobalStats()).total_interactions).toBe(0);
+      const directory = temporaryDirectory();
+      await expect(timed.exportMetrics(join(directory, "x.json"), { onProgress: fail })).rejects.toBe(own);
+      expect(asked).toBe(6);
+      expect(readdirSync(directory)).toEqual([]);
+      await timed.recordInteraction("a", 1, true, 1);
+      expect((await metrics.getGlobalStats()).total_interactions).toBe(1);
+    },
+  );
+
   test("what the server's clock says is UTC to the second, wherever the session thinks it is", async () => {
     const schema = newSchema();
     const separator = postgres.url.includes("?") ? "&" : "?";

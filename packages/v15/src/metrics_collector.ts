@@ -88,7 +88,8 @@ export class MetricsCollector extends CollectorBase {
    * Adds many interactions in one transaction: all of them or none. They are taken one by one, so a generator need not
    * have them in memory; other processes cannot write until the last one came.
    *
-   * @param records An array or another iterable; taking a record must not call this collector.
+   * @param records An array or another iterable; taking a record must not call this collector. What it throws itself
+   * comes out as it is; nothing is written.
    * @returns How many were added.
    * @throws ValidationError naming the record and its field; nothing is written.
    *

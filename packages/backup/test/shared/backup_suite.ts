@@ -116,6 +116,36 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
       expect(readdirSync(folder).filter((file) => file.includes("given-up") || file.startsWith("."))).toEqual([]);
     });
 
+    test.each(["snapshot", "upload", "download"] as const)(
+      "what onProgress throws at the %s comes out as it is, and nothing is there in part",
+      async (stage) => {
+        // As of a connection: a store that took it for its own would try again.
+        const own = Object.assign(new Error("a connection of the caller's"), { code: "ECONNRESET", syscall: "read" });
+        let told = 0;
+        const failing = await openBackupStore(place.address, {
+          onProgress: (progress) => {
+            if (progress.stage !== stage) return;
+            told += 1;
+            throw own;
+          },
+        });
+        const library = `callers ${stage}`;
+        const to = join(folder, "callers.json");
+        if (stage === "download") {
+          await store.backup(libraryOf("p"), { name: library });
+          await expect(failing.restore(library, { to })).rejects.toBe(own);
+          expect(readdirSync(folder).filter((file) => file.includes("callers") || file.startsWith("."))).toEqual([]);
+        } else {
+          await expect(failing.backup(libraryOf("p"), { name: library })).rejects.toBe(own);
+          // A store that has taken the last byte has the version.
+          expect((await store.verify(library)).filter(({ ok }) => !ok)).toEqual([]);
+          if (stage === "snapshot") expect(await store.list(library)).toEqual([]);
+        }
+        expect(told).toBe(1);
+        await failing.close();
+      },
+    );
+
     describeTrouble(() => ({ place, store, folder }));
   });
 }

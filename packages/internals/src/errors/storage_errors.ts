@@ -1,3 +1,4 @@
+import { isOfCaller } from "./callers_code.ts";
 import { BusyError, CorruptDataError, PerduraError, StorageError } from "./errors.ts";
 import { shortageAfter } from "./room_left.ts";
 
@@ -18,7 +19,7 @@ export function withStorage<Result>(path: string, action: string, task: () => Re
 
 /** See {@link withStorage}. */
 export function storageErrorOf(error: unknown, path: string, action: string): unknown {
-  if (!(error instanceof Error) || error instanceof PerduraError) return error;
+  if (!(error instanceof Error) || error instanceof PerduraError || isOfCaller(error)) return error;
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   const details = { path, cause: error };
   // The SQLite driver looks for the directory, and says so when it finds none; a disk that fails is one reason.

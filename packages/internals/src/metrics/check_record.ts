@@ -1,3 +1,4 @@
+import { itemsOfCaller } from "../errors/callers_code.ts";
 import { ValidationError } from "../errors/errors.ts";
 import type { JsonObject } from "../json/values.ts";
 import { describe } from "../text/describe.ts";
@@ -39,7 +40,7 @@ export function* checkRecords<Fields extends RecordFields>(
   }
   const known = ["user_id", levelColumn, "success", "response_time_ms", "metadata"];
   let index = 0;
-  for (const record of records) {
+  for (const record of itemsOfCaller(records)) {
     const where = `records[${index}]`;
     index += 1;
     if (typeof record !== "object" || record === null) {

@@ -1,3 +1,4 @@
+import { isOfCaller } from "../errors/callers_code.ts";
 import { isPerduraError } from "../errors/errors.ts";
 import { isDoubtful } from "../errors/storage_errors.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";
@@ -67,7 +68,7 @@ export class WriteQueue {
       this.#store(rows, mayWait);
       this.#attempts = 0;
     } catch (error) {
-      if (isPerduraError(error, "PERDURA_BUSY") && !mayWait) this.#tryLater(rows, error);
+      if (isPerduraError(error, "PERDURA_BUSY") && !isOfCaller(error) && !mayWait) this.#tryLater(rows, error);
       // Nobody knows whether they are stored: a second try could store them twice.
       else if (rows.length === 1 || isDoubtful(error)) for (const row of rows) row.reject(error);
       else this.#storeEach(rows);

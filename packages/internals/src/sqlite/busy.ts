@@ -1,7 +1,9 @@
+import { isOfCaller } from "../errors/callers_code.ts";
 import type { Database } from "./open_database.ts";
 
 /** True for the result codes that mean "another connection holds it"; extended codes start with them. */
 export function isBusy(error: unknown): boolean {
+  if (isOfCaller(error)) return false;
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" && (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED"));
 }

@@ -1,3 +1,4 @@
+import { isOfCaller } from "@perdura/internals/errors/callers_code.js";
 import { BusyError, CorruptDataError, PerduraError, StorageError } from "@perdura/internals/errors/errors.js";
 
 /** What PostgreSQL or the network said, with PostgreSQL's code of five characters where it was that. */
@@ -20,8 +21,9 @@ export function isUndone(error: unknown): boolean {
   return UNDONE.has(codeOf(error) ?? "");
 }
 
-/** PostgreSQL's code of an error, or the operating system's. */
+/** PostgreSQL's code of an error, or the operating system's; none of what the caller's own code threw. */
 export function codeOf(error: unknown): string | undefined {
+  if (isOfCaller(error)) return undefined;
   const { code } = (error ?? {}) as Failure;
   return typeof code === "string" ? code : undefined;
 }
@@ -34,7 +36,7 @@ export function codeOf(error: unknown): string | undefined {
  * @param fate What became of the data.
  */
 export function failureOf(error: unknown, place: string, action: string, fate: string): unknown {
-  if (!(error instanceof Error) || error instanceof PerduraError) return error;
+  if (!(error instanceof Error) || error instanceof PerduraError || isOfCaller(error)) return error;
   const code = codeOf(error);
   const details = { path: place, cause: error };
   if (BUSY.has(code ?? "") || UNDONE.has(code ?? ""))

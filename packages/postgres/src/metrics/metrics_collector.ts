@@ -93,7 +93,7 @@ export class PostgresMetricsCollector {
    * Adds many interactions in one transaction: all of them or none. They are taken a thousand
    * at a time, so that a generator need not have them in memory.
    *
-   * @param records An array or another iterable.
+   * @param records An array or another iterable. What it throws itself comes out as it is; nothing is written.
    * @returns How many were added.
    * @throws ValidationError naming the record and its field; nothing is written.
    *

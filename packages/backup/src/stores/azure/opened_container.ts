@@ -1,4 +1,5 @@
 import type { ContainerClient } from "@azure/storage-blob";
+import { isOfCaller } from "@perdura/internals/errors/callers_code.js";
 import { PerduraError, StorageError } from "@perdura/internals/errors/errors.js";
 import type { StoreLimits } from "../object_store.ts";
 import { again } from "./again.ts";
@@ -41,7 +42,7 @@ export async function asking<Result>(
 /** What the service, the SDK or the network threw, as an error of perdura that names the place and shows no secret. */
 export function failureOf(error: unknown, { place, limits }: OpenedContainer, { doing, fate }: Action): unknown {
   if (error instanceof UnreadableUpload) return error.cause;
-  if (error instanceof PerduraError || !(error instanceof Error)) return error;
+  if (error instanceof PerduraError || !(error instanceof Error) || isOfCaller(error)) return error;
   const tries = mayHelp(error) && limits.tries > 1 ? ` after ${limits.tries} tries` : "";
   const details = { path: place, cause: new AzureFailure(error) };
   return new StorageError(

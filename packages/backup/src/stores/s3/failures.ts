@@ -1,3 +1,4 @@
+import { isOfCaller } from "@perdura/internals/errors/callers_code.js";
 import { PerduraError, StorageError } from "@perdura/internals/errors/errors.js";
 import { isNetwork } from "./passing.ts";
 import { codeOf, lastOf, statusOf, TooSlow, Tried } from "./thrown.ts";
@@ -42,7 +43,7 @@ export function failureOf(
 ): unknown {
   const last = lastOf(error);
   if (last instanceof CallersError) return last.error;
-  if (!(last instanceof Error) || last instanceof PerduraError) return last;
+  if (!(last instanceof Error) || last instanceof PerduraError || isOfCaller(last)) return last;
   const cause = cleanCause(last, secrets);
   const tries = error instanceof Tried && error.tries > 1 ? ` after ${error.tries} tries` : "";
   const said = `${cause.code === undefined || cause.code === "Error" || last instanceof TooSlow ? "" : `${cause.code}: `}${saidBy(last, cause.message)}`;
