@@ -53,6 +53,25 @@ test("only an ordinary table is a table, whatever its entry in the schema says",
   expect([hasRowid(database, "plain"), hasRowid(database, "keyed")]).toEqual([true, false]);
 });
 
+test.each([" \t", "/* a*b **/ ", "--ab\n", "-- \n\n--\n", "/**//***/"])(
+  "a virtual table is none that holds rows, with %j before its kind",
+  (blanks) => {
+    const { path, database: forging } = made("CREATE TABLE plain (x)", "CREATE VIRTUAL TABLE forged USING fts5(id)");
+    forging
+      .prepare("UPDATE sqlite_schema SET rootpage = 2, sql = replace(sql, ' VIRTUAL', ?) WHERE name = 'forged'")
+      .run(`${blanks}VIRTUAL`);
+    forging.close();
+    const database = new Database(path);
+    onTestFinished(() => void database.close());
+    expect(["plain", "forged"].map((name) => hasTable(database, name))).toEqual([true, false]);
+  },
+);
+
+test("a table that only speaks of virtual ones is an ordinary one", () => {
+  const { database } = made("CREATE TABLE told (x DEFAULT 'create virtual')", "CREATE TABLE virtual (x)");
+  expect(["told", "virtual"].map((name) => hasTable(database, name))).toEqual([true, true]);
+});
+
 test.each(["fts5", "fts4"])("rows that %s would take from a view without end are not read", (module) => {
   const { path, database } = made(
     `CREATE VIEW bomb AS ${ENDLESS} SELECT ${[...PATTERN_FIELDS, "rowid"].map((column) => `x AS ${column}`).join(", ")} FROM n`,

@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type OpenOptions, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { DEFAULT_WAITS, type OpenOptions, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { isOpenHere } from "@perdura/internals/sqlite/open_files.js";
 import { useWriteAheadLog } from "@perdura/internals/sqlite/write_ahead_log.js";
 import { expect, onTestFinished, test } from "vitest";
 
@@ -53,7 +54,13 @@ test("a query cannot write, and only `create` makes a file", () => {
   const place = directory();
   const path = join(place, "x.db");
   for (const access of ["read", "query", "existing"] as const) {
-    expect(() => openDatabase(path, { access })).toThrow(expect.objectContaining({ code: "PERDURA_FILE_NOT_FOUND" }));
+    expect(() => openDatabase(path, { access })).toThrow(
+      expect.objectContaining({
+        code: "PERDURA_FILE_NOT_FOUND",
+        path,
+        message: `${path}: no such database file. Nothing was created.`,
+      }),
+    );
   }
   expect(readdirSync(place)).toEqual([]);
   writeFileSync(path, "");
@@ -62,4 +69,17 @@ test("a query cannot write, and only `create` makes a file", () => {
     expect(() => database.exec("CREATE TABLE t (x)")).toThrow(/readonly/);
     database.close();
   }
+});
+
+test("what is open here is known to be: whoever read its bytes would end its locks", () => {
+  const path = join(directory(), "x.db");
+  const database = openDatabase(path, { access: "create" });
+  expect(isOpenHere(path)).toBe(true);
+  database.close();
+  expect(isOpenHere(path)).toBe(false);
+});
+
+test("a connection that was opened without saying it waits as is taken for granted of such", () => {
+  const { busy_timeout } = settings({ access: "create" });
+  expect(DEFAULT_WAITS).toEqual({ timeoutMs: busy_timeout, stretchMs: busy_timeout });
 });

@@ -1,0 +1,78 @@
+import { statSync } from "node:fs";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { LargeLog } from "../src/sqlite/large_log.ts";
+import { openDatabase } from "../src/sqlite/open_database.ts";
+import { newPath } from "./rollup/databases.ts";
+
+const MEGABYTE = 1024 * 1024;
+
+// The clock stands still between two looks, unless a test sets it.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** A database, what looks at its log, what lets the log grow to so many megabytes, and what tells its size in bytes. */
+function opened(): { large: LargeLog; grow: (megabytes: number) => void; size: () => number; path: string } {
+  const path = newPath();
+  const database = openDatabase(path, { access: "create" });
+  onTestFinished(() => void database.close());
+  database.pragma("journal_mode = wal");
+  database.pragma("synchronous = OFF");
+  database.pragma("wal_autocheckpoint = 0");
+  database.exec("CREATE TABLE filler (x)");
+  const waits = { timeoutMs: 100, stretchMs: 10 };
+  return {
+    path,
+    large: new LargeLog(database, path, waits),
+    grow: (megabytes) => database.prepare("INSERT INTO filler VALUES (zeroblob(?))").run(megabytes * MEGABYTE),
+    size: () => statSync(`${path}-wal`).size,
+  };
+}
+
+test("a log of more than 64 MB is looked for at every 256th row", () => {
+  const { large, grow, size } = opened();
+  grow(65);
+  large.wrote(1, true);
+  large.wrote(254, true);
+  expect(size()).toBeGreaterThan(64 * MEGABYTE);
+  large.wrote(1, true);
+  expect(size()).toBe(0);
+});
+
+test("a smaller one stays, however many rows came", () => {
+  const { large, grow, size } = opened();
+  grow(63);
+  large.wrote(100_000, true);
+  expect(size()).toBeGreaterThan(63 * MEGABYTE);
+  expect(size()).toBeLessThan(64 * MEGABYTE);
+});
+
+test("after one was emptied, the next waits for five seconds", () => {
+  const { large, grow, size } = opened();
+  const empty = (): boolean => {
+    large.wrote(256, true);
+    return size() === 0;
+  };
+  grow(65);
+  expect(empty()).toBe(true);
+  grow(65);
+  expect(empty()).toBe(false);
+  vi.advanceTimersByTime(4999);
+  expect(empty()).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(empty()).toBe(true);
+});
+
+test("one that others read is tried again after five seconds only, and the connection waits as before", () => {
+  const { path, large, grow, size } = opened();
+  const reader = openDatabase(path, { access: "query" });
+  reader.exec("BEGIN");
+  reader.prepare("SELECT count(*) FROM filler").get();
+  grow(65);
+  large.wrote(256, false);
+  reader.close();
+  large.wrote(256, false);
+  expect(size()).toBeGreaterThan(64 * MEGABYTE);
+  vi.advanceTimersByTime(5000);
+  large.wrote(256, false);
+  expect(size()).toBe(0);
+});
