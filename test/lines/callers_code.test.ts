@@ -70,6 +70,25 @@ describe.for(COLLECTORS)("what code of the caller throws comes out of $name as i
       expect(collector.recordInteraction("u", 1, true, 1)).toBe(1);
     });
 
+    test("while a record is looked at, or the last was taken in vain: none is stored", () => {
+      const path = temporaryDatabase();
+      using collector = open(path);
+      const { code, thrown } = failing(failure);
+      const unreadable = Object.defineProperty({ ...record }, "success", { enumerable: true, get: code });
+      expect(errorOf(() => collector.recordMany([record, unreadable] as never))).toBe(thrown[0]);
+      function* records(): Generator<unknown> {
+        try {
+          yield { ...record, response_time_ms: -1 };
+        } finally {
+          code();
+        }
+      }
+      // What it throws when it is ended early does not hide why it was.
+      expect(errorOf(() => collector.recordMany(records() as never))).toMatchObject({ code: "PERDURA_VALIDATION" });
+      expect(thrown).toHaveLength(2);
+      expect(rowsOf(path, "SELECT count(*) FROM interactions")).toEqual([[0]]);
+    });
+
     test("while a clock is read: nothing is stored, and it is not asked again", async () => {
       const path = temporaryDatabase();
       const { code, thrown } = failing(failure);

@@ -4,9 +4,15 @@
  */
 const thrown = new WeakSet<object>();
 
-/** True for what {@link runCallers} and {@link itemsOfCaller} let through. */
+/** True for an error that {@link ofCaller} was given or {@link runCallers} met. */
 export function isOfCaller(error: unknown): boolean {
   return typeof error === "object" && error !== null && thrown.has(error);
+}
+
+/** Notes that the caller's code threw this, so that it reaches the caller unchanged. */
+export function ofCaller<Thrown>(error: Thrown): Thrown {
+  if (typeof error === "object" && error !== null) thrown.add(error);
+  return error;
 }
 
 /** Runs code of the caller; what it throws reaches the caller unchanged. */
@@ -14,20 +20,6 @@ export function runCallers<Result>(code: () => Result): Result {
   try {
     return code();
   } catch (error) {
-    throw noted(error);
+    throw ofCaller(error);
   }
-}
-
-/** The items that the caller's code gives; what it throws meanwhile reaches the caller unchanged. */
-export function* itemsOfCaller<Item>(items: Iterable<Item>): Generator<Item, void> {
-  try {
-    yield* items;
-  } catch (error) {
-    throw noted(error);
-  }
-}
-
-function noted(error: unknown): unknown {
-  if (typeof error === "object" && error !== null) thrown.add(error);
-  return error;
 }

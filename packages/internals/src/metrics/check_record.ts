@@ -1,4 +1,4 @@
-import { itemsOfCaller } from "../errors/callers_code.ts";
+import { ofCaller } from "../errors/callers_code.ts";
 import { ValidationError } from "../errors/errors.ts";
 import type { JsonObject } from "../json/values.ts";
 import { describe } from "../text/describe.ts";
@@ -40,30 +40,43 @@ export function* checkRecords<Fields extends RecordFields>(
   }
   const known = ["user_id", levelColumn, "success", "response_time_ms", "metadata"];
   let index = 0;
-  for (const record of itemsOfCaller(records)) {
-    const where = `records[${index}]`;
-    index += 1;
-    if (typeof record !== "object" || record === null) {
-      throw new ValidationError(`${where}: expected an object, got ${describe(record)}. Nothing was written.`);
+  try {
+    for (const record of records) {
+      yield checkedRecord(record, `records[${index}]`, known, levelOf);
+      index += 1;
     }
-    assertIdentifier(`${where}.user_id`, record.user_id);
-    assertSuccess(`${where}.success`, record.success);
-    assertResponseTime(`${where}.response_time_ms`, record.response_time_ms);
-    const level = levelOf(record, where);
-    const unknown = Object.keys(record).find((key) => !known.includes(key));
-    if (unknown !== undefined) {
-      throw new ValidationError(
-        `${where}: unknown field ${describe(unknown)}; expected some of ${known.join(", ")}. Nothing was written.`,
-      );
-    }
-    yield {
-      userId: record.user_id,
-      level,
-      success: record.success,
-      responseTimeMs: record.response_time_ms,
-      metadata: metadataText(record.metadata, `${where}.metadata`),
-    };
+  } catch (error) {
+    // To take a record and to look at it is to run code of the caller.
+    throw ofCaller(error);
   }
+}
+
+function checkedRecord<Fields extends RecordFields>(
+  record: Fields,
+  where: string,
+  known: readonly string[],
+  levelOf: (record: Fields, where: string) => number | null,
+): CheckedInteraction {
+  if (typeof record !== "object" || record === null) {
+    throw new ValidationError(`${where}: expected an object, got ${describe(record)}. Nothing was written.`);
+  }
+  assertIdentifier(`${where}.user_id`, record.user_id);
+  assertSuccess(`${where}.success`, record.success);
+  assertResponseTime(`${where}.response_time_ms`, record.response_time_ms);
+  const level = levelOf(record, where);
+  const unknown = Object.keys(record).find((key) => !known.includes(key));
+  if (unknown !== undefined) {
+    throw new ValidationError(
+      `${where}: unknown field ${describe(unknown)}; expected some of ${known.join(", ")}. Nothing was written.`,
+    );
+  }
+  return {
+    userId: record.user_id,
+    level,
+    success: record.success,
+    responseTimeMs: record.response_time_ms,
+    metadata: metadataText(record.metadata, `${where}.metadata`),
+  };
 }
 
 /** Checks a level that must be there. */
