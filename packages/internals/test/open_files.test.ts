@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { linkSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
@@ -26,6 +26,19 @@ it("a file is open until the last connection is closed", () => {
   second.close();
   expect(isOpenHere(path)).toBe(false);
   expect(isOpenHere(join(folder, "missing.db"))).toBe(false);
+});
+
+it("another file is not open, and a link to one that is open is", () => {
+  const database = connect();
+  writeFileSync(join(folder, "other.db"), "");
+  linkSync(path, join(folder, "link.db"));
+  symlinkSync(path, join(folder, "symlink.db"));
+  expect(["other.db", "link.db", "symlink.db"].map((name) => isOpenHere(join(folder, name)))).toEqual([
+    false,
+    true,
+    true,
+  ]);
+  database.close();
 });
 
 it("a connection that is dropped without being closed does not hold a file for ever", async () => {

@@ -5,6 +5,8 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 /** Characters that take none of their own. */
 const COMBINING = /[\p{Mn}\p{Me}]/u;
+/** Such characters whose own letter was cut off. */
+const LEFT_OVER = /^[\p{Mn}\p{Me}]+/u;
 
 /** How many columns of a terminal a line takes; colours take none. */
 export function displayWidth(line: string): number {
@@ -21,9 +23,10 @@ export function cutEnd(text: string, width: number): string {
 /** The end of a text that fits: of a path that is the file's name. */
 export function cutBeginning(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
-  return `…${taken([...text].toReversed(), width - 1)
+  const end = taken([...text].toReversed(), width - 1)
     .toReversed()
-    .join("")}`;
+    .join("");
+  return `…${end.replace(LEFT_OVER, "")}`;
 }
 
 function taken(characters: readonly string[], width: number): string[] {

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { assertSupportedNode } from "../src/sqlite/runtime.ts";
+
+test.each(["18.0.0", "20.20.2", "22.9.0", "22.12.0", "22.13.1", "9.99.99"])(
+  "opening a database refuses Node.js %s",
+  (version) => {
+    expect(() => assertSupportedNode(version)).toThrow(
+      expect.objectContaining({
+        code: "PERDURA_UNSUPPORTED_RUNTIME",
+        message: `perdura needs Node.js 22.14.0 or newer; this is Node.js ${version}.`,
+      }),
+    );
+  },
+);
+
+test.each(["22.14.0", "22.14.1", "22.23.3", "23.0.0", "24.21.0", "26.10.0", "100.1.1"])(
+  "Node.js %s is new enough",
+  (version) => {
+    expect(() => assertSupportedNode(version)).not.toThrow();
+  },
+);
+
+test("this Node.js is looked at unless another is named", () => {
+  expect(() => assertSupportedNode()).not.toThrow();
+});
