@@ -1,0 +1,107 @@
+import { dirname, join } from "node:path";
+import { readdirSync } from "node:fs";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { COLLECTORS, rowsOf, temporaryDatabase } from "./collectors.ts";
+
+/** Changes a database as another program does. */
+function change(path: string, sql: string): void {
+  const other = new Database(path);
+  other.exec(sql);
+  other.close();
+}
+
+const REFUSE = (table: string): string =>
+  `CREATE TRIGGER refuse BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'not this'); END`;
+
+describe.for(COLLECTORS)("a collector of $name whose database fails", ({ column, open, record, write }) => {
+  const failed = (action: string, reason: string): unknown =>
+    expect.objectContaining({
+      code: "PERDURA_STORAGE",
+      message: expect.stringMatching(
+        new RegExp(`metrics\\.db: ${action} failed: ${reason}\\. What is stored is as it was\\.$`),
+      ),
+    });
+  const batch = [{ user_id: "u", [column]: 1, success: true, response_time_ms: 1 }] as never;
+
+  test("says what it was doing, with each way to record", async () => {
+    const path = temporaryDatabase();
+    using collector = open(path);
+    change(path, REFUSE("interactions"));
+    expect(() => collector.recordInteraction("u", 1, true, 1)).toThrow(failed("recording", "not this"));
+    expect(() => collector.recordMany(batch)).toThrow(failed("recording", "not this"));
+    await expect(write(collector.writer(), "u", true, 1)).rejects.toEqual(failed("recording", "not this"));
+    expect(rowsOf(path, "SELECT * FROM interactions")).toEqual([]);
+  });
+
+  test("stores no row without its metadata", async () => {
+    const path = temporaryDatabase();
+    using collector = open(path);
+    change(path, REFUSE("interaction_metadata"));
+    expect(() => record(collector, "u", true, 1, { n: 1 })).toThrow(failed("recording", "not this"));
+    await expect(write(collector.writer(), "u", true, 1, { n: 1 })).rejects.toEqual(failed("recording", "not this"));
+    expect(rowsOf(path, "SELECT * FROM interactions")).toEqual([]);
+    record(collector, "u", true, 1);
+    expect(rowsOf(path, "SELECT count(*) FROM interactions")).toEqual([[1]]);
+  });
+
+  test("says what it was doing when it is asked", () => {
+    const path = temporaryDatabase();
+    using collector = open(path);
+    change(path, "ALTER TABLE interactions RENAME TO others");
+    const missing = failed("reading", "no such table: (?:main\\.)?interactions");
+    expect(() => collector.getGlobalStats()).toThrow(missing);
+    expect(() => collector.getUserStats("u")).toThrow(missing);
+    expect(() => collector.getAllUsers()).toThrow(missing);
+    expect(() => collector.exportMetrics(join(dirname(path), "x.json"))).toThrow(missing);
+    expect(readdirSync(dirname(path)).filter((name) => !name.startsWith("metrics.db"))).toEqual([]);
+  });
+});
+
+describe.for(COLLECTORS)("a collector of $name that is not to be called", ({ column, open, write }) => {
+  test("says so after it was closed, with each call", async () => {
+    const collector = open(temporaryDatabase());
+    const writer = collector.writer();
+    collector.close();
+    const calls = [
+      () => collector.journalMode,
+      () => collector.recordInteraction("u", 1, true, 1),
+      () => collector.recordMany([]),
+      () => collector.getAllUsers(),
+      () => collector.exportMetrics("x.json"),
+    ];
+    for (const call of calls) expect(call).toThrow(/^The collector of .*metrics\.db was closed\.$/);
+    await expect(write(writer, "u", true, 1)).rejects.toThrow(/was closed/);
+  });
+
+  test("says so while it takes records, and all of them stay out", async () => {
+    const path = temporaryDatabase();
+    using collector = open(path);
+    const writer = collector.writer();
+    let inner: Promise<unknown> | undefined;
+    function* records(): Generator<unknown> {
+      yield { user_id: "u", [column]: 1, success: true, response_time_ms: 1 };
+      inner = write(writer, "u", true, 1);
+      inner.catch(() => undefined);
+      void collector.journalMode;
+    }
+    const refused = /is taking the records of recordMany; they called it meanwhile\. Nothing was written/;
+    expect(() => collector.recordMany(records() as never)).toThrow(refused);
+    await expect(inner).rejects.toThrow(refused);
+    expect(rowsOf(path, "SELECT * FROM interactions")).toEqual([]);
+  });
+
+  test("closes its writer at the end of a block", async () => {
+    using collector = open(temporaryDatabase());
+    let kept: ReturnType<typeof collector.writer>;
+    {
+      await using writer = collector.writer();
+      kept = writer;
+      void writer.recordInteraction("u", 1, true, 1);
+    }
+    expect(collector.getGlobalStats().total_interactions).toBe(1);
+    await expect(kept.recordInteraction("u", 1, true, 1)).rejects.toThrow(
+      "The writer was closed. Nothing was written.",
+    );
+  });
+});
