@@ -86,6 +86,61 @@ describe("the printer", () => {
     expect(place.written.length).toBeLessThan(5);
   });
 
+  test("draws at once what is new: another step, its end, or what was seen after a pause", () => {
+    const [place, clock] = [screen(true), { now: 0 }];
+    const { print } = progressPrinter({ json: false, quiet: false }, place, () => clock.now);
+    const drawnBy = (one: Progress): number => {
+      const before = place.written.length;
+      print(one);
+      return place.written.length - before;
+    };
+    expect(drawnBy(event(0, 1000))).toBe(1);
+    clock.now = 59;
+    expect(drawnBy(event(500, 1000))).toBe(0);
+    clock.now = 60;
+    expect(drawnBy(event(600, 1000))).toBe(1);
+    // The line would be the same.
+    clock.now = 120;
+    expect(drawnBy(event(600, 1000))).toBe(0);
+    expect(drawnBy(event(1000, 1000))).toBe(1);
+    expect(drawnBy(event(0, 2000))).toBe(1);
+    expect(drawnBy({ ...event(0, 2000), detail: "something else" })).toBe(1);
+  });
+
+  test("has nothing to take away before it has drawn, and leaves a column free", () => {
+    const place = screen(true);
+    const { print, clear } = progressPrinter({ json: false, quiet: false }, place, () => 0);
+    clear();
+    expect(place.written).toEqual([]);
+    print(event(500, 1000));
+    clear();
+    clear();
+    expect(place.written).toHaveLength(2);
+    expect(displayWidth(place.written[0]?.slice("\r\u001b[2K".length) ?? "")).toBe(59);
+    print(event(500, 1000));
+    expect(place.written).toHaveLength(3);
+  });
+
+  test("takes 80 columns for granted where a terminal does not say how many it has", () => {
+    const place = { ...screen(true), columns: 0 };
+    progressPrinter({ json: false, quiet: false }, place, () => 0).print(event(500, 1000));
+    expect(displayWidth(place.written[0]?.slice("\r\u001b[2K".length) ?? "")).toBe(79);
+  });
+
+  test("says how long a step still takes once it knows, and begins anew with the next", () => {
+    const [place, clock] = [{ ...screen(true), columns: 200 }, { now: 0 }];
+    const { print } = progressPrinter({ json: false, quiet: false }, place, () => clock.now);
+    for (let second = 0; second <= 4; second += 1) {
+      clock.now = second * 1000;
+      print(event(second * 100, 1000));
+    }
+    expect(place.written.at(-1)).toMatch(/ {2}about 10 s left in this step$/);
+    print(event(400, 1001));
+    expect(place.written.at(-1)).not.toContain("about");
+    print(event(5, null));
+    expect(place.written.at(-1)).toMatch(/ {2}5 rows$/);
+  });
+
   test("prints a line per stage elsewhere, JSON where that is wanted, nothing where quiet is", () => {
     const [lines, json, quiet] = [screen(false), screen(true), screen(true)];
     for (const one of events) {

@@ -12,9 +12,37 @@ test("lines break at blanks, the rest stands below the words", () => {
   expect(wrap("no end ".repeat(40), Infinity)).toBe("no end ".repeat(40));
 });
 
+test("each line by itself, and one that just fits is left as it is", () => {
+  expect(wrap("one two\nthree four five\n  six seven", 10)).toBe("one two\nthree four\n  five\n  six\n    seven");
+  expect(wrap("one two", 7)).toBe("one two");
+  expect(wrap("one  two", 7)).toBe("one\n  two");
+  expect(wrap("one  two  three", 9)).toBe("one  two\n  three");
+  expect(wrap("漢字 漢字", 8)).toBe("漢字\n  漢字");
+  expect(wrap("", 5)).toBe("");
+});
+
+test("the rest stands below the words behind a number, an option or a name, where these are short", () => {
+  expect(wrap("10. one two three", 12)).toBe("10. one two\n    three");
+  expect(wrap("10. one two three", 11)).toBe("10. one two\n  three");
+  expect(wrap("  --to FILE  one two three four", 36)).toBe("  --to FILE  one two three four");
+  expect(wrap("  --to FILE  one two three four five six", 39)).toBe(
+    "  --to FILE  one two three four five\n             six",
+  );
+  expect(wrap("  --to FILE  one two three four five six", 38)).toBe("  --to FILE  one two three four five\n    six");
+  expect(wrap("  --to FILE one two three four five six", 38)).toBe("  --to FILE one two three four five\n    six");
+  expect(wrap("note: one two three four", 18)).toBe("note: one two\n      three four");
+  expect(wrap("two words: one two three", 18)).toBe("two words: one two\n  three");
+  expect(wrap("a note: one two three", 18)).toBe("a note: one two\n  three");
+});
+
 test("a command stays in one piece, for whoever copies it", () => {
   const line = "  perdura-migrate up --invalid-rows quarantine a/very/long/path/to/some/data";
   expect(wrap(line, 20)).toBe(line);
+  expect(wrap(" perdura-backup list file:///a/long/path", 20)).toBe(" perdura-backup list file:///a/long/path");
+  // In a sentence it is only words.
+  expect(wrap("perdura-migrate up takes a long time", 20)).toBe("perdura-migrate up\n  takes a long time");
+  expect(wrap("  perdura-migrate: it takes long", 20)).toBe("  perdura-migrate:\n    it takes long");
+  expect(wrap("  see perdura-migrate up for more", 20)).toBe("  see\n    perdura-migrate\n    up for more");
 });
 
 test("no line is wider than the terminal unless it is one word; no word is lost; colours take no room", () => {
