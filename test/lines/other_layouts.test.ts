@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isOpenHere } from "@perdura/internals/sqlite/open_files.js";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import Database from "better-sqlite3";
@@ -57,10 +58,66 @@ test("a metrics database may share its file with patterns", () => {
   expect(collector.getGlobalStats().total_interactions).toBe(1);
 });
 
-test("a view in the place of the table is refused", () => {
-  const path = join(temporaryDirectory(), "view.db");
+test.each([
+  ["CREATE VIEW interactions AS SELECT 1 AS id", "a view; expected a table"],
+  [
+    "CREATE VIRTUAL TABLE interactions USING fts5(user_id, level, success)",
+    "a virtual table; expected an ordinary one",
+  ],
+])("what is called interactions and is none is refused: %s", (sql, what) => {
+  const path = join(temporaryDirectory(), "odd.db");
   const database = new Database(path);
-  database.exec("CREATE VIEW interactions AS SELECT 1 AS id");
+  database.exec(sql);
   database.close();
-  expect(() => new v16.MetricsCollector(path)).toThrow(/is a view; expected a table/);
+  const before = readFileSync(path);
+  expect(() => new v16.MetricsCollector(path)).toThrow(
+    expect.objectContaining({
+      code: "PERDURA_CORRUPT_DATA",
+      path,
+      message: `${path}: "interactions" is ${what}. It was left as it is.`,
+    }),
+  );
+  expect(readFileSync(path).equals(before)).toBe(true);
+});
+
+test.each(["x", "user_id", "success", "USER_ID, level"])(
+  "a table metrics (%s) is somebody else's, and no older program's",
+  (columns) => {
+    const path = join(temporaryDirectory(), "shared.db");
+    const database = new Database(path);
+    database.exec(`CREATE TABLE metrics (${columns})`);
+    database.close();
+    using collector = new v16.MetricsCollector(path);
+    expect(collector.recordInteraction("u", 1, true, 1)).toBe(1);
+  },
+);
+
+test("one whose metadata cannot be recorded is left as it is, byte for byte", () => {
+  const path = join(temporaryDirectory(), "metrics.db");
+  new v16.MetricsCollector(path).close();
+  const database = new Database(path);
+  database.pragma("journal_mode = DELETE");
+  database.exec("CREATE TRIGGER t AFTER INSERT ON interaction_metadata BEGIN INSERT INTO missing VALUES (1); END");
+  database.close();
+  const before = readFileSync(path);
+  expect(() => new v16.MetricsCollector(path)).toThrow(/opening failed: no such table: main\.missing\. What is stored/);
+  expect(readFileSync(path).equals(before)).toBe(true);
+  expect(isOpenHere(path)).toBe(false);
+});
+
+test("a complete database is opened while somebody writes, and one that is not waits as long as it may", () => {
+  const path = join(temporaryDirectory(), "metrics.db");
+  const options = { busyTimeoutMs: 20 };
+  const holder = new Database(path);
+  holder.pragma("journal_mode = WAL");
+  holder.exec("BEGIN IMMEDIATE");
+  expect(() => new v16.MetricsCollector(path, options)).toThrow(expect.objectContaining({ code: "PERDURA_BUSY" }));
+  holder.exec("COMMIT");
+  new v16.MetricsCollector(path, options).close();
+  holder.exec("BEGIN IMMEDIATE");
+  {
+    using collector = new v16.MetricsCollector(path, options);
+    expect(collector.getGlobalStats().total_interactions).toBe(0);
+  }
+  holder.close();
 });
