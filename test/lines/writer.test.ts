@@ -1,8 +1,9 @@
+import { once } from "node:events";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { BusyError, ValidationError } from "@perdura/v16";
 import Database from "better-sqlite3";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { COLLECTORS, rowsOf, temporaryDatabase } from "./collectors.ts";
 import { killAfter, start } from "./programs/run_program.ts";
 
@@ -134,6 +135,54 @@ describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ colum
     await expect(writer.recordInteraction("b", 1, true, 1)).rejects.toThrow("The writer was closed");
     expect(collector.recordInteraction("b", 1, true, 1)).toBe(2);
     await writer.close();
+  });
+
+  test("is not closed before what others kept from being stored is stored", async () => {
+    const path = temporaryDatabase();
+    using collector = open(path);
+    const other = new Database(path);
+    other.exec("BEGIN IMMEDIATE");
+    const writer = collector.writer();
+    const call = writer.recordInteraction("a", 1, true, 1);
+    let isClosed = false;
+    const closed = writer.close().then(() => (isClosed = true));
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(isClosed).toBe(false);
+    other.exec("COMMIT");
+    other.close();
+    await closed;
+    expect(rowsOf(path, "SELECT user_id FROM interactions")).toEqual([["a"]]);
+    expect(await call).toBe(1);
+  });
+
+  test("is written out by the collector that closes while another program writes all the time", async () => {
+    const path = temporaryDatabase();
+    const collector = open(path);
+    const child = start("hold_lock.ts", path);
+    onTestFinished(() => void child.kill("SIGKILL"));
+    await once(child.stdout as NodeJS.ReadableStream, "data");
+    const calls = ["a", "b"].map((user) => collector.writer().recordInteraction(user, 1, true, 1));
+    collector.close();
+    expect(rowsOf(path, "SELECT user_id FROM interactions ORDER BY id")).toEqual([["a"], ["b"]]);
+    expect(await Promise.all(calls)).toEqual([1, 2]);
+  });
+
+  test("stores the others when the clock fails for one of them", async () => {
+    const path = temporaryDatabase();
+    let asked = 0;
+    using collector = open(path, {
+      clock: () => {
+        asked += 1;
+        // The second row, with the others and then by itself.
+        if (asked === 2 || asked === 4) throw new Error("no time");
+        return new Date(0);
+      },
+    });
+    const writer = collector.writer();
+    const calls = await Promise.allSettled(["a", "b", "c"].map((user) => writer.recordInteraction(user, 1, true, 1)));
+    expect(calls.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(rowsOf(path, "SELECT user_id FROM interactions ORDER BY id")).toEqual([["a"], ["c"]]);
+    expect(asked).toBe(5);
   });
 
   test("takes what a clock records while rows are being stored", async () => {
