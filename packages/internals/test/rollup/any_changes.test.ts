@@ -6,12 +6,12 @@ import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { openMetrics } from "../../src/metrics/open_metrics.ts";
 import { auditRollup } from "../../src/metrics/rollup/audit.ts";
-import { differences } from "../../src/metrics/rollup/compare.ts";
 import { type RollupStatistics, rollupStatistics } from "../../src/metrics/rollup/rollup_statistics.ts";
 import { statisticsQueries } from "../../src/metrics/statistics.ts";
 import type { StatisticsQueries } from "../../src/metrics/stats.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
 import { LENIENT_TABLE, rowChange, schemaChange } from "./foreign_changes.ts";
+import { differences } from "./compare.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "perdura-rollup-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 import { expect, it, test } from "vitest";
-import { differences } from "../../src/metrics/rollup/compare.ts";
 import { addRows, asked, newPath } from "./databases.ts";
+import { differences } from "./compare.ts";
 
 const insert = (id: string, values: string, how = "INSERT"): string =>
   `${how} INTO interactions (id, user_id, level, success, response_time_ms, timestamp) VALUES (${id}, ${values})`;

@@ -1,5 +1,6 @@
 import Sqlite from "better-sqlite3";
-import { expect, it, onTestFinished, test } from "vitest";
+import { describe, expect, it, onTestFinished, test } from "vitest";
+import { LastAnswer } from "../../src/metrics/rollup/last_answer.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
 import { addRows, type Asked, asked, fake, newPath } from "./databases.ts";
 
@@ -53,4 +54,54 @@ it("what was asked in a transaction that is undone is not kept", () => {
   for (let time = 0; time < 3; time += 1) expect(rollup.user("a").total_operations).toBe(999);
   database.exec("ROLLBACK");
   expect(rollup.user("a")).toEqual(allRows.user("a"));
+});
+
+describe("the last answer is looked up", () => {
+  /** Asks about a user, and tells how often the answer was looked up for it. */
+  function counted(): { lookUps: (userId: string) => number; database: Database } {
+    const { database, allRows } = asked(newPath());
+    addRows(database, 30);
+    const last = new LastAnswer(database);
+    const lookUps = (userId: string): number => {
+      let count = 0;
+      const answer = last.of(userId, () => {
+        count += 1;
+        return allRows.user(userId);
+      });
+      expect(answer).toEqual(allRows.user(userId));
+      return count;
+    };
+    return { lookUps, database };
+  }
+
+  it("for the first and the second question in a row about a user, and then no more", () => {
+    const { lookUps } = counted();
+    expect(["a", "a", "a", "a", "b", "a", "a", "a"].map(lookUps)).toEqual([1, 1, 0, 0, 1, 1, 1, 0]);
+  });
+
+  it("once more after rows were changed", () => {
+    const { lookUps, database } = counted();
+    expect(["a", "a", "a"].map(lookUps)).toEqual([1, 1, 0]);
+    addRows(database, 1);
+    expect(["a", "a"].map(lookUps)).toEqual([1, 0]);
+  });
+
+  it("by whoever asks within a transaction, and is not kept there", () => {
+    const { lookUps, database } = counted();
+    const last = new LastAnswer(database);
+    const look = (): undefined => expect.unreachable();
+    database.exec("BEGIN");
+    expect(last.of("a", () => undefined)).toBeUndefined();
+    for (let time = 0; time < 3; time += 1) expect(last.of("a", look)).toBeUndefined();
+    database.exec("ROLLBACK");
+    expect(["a", "a", "a"].map(lookUps)).toEqual([1, 1, 0]);
+  });
+
+  it("each time while nothing is known", () => {
+    const { database } = counted();
+    const last = new LastAnswer(database);
+    let count = 0;
+    for (let time = 0; time < 3; time += 1) expect(last.of("a", () => void (count += 1))).toBeUndefined();
+    expect(count).toBe(3);
+  });
 });

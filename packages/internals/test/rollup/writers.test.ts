@@ -4,9 +4,9 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import Sqlite from "better-sqlite3";
 import { expect, it, test } from "vitest";
-import { differences } from "../../src/metrics/rollup/compare.ts";
 import { maintainBriefly } from "../../src/metrics/rollup/maintenance.ts";
 import { addRows, asked, newPath, rollupObjects, SMALL } from "./databases.ts";
+import { differences } from "./compare.ts";
 
 /** Starts a program of this folder; its arguments begin with the path of the database. */
 function start(program: string, ...words: string[]): ReturnType<typeof spawn> {

@@ -1,8 +1,10 @@
 import type { Database } from "../../sqlite/open_database.ts";
 import type { LevelColumn } from "../schema.ts";
-import { MEAN_TOLERANCE } from "./compare.ts";
 import { conditionOf, schemaVersionQuery } from "./condition.ts";
 import { COUNTS, sumsOf } from "./fold.ts";
+
+/** How far two means may be apart, relative to their size: sums of pieces are rounded where one long sum is not. */
+export const MEAN_TOLERANCE = 1e-12;
 
 /** What the comparison of a rollup with the rows found. */
 export interface RollupAudit {

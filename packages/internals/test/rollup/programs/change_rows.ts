@@ -2,7 +2,7 @@
 import { openMetrics } from "@perdura/internals/metrics/open_metrics.js";
 import { rollupStatistics } from "@perdura/internals/metrics/rollup/rollup_statistics.js";
 import { statisticsQueries } from "@perdura/internals/metrics/statistics.js";
-import { differences } from "@perdura/internals/metrics/rollup/compare.js";
+import { differences } from "../compare.ts";
 
 const [path, seed, count] = process.argv.slice(2) as [string, string, string];
 const database = openMetrics(path, "level", { durability: "normal" });

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { StatisticsQueries, UserStats } from "../stats.ts";
-
-/** How far two means may be apart, relative to their size: sums of pieces are rounded where one long sum is not. */
-export const MEAN_TOLERANCE = 1e-12;
+import { MEAN_TOLERANCE } from "../../src/metrics/rollup/audit.ts";
+import type { StatisticsQueries, UserStats } from "../../src/metrics/stats.ts";
 
 /**
  * Compares answers from the rollup with those from all rows, which are the truth.

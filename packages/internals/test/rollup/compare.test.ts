@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { addRows, asked, fake, newPath } from "./databases.ts";
+import { differences } from "./compare.ts";
+
+test("what differs is told, and what does not is not", () => {
+  const { database, rollup, allRows } = asked(newPath());
+  addRows(database, 30);
+  rollup.foldAll();
+  expect(differences(rollup, allRows, ["nobody"])).toEqual([]);
+  fake(database);
+  expect(differences(rollup, allRows).map((text) => text.slice(0, text.indexOf(": {")))).toEqual([
+    "global",
+    'user "a"',
+    'user "b"',
+    'user "c"',
+  ]);
+});
+
+test("a mean may be rounded otherwise, by no more than that", () => {
+  const { database, allRows } = asked(newPath());
+  addRows(database, 3);
+  const off = (share: number): typeof allRows => ({
+    ...allRows,
+    user: (userId) => {
+      const user = allRows.user(userId);
+      return { ...user, avg_response_time_ms: user.avg_response_time_ms * (1 + share) };
+    },
+  });
+  expect(differences(off(5e-13), allRows)).toEqual([]);
+  expect(differences(off(2e-12), allRows)).not.toEqual([]);
+});
