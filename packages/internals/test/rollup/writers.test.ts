@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
+import { renameSync } from "node:fs";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import Sqlite from "better-sqlite3";
-import { expect, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { maintainBriefly } from "../../src/metrics/rollup/maintenance.ts";
+import type { Database } from "../../src/sqlite/open_database.ts";
 import { addRows, asked, newPath, rollupObjects, SMALL } from "./databases.ts";
 import { differences } from "./compare.ts";
 
@@ -92,4 +94,43 @@ it("answers are right after a process was killed while it folded", async () => {
     expect(differences(rollup, allRows)).toEqual([]);
   }
   expect(rollupObjects(database)).not.toEqual([]);
+});
+
+describe("a question without a budget takes one step", () => {
+  const HASTY = { ...SMALL, budgetMs: 0 };
+  const ask = (database: Database, sql: string): unknown => database.prepare(sql).pluck().get();
+
+  it("of a piece of rows", () => {
+    const { database, rollup, allRows } = asked(newPath(), HASTY);
+    addRows(database, 30);
+    expect(rollup.global()).toEqual(allRows.global());
+    expect(ask(database, "SELECT watermark FROM perdura_rollup")).toBe(4);
+    expect(rollup.user("a")).toEqual(allRows.user("a"));
+    expect(ask(database, "SELECT watermark FROM perdura_rollup")).toBe(8);
+  });
+
+  test.each([
+    [0, 2],
+    [1e6, 0],
+  ])("of as many changed users as %d ms allow", (sliceMs, left) => {
+    const { database, rollup, allRows } = asked(newPath(), { ...HASTY, sliceMs });
+    addRows(database, 30);
+    rollup.foldAll();
+    database.exec("UPDATE interactions SET level = 5 WHERE id <= 3");
+    expect(ask(database, "SELECT count(*) FROM perdura_stale_users")).toBe(3);
+    expect(rollup.global()).toEqual(allRows.global());
+    expect(ask(database, "SELECT count(*) FROM perdura_stale_users")).toBe(left);
+  });
+});
+
+it("a question is answered where the file was moved away, into which nobody can write", () => {
+  const path = newPath();
+  const { database, rollup, allRows } = asked(path);
+  database.pragma("journal_mode = DELETE");
+  addRows(database, 30);
+  renameSync(path, `${path}.moved`);
+  expect(() => database.exec("CREATE TABLE x (y)")).toThrow(
+    expect.objectContaining({ code: "SQLITE_READONLY_DBMOVED" }),
+  );
+  expect(differences(rollup, allRows)).toEqual([]);
 });
