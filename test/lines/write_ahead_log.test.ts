@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -16,37 +16,120 @@ describe.for(COLLECTORS)("the journal of the MetricsCollector of $name", ({ open
     expect(memory.journalMode).toBe("memory");
   });
 
-  test("is a rollback journal where something has the log's name, and a warning says so", async () => {
+  test.each<[string, (place: string) => void]>([
+    ["-shm", (place) => mkdirSync(place)],
+    ["-wal", (place) => symlinkSync("missing", place)],
+  ])("is a rollback journal where something is called %s, and a warning says so", async (end, make) => {
     const path = temporaryDatabase();
-    mkdirSync(`${path}-shm`);
+    make(`${path}${end}`);
     const warned = new Promise<Error>((resolve) => process.once("warning", resolve));
     const collector = open(path);
     expect(await warned).toMatchObject({
+      name: "PerduraWarning",
       code: "PERDURA_NO_WRITE_AHEAD_LOG",
-      message: expect.stringContaining("metrics.db-shm is no regular file"),
+      message: expect.stringContaining(`metrics.db${end} is no regular file`),
     });
     expect(collector.journalMode).toBe("delete");
     expect(collector.recordInteraction("a", 1, true, 1)).toBe(1);
     collector.close();
     expect(rowsOf(path, "SELECT user_id FROM interactions")).toEqual([["a"]]);
   });
+
+  test.each([
+    ["-wal", "log"],
+    ["-journal", "journal"],
+  ])("cannot be where a directory is called %s: it is named, and nothing is created or changed", (end, what) => {
+    const path = temporaryDatabase();
+    const refusal = expect.objectContaining({
+      code: "PERDURA_STORAGE",
+      path,
+      message: `${path}: opening failed: ${path}${end} is no regular file, and SQLite keeps its ${what} under that name. Remove what is there first.`,
+    });
+    mkdirSync(`${path}${end}`);
+    expect(() => open(path)).toThrow(refusal);
+    expect(readdirSync(dirname(path))).toEqual([`metrics.db${end}`]);
+    rmdirSync(`${path}${end}`);
+    open(path).close();
+    const before = readFileSync(path);
+    mkdirSync(`${path}${end}`);
+    expect(() => open(path)).toThrow(refusal);
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
 });
 
-describe.skipIf(!hasCompiler)("a file system without shared memory (needs Linux and a C compiler)", () => {
-  const folder = fileURLToPath(new URL("programs/", import.meta.url));
+const folder = fileURLToPath(new URL("programs/", import.meta.url));
 
-  test("gets a rollback journal before the database is marked as one with a log, and leaves nothing else", () => {
-    const directory = temporaryDirectory();
-    const [library, path] = [join(temporaryDirectory(), "refuse.so"), join(directory, "metrics.db")];
-    execFileSync("cc", ["-shared", "-fPIC", "-o", library, join(folder, "no_shared_memory.c"), "-ldl"]);
-    const { stdout, stderr, status } = spawnSync(
-      process.execPath,
-      ["--conditions=@perdura/source", join(folder, "record_once.ts"), path],
-      { env: { ...process.env, LD_PRELOAD: library }, encoding: "utf8", cwd: dirname(folder) },
-    );
-    expect({ stdout, status }).toEqual({ stdout: "delete 1\n", status: 0 });
-    expect(stderr).toMatch(/\[PERDURA_NO_WRITE_AHEAD_LOG\].*cannot hold a write-ahead log \(SQLITE_IOERR_SHMMAP\)/);
+test("the first trial of a process removes what a killed one left of its own", () => {
+  const path = temporaryDatabase();
+  const left = join(dirname(path), ".metrics.db.00000000-1-00000000.perdura-tmp");
+  for (const end of ["", "-wal"]) {
+    writeFileSync(`${left}${end}`, "");
+    utimesSync(`${left}${end}`, 0, 0);
+  }
+  const { stdout } = spawnSync(
+    process.execPath,
+    ["--conditions=@perdura/source", join(folder, "record_once.ts"), path],
+    { encoding: "utf8", cwd: dirname(folder) },
+  );
+  expect(stdout).toBe("wal 1\n");
+  expect(readdirSync(dirname(path))).toEqual(["metrics.db"]);
+});
+
+/** Records a row in a process that a library of C is preloaded into, and tells what it said. */
+function recordWith(program: string, path: string, environment: Record<string, string> = {}): Record<string, unknown> {
+  const library = join(temporaryDirectory(), "preloaded.so");
+  execFileSync("cc", ["-shared", "-fPIC", "-o", library, join(folder, program), "-ldl"]);
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    ["--conditions=@perdura/source", join(folder, "record_once.ts"), path],
+    { env: { ...process.env, LD_PRELOAD: library, ...environment }, encoding: "utf8", cwd: dirname(folder) },
+  );
+  return { stdout, stderr, status, left: readdirSync(dirname(path)) };
+}
+
+describe.skipIf(!hasCompiler)("on another file system (needs Linux and a C compiler)", () => {
+  test("without shared memory there is a rollback journal before the database is marked, and nothing else is left", () => {
+    const path = temporaryDatabase();
+    expect(recordWith("no_shared_memory.c", path)).toEqual({
+      stdout: "delete 1\n",
+      stderr: expect.stringMatching(
+        /\[PERDURA_NO_WRITE_AHEAD_LOG\].*cannot hold a write-ahead log \(SQLITE_IOERR_SHMMAP\)/,
+      ),
+      status: 0,
+      left: ["metrics.db"],
+    });
     expect(rowsOf(path, "SELECT user_id FROM interactions")).toEqual([["a"]]);
-    expect(execFileSync("ls", ["-A", directory], { encoding: "utf8" })).toBe("metrics.db\n");
+  });
+
+  test.each([
+    ["6969", "NFS"],
+    ["517b", "SMB"],
+    ["fe534d42", "SMB"],
+    ["ff534d42", "SMB"],
+    ["01021997", "9P"],
+    ["5346414f", "AFS"],
+    ["73757245", "Coda"],
+    ["00c36400", "Ceph"],
+    ["0bd00bd0", "Lustre"],
+  ])("whose number is %s there is a rollback journal, and the warning calls it %s", (number, name) => {
+    const path = temporaryDatabase();
+    expect(recordWith("other_file_system.c", path, { FILE_SYSTEM: number })).toEqual({
+      stdout: "delete 1\n",
+      stderr: expect.stringContaining(
+        `metrics.db: a write-ahead log needs memory that all its users share, which ${name} does not have, so a rollback journal is used`,
+      ),
+      status: 0,
+      left: ["metrics.db"],
+    });
+  });
+
+  test("whose number is that of ext4 there is a write-ahead log", () => {
+    const path = temporaryDatabase();
+    expect(recordWith("other_file_system.c", path, { FILE_SYSTEM: "ef53" })).toEqual({
+      stdout: "wal 1\n",
+      stderr: "",
+      status: 0,
+      left: ["metrics.db"],
+    });
   });
 });

@@ -76,22 +76,27 @@ function configure(database: Database, options: OpenOptions): void {
   database.pragma(`synchronous = ${options.durability === "normal" ? "NORMAL" : "EXTRA"}`);
 }
 
+const BESIDE = [
+  ["-journal", "journal"],
+  ["-wal", "log"],
+] as const;
+
 function assertOpenable(path: string, access: OpenOptions["access"]): void {
   const found = withStorage(path, "opening", () => statSync(path, { throwIfNoEntry: false }));
-  if (found === undefined) {
-    if (access === "create") return;
+  if (found === undefined && access !== "create")
     throw new FileNotFoundError(`${path}: no such database file. Nothing was created.`, { path });
-  }
   // To open a pipe would wait for ever.
-  if (!found.isFile()) {
+  if (found?.isFile() === false) {
     const what = found.isDirectory() ? "a directory" : "no regular file";
     throw new CorruptDataError(`${path}: expected an SQLite database, found ${what}.`, { path });
   }
-  // SQLite opens what is called like its journal, to see whether a killed writer left it.
-  const journal = `${path}-journal`;
-  if (withStorage(path, "opening", () => statSync(journal, { throwIfNoEntry: false }))?.isFile() === false)
-    throw new StorageError(
-      `${path}: opening failed: ${journal} is no regular file, and SQLite keeps its journal under that name. Remove what is there first.`,
-      { path },
-    );
+  // SQLite opens what is called like its journal or its log, to see whether a killed writer left it.
+  for (const [suffix, what] of BESIDE) {
+    const beside = `${path}${suffix}`;
+    if (withStorage(path, "opening", () => statSync(beside, { throwIfNoEntry: false }))?.isFile() === false)
+      throw new StorageError(
+        `${path}: opening failed: ${beside} is no regular file, and SQLite keeps its ${what} under that name. Remove what is there first.`,
+        { path },
+      );
+  }
 }
