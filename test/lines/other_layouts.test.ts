@@ -104,20 +104,3 @@ test("one whose metadata cannot be recorded is left as it is, byte for byte", ()
   expect(readFileSync(path).equals(before)).toBe(true);
   expect(isOpenHere(path)).toBe(false);
 });
-
-test("a complete database is opened while somebody writes, and one that is not waits as long as it may", () => {
-  const path = join(temporaryDirectory(), "metrics.db");
-  const options = { busyTimeoutMs: 20 };
-  const holder = new Database(path);
-  holder.pragma("journal_mode = WAL");
-  holder.exec("BEGIN IMMEDIATE");
-  expect(() => new v16.MetricsCollector(path, options)).toThrow(expect.objectContaining({ code: "PERDURA_BUSY" }));
-  holder.exec("COMMIT");
-  new v16.MetricsCollector(path, options).close();
-  holder.exec("BEGIN IMMEDIATE");
-  {
-    using collector = new v16.MetricsCollector(path, options);
-    expect(collector.getGlobalStats().total_interactions).toBe(0);
-  }
-  holder.close();
-});

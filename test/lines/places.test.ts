@@ -95,6 +95,23 @@ test("a busy database is a BusyError, and nothing was written", () => {
   expect(collector.recordInteraction("u", 1, true, 1)).toBe(1);
 });
 
+test("a complete database is opened while somebody writes, and one that is not waits as long as it may", () => {
+  const path = join(temporaryDirectory(), "metrics.db");
+  const options = { busyTimeoutMs: 20 };
+  const holder = new Database(path);
+  holder.pragma("journal_mode = WAL");
+  holder.exec("BEGIN IMMEDIATE");
+  expect(() => new v16.MetricsCollector(path, options)).toThrow(expect.objectContaining({ code: "PERDURA_BUSY" }));
+  holder.exec("COMMIT");
+  new v16.MetricsCollector(path, options).close();
+  holder.exec("BEGIN IMMEDIATE");
+  {
+    using collector = new v16.MetricsCollector(path, options);
+    expect(collector.getGlobalStats().total_interactions).toBe(0);
+  }
+  holder.close();
+});
+
 test("a database of another line is left as it is, byte for byte", () => {
   const path = join(temporaryDirectory(), "m.db");
   const database = new Database(path);

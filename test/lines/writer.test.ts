@@ -1,13 +1,12 @@
 import { once } from "node:events";
-import { closeSync, openSync, writeSync } from "node:fs";
-import { BusyError, ValidationError } from "@perdura/v16";
+import { ValidationError } from "@perdura/v16";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { COLLECTORS, rowsOf, temporaryDatabase } from "./collectors.ts";
 import { killAfter, start } from "./programs/run_program.ts";
 
-describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ column, open, write }) => {
+describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ open, write }) => {
   test("stores everything of one turn in one transaction, in order, with ids and metadata", async () => {
     const path = temporaryDatabase();
     using collector = open(path);
@@ -36,52 +35,6 @@ describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ colum
     expect(bad).toMatchObject({ status: "rejected", reason: { code: "PERDURA_VALIDATION" } });
   });
 
-  test("stores the others when the database refuses one of them", async () => {
-    const path = temporaryDatabase();
-    using collector = open(path);
-    const other = new Database(path);
-    other.exec(`CREATE TRIGGER refuse BEFORE INSERT ON interactions WHEN NEW.user_id = 'b'
-      BEGIN SELECT RAISE(ROLLBACK, 'not b'); END`);
-    other.close();
-    const writer = collector.writer();
-    const calls = ["a", "b", "c"].map((user) => writer.recordInteraction(user, 2, true, 1));
-    expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual([
-      "fulfilled",
-      "rejected",
-      "fulfilled",
-    ]);
-    await expect(calls[1]).rejects.toMatchObject({
-      code: "PERDURA_STORAGE",
-      message: expect.stringContaining("not b"),
-    });
-    expect(rowsOf(path, `SELECT user_id, ${column} FROM interactions ORDER BY id`)).toEqual([
-      ["a", 2],
-      ["c", 2],
-    ]);
-  });
-
-  test("says the same of all when it is the database that is damaged", async () => {
-    const path = temporaryDatabase();
-    open(path).close();
-    const other = new Database(path);
-    const page = other.pragma("page_size", { simple: true }) as number;
-    const root = other
-      .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'interactions'")
-      .pluck()
-      .get() as number;
-    other.close();
-    const file = openSync(path, "r+");
-    writeSync(file, Buffer.alloc(page, 0xff), 0, page, (root - 1) * page);
-    closeSync(file);
-    using collector = open(path);
-    const writer = collector.writer();
-    const calls = await Promise.allSettled(["a", "b", "c"].map((user) => writer.recordInteraction(user, 2, true, 1)));
-    const [first, ...others] = calls.map((call) => (call.status === "rejected" ? (call.reason as unknown) : undefined));
-    expect(first).toMatchObject({ code: "PERDURA_CORRUPT_DATA", path });
-    // One look at the damage is enough: the next row is not tried.
-    for (const error of others) expect(error).toBe(first);
-  });
-
   test("lets the event loop go on while another process writes, and then stores everything", async () => {
     const path = temporaryDatabase();
     using collector = open(path);
@@ -98,20 +51,6 @@ describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ colum
     other.close();
     await Promise.all([call, later]);
     expect(rowsOf(path, "SELECT user_id FROM interactions ORDER BY id")).toEqual([["a"], ["b"]]);
-  });
-
-  test("gives up after the busy time-out, row by row, and says so", async () => {
-    const path = temporaryDatabase();
-    using collector = open(path, { busyTimeoutMs: 20 });
-    const other = new Database(path);
-    other.exec("BEGIN IMMEDIATE");
-    const error: unknown = await collector
-      .writer()
-      .recordInteraction("a", 1, true, 1)
-      .catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(BusyError);
-    other.close();
-    expect(await collector.writer().recordInteraction("b", 1, true, 1)).toBe(1);
   });
 
   test("is written out by the collector that closes, and refuses what comes later", async () => {
@@ -165,24 +104,6 @@ describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ colum
     collector.close();
     expect(rowsOf(path, "SELECT user_id FROM interactions ORDER BY id")).toEqual([["a"], ["b"]]);
     expect(await Promise.all(calls)).toEqual([1, 2]);
-  });
-
-  test("stores the others when the clock fails for one of them", async () => {
-    const path = temporaryDatabase();
-    let asked = 0;
-    using collector = open(path, {
-      clock: () => {
-        asked += 1;
-        // The second row, with the others and then by itself.
-        if (asked === 2 || asked === 4) throw new Error("no time");
-        return new Date(0);
-      },
-    });
-    const writer = collector.writer();
-    const calls = await Promise.allSettled(["a", "b", "c"].map((user) => writer.recordInteraction(user, 1, true, 1)));
-    expect(calls.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-    expect(rowsOf(path, "SELECT user_id FROM interactions ORDER BY id")).toEqual([["a"], ["c"]]);
-    expect(asked).toBe(5);
   });
 
   test("takes what a clock records while rows are being stored", async () => {

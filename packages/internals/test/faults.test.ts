@@ -1,14 +1,11 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
+import { newPath } from "./rollup/databases.ts";
 
 function made(...statements: string[]): string {
-  const directory = mkdtempSync(join(tmpdir(), "perdura-faults-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const path = join(directory, "x.db");
+  const path = newPath();
   const database = new Database(path);
   database.unsafeMode(true);
   for (const statement of statements) database.exec(statement);

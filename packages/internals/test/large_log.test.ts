@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { waitInStretches } from "../src/sqlite/busy.ts";
 import { LargeLog } from "../src/sqlite/large_log.ts";
-import { openDatabase } from "../src/sqlite/open_database.ts";
+import { type Database, openDatabase } from "../src/sqlite/open_database.ts";
 import { newPath } from "./rollup/databases.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -10,8 +11,8 @@ const MEGABYTE = 1024 * 1024;
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A database, what looks at its log, what lets the log grow to so many megabytes, and what tells its size in bytes. */
-function opened(): { large: LargeLog; grow: (megabytes: number) => void; size: () => number; path: string } {
+/** A database that waits for 10 ms at a stretch, what looks at its log, what lets the log grow to so many megabytes, and what tells its size in bytes. */
+function opened(): { large: LargeLog; grow: (megabytes: number) => void; size: () => number; database: Database } {
   const path = newPath();
   const database = openDatabase(path, { access: "create" });
   onTestFinished(() => void database.close());
@@ -19,10 +20,9 @@ function opened(): { large: LargeLog; grow: (megabytes: number) => void; size: (
   database.pragma("synchronous = OFF");
   database.pragma("wal_autocheckpoint = 0");
   database.exec("CREATE TABLE filler (x)");
-  const waits = { timeoutMs: 100, stretchMs: 10 };
   return {
-    path,
-    large: new LargeLog(database, path, waits),
+    database,
+    large: new LargeLog(database, path, waitInStretches(database, 100)),
     grow: (megabytes) => database.prepare("INSERT INTO filler VALUES (zeroblob(?))").run(megabytes * MEGABYTE),
     size: () => statSync(`${path}-wal`).size,
   };
@@ -63,12 +63,13 @@ test("after one was emptied, the next waits for five seconds", () => {
 });
 
 test("one that others read is tried again after five seconds only, and the connection waits as before", () => {
-  const { path, large, grow, size } = opened();
-  const reader = openDatabase(path, { access: "query" });
+  const { database, large, grow, size } = opened();
+  const reader = openDatabase(database.name, { access: "query" });
   reader.exec("BEGIN");
   reader.prepare("SELECT count(*) FROM filler").get();
   grow(65);
   large.wrote(256, false);
+  expect(database.pragma("busy_timeout", { simple: true })).toBe(10);
   reader.close();
   large.wrote(256, false);
   expect(size()).toBeGreaterThan(64 * MEGABYTE);

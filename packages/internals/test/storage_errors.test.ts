@@ -3,6 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../test/lines/both_lines.ts";
+import { ofCaller } from "../src/errors/callers_code.ts";
 import { type PerduraError, StorageError, ValidationError } from "../src/errors/errors.ts";
 import { committing, doubted, isDoubtful, storageErrorOf, withStorage } from "../src/errors/storage_errors.ts";
 
@@ -74,4 +75,10 @@ test("no other error leaves a doubt", () => {
   const wrapped = new Error("of somebody else", { cause: doubted(ofSqlite("SQLITE_IOERR")) });
   for (const error of [full, withoutCode, strange, wrapped, undefined, null, "x"])
     expect(isDoubtful(error)).toBe(false);
+});
+
+test("what a caller's own commit left in doubt says nothing of ours", () => {
+  const told = storageErrorOf(doubted(ofSqlite("SQLITE_IOERR")), "/theirs", "recording");
+  expect(isDoubtful(told)).toBe(true);
+  expect(isDoubtful(ofCaller(told))).toBe(false);
 });

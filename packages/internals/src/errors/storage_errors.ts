@@ -71,6 +71,6 @@ export function doubted(error: unknown): unknown {
 
 /** True for an error of {@link committing} after which what was to be written may be there, and for one made of it. */
 export function isDoubtful(error: unknown): boolean {
-  if (typeof error !== "object" || error === null) return false;
+  if (typeof error !== "object" || error === null || isOfCaller(error)) return false;
   return doubtful.has(error) || (error instanceof PerduraError && isDoubtful(error.cause));
 }

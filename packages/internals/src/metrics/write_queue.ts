@@ -114,6 +114,7 @@ export class WriteQueue {
 
 /** True for an error of the database or its disk, and not of the row that was to be stored. */
 function concernsAll(error: unknown): boolean {
+  if (isOfCaller(error)) return false;
   const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown };
   return typeof code === "string" && !/^SQLITE_(?:CONSTRAINT|ERROR|MISMATCH|TOOBIG)/.test(code);
 }

@@ -76,6 +76,7 @@ function configure(database: Database, options: OpenOptions): void {
   database.pragma(`synchronous = ${options.durability === "normal" ? "NORMAL" : "EXTRA"}`);
 }
 
+/** Endings of what SQLite keeps beside a database, and what that is. */
 const BESIDE = [
   ["-journal", "journal"],
   ["-wal", "log"],
