@@ -38,6 +38,8 @@ const TEXTS = [
   "' OR 1=1 --",
   "<script>alert(1)</script>",
   '"><img src=x onerror=alert(1)>',
+  "\\|<script>alert(1)</script>[a](https://x.invalid)",
+  "__www.x.invalid",
   "]]>",
   "{{7*7}}",
   "\u001b[31mred\u001b[0m",

@@ -81,7 +81,7 @@ function kindBlock(
   }
   for (const { at, line, column, got, more } of kind) {
     const place = [
-      at === "" ? "the whole file" : at,
+      at === "" ? "the whole file" : shortPointer(at),
       ...(line === undefined ? [] : [`line ${line}, column ${column}`]),
     ];
     lines.push(entry("where", place.join(", ")), entry("got", got));
@@ -89,6 +89,15 @@ function kindBlock(
   }
   return lines;
 }
+
+/** A key may be as long as the file: its beginning and the end of the pointer say enough to a person. */
+function shortPointer(pointer: string): string {
+  if (pointer.length <= LONGEST_POINTER) return pointer;
+  const size = pointer.length.toLocaleString("en");
+  return `${pointer.slice(0, LONGEST_POINTER - 50)}…${pointer.slice(-50)} (${size} characters)`;
+}
+
+const LONGEST_POINTER = 200;
 
 function entry(label: string, text: string): string {
   return `  ${label.padEnd(12)}  ${escapeControls(text)}`;

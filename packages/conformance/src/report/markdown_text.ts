@@ -1,7 +1,7 @@
 import { escapeControls } from "../values/escape.ts";
 
 /**
- * Text in a Markdown table cell that stays text: no markup, no link, no end of the cell.
+ * Text in a Markdown table cell that stays text: no markup, no link to a page, no end of the cell.
  * @example markdownText("load_from_json | <b>") // "load_from_json \\| \\<b\\>"
  */
 export function markdownText(text: string): string {
@@ -9,13 +9,17 @@ export function markdownText(text: string): string {
     .replace(/[\\`*[\]<>|~&]/g, "\\$&")
     .replace(/(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, "\\_")
     .replace(/:\/\//g, "\\://")
-    .replace(/\bwww\./gi, (start) => `${start.slice(0, -1)}\\.`);
+    .replace(/www\./gi, (start) => `${start.slice(0, -1)}\\.`);
 }
 
-/** Text from an implementation: plain where it is a harmless word, else a code span, in which nothing is markup. */
+/**
+ * Text from an implementation: plain where it is a harmless word, else a code span, in which nothing is markup.
+ * A backslash before the end of a cell has no spelling in a code span: some readers end the cell there.
+ */
 export function markdownData(text: string): string {
   const safe = escapeControls(text);
   if (/^[A-Za-z0-9][A-Za-z0-9 ,;()+.-]*$/.test(safe) && !/www\./i.test(safe)) return safe;
+  if (safe.includes("\\|")) return markdownText(text);
   const longest = Math.max(0, ...[...safe.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence} ${safe.replace(/\|/g, "\\|")} ${fence}`;

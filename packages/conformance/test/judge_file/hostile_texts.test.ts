@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { loadRequirements } from "../../src/corpus/load_requirements.ts";
+import { fileReportText } from "../../src/judge_file/file_report_text.ts";
 import { UnfitFile, checkFile } from "../../src/judge_file/check_file.ts";
 import { brief, checkText, patternsDatabase, temporaryFolder, writeDatabase } from "./hand_made.ts";
 
@@ -51,6 +53,16 @@ describe("hostile JSON", () => {
       brief(checkText(folder, `{"patterns": [{"id": "p", "agent_id": "a", "pattern_type": "t", "name": "${name}"}]}`)),
     ).toHaveLength(2);
   });
+});
+
+it("names a place under a key without end by the beginning and the end of its pointer", () => {
+  const pattern = { id: "p", agent_id: "a", pattern_type: "t", name: 7 };
+  const text = JSON.stringify({ patterns: [pattern], agent_contributions: { [`k${"😀".repeat(40_000)}`]: 7 } });
+  const report = checkText(folder, text);
+  expect(Math.max(...report.findings.map(({ at }) => at.length))).toBeGreaterThan(80_000);
+  const told = fileReportText(report, loadRequirements(), { colour: false });
+  expect(told).toMatch(/where +\/agent_contributions\/k(😀)+…(😀)+ \(80,022 characters\)/u);
+  expect(Math.max(...told.split("\n").map((line) => line.length))).toBeLessThan(400);
 });
 
 describe("what is no regular file", () => {

@@ -1,8 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { implementationAdapter, readReport, renderReport, ReportFileError, runSuite } from "@perdura/conformance";
+import { lexer, walkTokens } from "marked";
 import type { Chance } from "../chance.ts";
 import { bytesOf } from "../hostile_bytes.ts";
+import { hostileText } from "../hostile_text.ts";
 import { nearly } from "../hostile_values.ts";
 import { faultsOfError, faultsOfText } from "../judge_error.ts";
 import type { Bench, Try } from "../reader.ts";
@@ -15,7 +17,10 @@ export async function reports({ directory }: Bench): Promise<Try> {
   return { document: (chance) => judgeReport(hostileReport(lines, chance), join(directory, "report.ndjson")) };
 }
 
+/** Mostly what readers accept must show what comes of hostile texts: every other report has them in its right places. */
 function hostileReport(records: readonly unknown[], chance: Chance): Buffer {
+  if (chance.percent(50))
+    return Buffer.from(records.map((record) => `${JSON.stringify(record, hostileTexts(chance))}\n`).join(""));
   const at = chance.below(records.length);
   const lines = records.map((record, index) => {
     if (index !== at) return Buffer.from(JSON.stringify(record));
@@ -25,6 +30,14 @@ function hostileReport(records: readonly unknown[], chance: Chance): Buffer {
   if (chance.percent(3)) lines.splice(chance.below(lines.length), 1);
   if (chance.percent(3)) lines.push(chance.pick(lines));
   return Buffer.concat(lines.flatMap((line) => [line, Buffer.from("\n")]));
+}
+
+/** What others say is free text; a reader refuses other words than its own in these, and in lists. */
+const OWN_WORDS = /^(?:id|level|verdict|record|\d+)$/;
+
+function hostileTexts(chance: Chance): (key: string, value: unknown) => unknown {
+  return (key, value) =>
+    typeof value === "string" && !OWN_WORDS.test(key) && chance.percent(3) ? hostileText(chance) : value;
 }
 
 /** Reads a report and makes the others of it: nothing in them may steer a terminal or be markup. */
@@ -41,8 +54,15 @@ function judgeReport(bytes: Buffer, file: string): string[] {
   );
   return made.flatMap(([format, text]) => [
     ...faultsOfText(text.replaceAll("\t", " "), `the report as ${format}`),
-    ...(/<img src=x|<script>alert/.test(text) && format !== "terminal" && format !== "tap"
-      ? [`markup in the report as ${format}`]
-      : []),
+    ...(hasMarkup(format, text) ? [`markup in the report as ${format}`] : []),
   ]);
+}
+
+/** Whether data became markup, or a link, to a reader of that form. */
+function hasMarkup(format: "terminal" | "tap" | "markdown" | "junit" | "html" | "badge-svg", text: string): boolean {
+  if (format === "terminal" || format === "tap") return false;
+  if (format !== "markdown") return /<img src=x|<script>alert/.test(text);
+  const kinds = new Set<string>();
+  walkTokens(lexer(text), ({ type }) => void kinds.add(type));
+  return ["html", "link", "image"].some((kind) => kinds.has(kind));
 }

@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { lexer } from "marked";
+import type { Token, Tokens } from "marked";
+import { describe, expect, it } from "vitest";
+import { markdownData, markdownTable, markdownText } from "../../src/report/markdown_text.ts";
+import { escapeControls } from "../../src/values/escape.ts";
+
+/** Text that is made of what Markdown gives a meaning, and of what gives one to that. */
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        "\\",
+        "|",
+        "`",
+        "``",
+        "<b>",
+        "<img src=x>",
+        "</td>",
+        "&lt;",
+        "&",
+        "*a*",
+        "__a__",
+        "~~a~~",
+        "[a](b)",
+      ),
+      fc.constantFrom("![a](b)", "https://x.invalid", "www.x.invalid", "<!--", "\n", "\u001b[31m", "_", "#", "a", " "),
+      fc.string({ unit: "binary", maxLength: 3 }),
+    ),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((parts) => parts.join(""));
+
+/** What a reader of Markdown makes of a cell that has another one on each side. */
+function readCell(cell: string): { cells: number; kinds: Set<string>; text: string } {
+  const [table] = lexer(markdownTable(["a", "b", "c"], [["first", cell, "last"]]));
+  const row = (table as Tokens.Table).rows[0] as Tokens.TableCell[];
+  const parts = (row[1]?.tokens ?? []).flatMap(flat);
+  return {
+    cells: row.filter(({ text }) => text !== "").length,
+    kinds: new Set(parts.map(({ type }) => type)),
+    text: parts.map((part) => ("text" in part ? String(part.text) : part.raw)).join(""),
+  };
+}
+
+function flat(token: Token): Token[] {
+  return "tokens" in token && token.tokens && token.type === "text" ? token.tokens.flatMap(flat) : [token];
+}
+
+describe.each([
+  ["text", markdownText, ["text", "escape"]],
+  ["data", markdownData, ["text", "escape", "codespan"]],
+])("%s in a cell of a table", (_name, written, allowed) => {
+  it("is read as the same text and nothing else, whatever it holds", () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const shown = escapeControls(text).trim();
+        fc.pre(shown !== "");
+        const { cells, kinds, text: read } = readCell(written(text));
+        expect({ cells, kinds: [...kinds].filter((kind) => !allowed.includes(kind)), read: read.trim() }).toEqual({
+          cells: 3,
+          kinds: [],
+          read: shown,
+        });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
