@@ -7,8 +7,9 @@ interface Tests {
 
 const LINES: Tests = {
   include: ["packages/internals/test/**/*.test.ts", "test/lines/**/*.test.ts"],
-  // It kills programs, which then cannot say what they reached, and takes as long as all others.
-  exclude: ["test/lines/processes.test.ts"],
+  // The first kills programs, which then cannot say what they reached, and takes as long as all others; the other looks at
+  // each byte of half a gigabyte, for minutes when each step asks which mutant is on.
+  exclude: ["test/lines/processes.test.ts", "packages/internals/test/long_value.test.ts"],
   globalSetup: [],
 };
 /** What leads to a server is tested beside the store there. */

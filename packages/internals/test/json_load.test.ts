@@ -64,25 +64,6 @@ test("bytes that are no text are told before syntax that is wrong long before th
   expect(told).toBe(outcome(() => readWholeText(bytes, "x.json")));
 });
 
-test("a value that is longer than a string is refused with its place", () => {
-  const start = Buffer.from('{"patterns": [], "other": "');
-  const read = (place: Uint8Array, position: number): number => {
-    if (position >= start.length) {
-      place.fill(0x61);
-      return place.length;
-    }
-    return start.copy(place, 0, position);
-  };
-  expect(() => decodeDocument(read, "x.json", new LibraryDocument())).toThrow(
-    expect.objectContaining({
-      name: "ValidationError",
-      path: "x.json",
-      message:
-        "x.json: the value at byte 26 is too long: JSON of more than 536870888 bytes cannot be read in one piece. It was left as it is.",
-    }),
-  );
-});
-
 test("what the reading of the bytes throws is thrown as it is", () => {
   const failed = new Error("EIO");
   const read = (place: Uint8Array, position: number): number => {

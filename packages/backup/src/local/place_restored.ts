@@ -7,6 +7,7 @@ import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import type { BackupVersion } from "../layout/versions.ts";
 import { kindOf } from "./file_kind.ts";
 import { copyDatabase, tablesOf } from "./sqlite_copy.ts";
+import { syncCopied } from "./sync_copied.ts";
 
 /**
  * Refuses a place where a version would replace what is newer or something else.
@@ -58,7 +59,9 @@ export async function putInPlace(
   const found = statOf(to);
   if (version.format === "sqlite" && found !== undefined && found.size > 0 && kindOf("to", to) === "sqlite") {
     if (!overwrite) assertNothingElse(restored, to);
-    return copyDatabase(restored, to, to, busyTimeoutMs);
+    await copyDatabase(restored, to, to, busyTimeoutMs);
+    syncCopied(to);
+    return;
   }
   withStorage(to, "restoring", () => {
     // As old as what it holds: the next version that is brought back here finds nothing newer.

@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { PatternLibrary, PatternPersistence } from "@perdura/v16";
+import Database from "better-sqlite3";
+import { afterAll, describe, expect, test } from "vitest";
+import { canTrace, listingCalls, readCalls } from "../../../../soak/src/system_calls/strace.ts";
+import { commandLine, runProgram } from "./program.ts";
+
+// SQLite's backup commits through a connection of its own, which is not told to sync all that it should: a power cut took
+// a library back to what it was before a pull that was done.
+
+const folder = mkdtempSync(join(tmpdir(), "perdura-durable-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A library of which there is a backup. */
+function backedUp(name: string, journal: string): { library: string; pull: string[] } {
+  const library = join(folder, `${name}.db`);
+  PatternPersistence.saveToSqlite(new PatternLibrary(), library);
+  const database = new Database(library);
+  database.pragma(`journal_mode = ${journal}`);
+  database.close();
+  const store = pathToFileURL(join(folder, `${name}-store`)).href;
+  expect(runProgram("push", "-q", store, library).code).toBe(0);
+  return { library, pull: ["pull", "-q", "--overwrite", store, name, "--to", library] };
+}
+
+/** The calls of a program that write to, sync or remove files of a library, as `name file`; its directory's is `/`. */
+function callsOf(library: string, words: string[]): string[] {
+  const log = join(folder, "calls");
+  const [program = "", ...rest] = [...listingCalls(log), ...commandLine(...words)];
+  expect(spawnSync(program, rest).status).toBe(0);
+  const files = new RegExp(`${library}(-wal|-journal)?[">]`);
+  return readCalls(readFileSync(log, "utf8")).flatMap(({ name, text }) => {
+    if (text.includes(`<${folder}>)`)) return [`${name} /`];
+    const match = files.exec(text);
+    return match === null ? [] : [`${name} ${match[1] ?? "database"}`];
+  });
+}
+
+describe.skipIf(!canTrace())("a library that was pulled is on the disk before it is called so (needs strace)", () => {
+  test("with a write-ahead log that somebody else has open, too", () => {
+    const { library, pull } = backedUp("wal", "wal");
+    const other = new Database(library);
+    other.prepare("SELECT count(*) FROM patterns").get();
+    const calls = callsOf(library, pull);
+    other.close();
+    const written = calls.lastIndexOf("pwrite64 -wal");
+    expect(written).toBeGreaterThanOrEqual(0);
+    expect(calls.slice(written)).toContain("fsync -wal");
+    expect(calls.slice(written)).toContain("fsync /");
+  });
+
+  test("and the journal that would take it back stays away", () => {
+    const { library, pull } = backedUp("journal", "delete");
+    const calls = callsOf(library, pull);
+    const removed = calls.lastIndexOf("unlink -journal");
+    expect(removed).toBeGreaterThan(calls.lastIndexOf("pwrite64 database"));
+    expect(calls.slice(removed)).toContain("fsync /");
+  });
+});

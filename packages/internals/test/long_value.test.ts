@@ -1,0 +1,22 @@
+import { decodeDocument } from "@perdura/internals/json/decode_document.js";
+import { LibraryDocument } from "@perdura/internals/patterns/json_document.js";
+import { expect, test } from "vitest";
+
+test("a value that is longer than a string is refused with its place", () => {
+  const start = Buffer.from('{"patterns": [], "other": "');
+  const read = (place: Uint8Array, position: number): number => {
+    if (position >= start.length) {
+      place.fill(0x61);
+      return place.length;
+    }
+    return start.copy(place, 0, position);
+  };
+  expect(() => decodeDocument(read, "x.json", new LibraryDocument())).toThrow(
+    expect.objectContaining({
+      name: "ValidationError",
+      path: "x.json",
+      message:
+        "x.json: the value at byte 26 is too long: JSON of more than 536870888 bytes cannot be read in one piece. It was left as it is.",
+    }),
+  );
+});
