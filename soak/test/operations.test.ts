@@ -73,6 +73,12 @@ describe.skipIf(!canTrace())("what was found once (needs strace)", () => {
     },
   );
 
+  // The name of a directory that was made for it; a commit of SQLite's own connection; what was removed.
+  test.for(["save a first state (15)", "pull a backup over a library (db)", "prune backups"])(
+    "%s: what was acknowledged stays when the power goes",
+    async (name) => expect((await rehearsed(name)).unsynced).toEqual([]),
+  );
+
   test.for(FOUND)("%s, at %s: %s", async ([name, wanted, fault]) => {
     const operation = await rehearsed(name);
     const point = operation.touching.findLast((call) => wanted.test(`${call.name}(${call.text}`));

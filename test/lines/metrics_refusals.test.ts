@@ -1,3 +1,4 @@
+import Database from "better-sqlite3";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -67,6 +68,15 @@ describe.for(COLLECTORS)("what the MetricsCollector refuses in $name", ({ open, 
       );
     expect(() => open(path, { clock: 5 } as never)).toThrow(/^clock: expected a function/);
     expect(existsSync(path)).toBe(false);
+  });
+
+  test("waits no longer for who writes to a database that has no write-ahead log yet", () => {
+    const path = temporaryDatabase();
+    const holder = new Database(path);
+    holder.exec("CREATE TABLE other (x); BEGIN IMMEDIATE");
+    expect(() => open(path, { busyTimeoutMs: 20 })).toThrow(expect.objectContaining({ code: "PERDURA_BUSY", path }));
+    holder.close();
+    open(path, { busyTimeoutMs: 20 }).close();
   });
 
   test.for([0, 0x7fffffff])("may wait %d ms for others", (busyTimeoutMs) => {

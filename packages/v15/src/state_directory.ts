@@ -1,8 +1,9 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, unlinkSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, realpathSync, renameSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
+import { makeDirectory } from "@perdura/internals/files/make_directory.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import {
@@ -138,7 +139,7 @@ export class StateDirectory implements StateFiles {
 
   /** Makes the directory where it is missing; once, clears what a killed writer left. */
   #prepare(): void {
-    mkdirSync(this.#directory, { recursive: true });
+    makeDirectory(this.#directory);
     if (!this.#cleaned) removeAbandonedTemporaries(this.#directory);
     this.#cleaned = true;
   }

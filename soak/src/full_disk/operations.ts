@@ -30,6 +30,7 @@ export async function rehearseWithRoom(operation: Operation, place: string): Pro
     namesAfter: namesIn(whole),
     changing: [],
     touching: [],
+    unsynced: [],
   };
 }
 

@@ -16,7 +16,13 @@ export async function disturbMigrations(round: Round, way: Way): Promise<void> {
     for (const scenario of SCENARIOS) {
       if (round.isOver() || !round.wants(scenario.name)) continue;
       const place = mkdtempSync(join(round.place, "run-"));
-      const tasks = (await tasksOf(scenario, place, way)).filter(({ point }) => isMeant(nameOf(point), round.point));
+      const all = await tasksOf(scenario, place, way);
+      const tasks = all.filter(({ point }) => isMeant(nameOf(point), round.point));
+      if (way === "kill" && round.point === undefined)
+        round.count({
+          row: scenario.name,
+          lost: all[0]?.rehearsed.unsynced.map((text) => `in a power cut: ${text}`) ?? [],
+        });
       await sideBySide(spread(tasks, shareOf(tasks.length, round), startOf(round.seed)), (task) =>
         tryTask(round, task),
       );

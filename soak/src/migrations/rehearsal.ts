@@ -8,6 +8,7 @@ import type { Scenario } from "./scenarios.ts";
 import { run } from "../system_calls/run_command.ts";
 import { environment, runSpoiled } from "./spoiled_run.ts";
 import { listingCalls, readCalls } from "../system_calls/strace.ts";
+import { unsyncedWhenSaid } from "../system_calls/unsynced.ts";
 
 /** A scenario whose data are laid out, and that was run once undisturbed. */
 export interface Rehearsed {
@@ -20,6 +21,8 @@ export interface Rehearsed {
   /** Without reports. */
   namesAfter: string[];
   points: Point[];
+  /** What was not on the disk when it said that it was done. */
+  unsynced: string[];
 }
 
 /**
@@ -55,7 +58,9 @@ async function listed(scenario: Scenario, place: string, template: string): Prom
   // Once for nothing: what Node.js compiles must be there before calls are counted.
   await mustSucceed(scenario.words, copyOf(template, join(place, "warm")));
   const rehearsed = await runOnce(scenario, place, template, listingCalls(log));
-  return { ...rehearsed, points: pointsIn(readCalls(readFileSync(log, "utf8")), join(place, "whole")) };
+  const calls = readCalls(readFileSync(log, "utf8"));
+  const whole = join(place, "whole");
+  return { ...rehearsed, points: pointsIn(calls, whole), unsynced: unsyncedWhenSaid(calls, join(whole, "data")) };
 }
 
 async function runOnce(scenario: Scenario, place: string, template: string, before: string[]): Promise<Rehearsed> {
@@ -69,6 +74,7 @@ async function runOnce(scenario: Scenario, place: string, template: string, befo
     namesBefore: namesIn(join(template, "data")),
     namesAfter: namesIn(join(whole, "data")).filter((name) => !isReport(name)),
     points: [],
+    unsynced: [],
   };
 }
 

@@ -14,6 +14,8 @@ export async function disturbOperations(round: Round, way: "kill" | "fail"): Pro
     if (round.isOver() || !round.wants(operation.name)) continue;
     const place = mkdtempSync(join(round.place, "operation-"));
     const rehearsed = await rehearse(operation, place);
+    if (way === "kill" && round.point === undefined)
+      round.count({ row: operation.name, lost: rehearsed.unsynced.map((text) => `in a power cut: ${text}`) });
     const tasks: [Place, Fault][] =
       way === "kill"
         ? rehearsed.changing.map((point) => [point, "kill"])

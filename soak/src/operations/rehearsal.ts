@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { copyOf } from "../system_calls/copy_of.ts";
 import { type Ended, run } from "../system_calls/run_command.ts";
 import { type Call, changesBelow, listingCalls, readCalls, touchesBelow } from "../system_calls/strace.ts";
+import { unsyncedWhenSaid } from "../system_calls/unsynced.ts";
 import type { Operation } from "./operation.ts";
 
 /** A system call of an operation, as often as it is made on files of its directory. */
@@ -26,6 +27,8 @@ export interface Rehearsed {
   changing: Place[];
   /** All calls that have to do with files of the directory. */
   touching: Place[];
+  /** What was not on the disk when a step was acknowledged. */
+  unsynced: string[];
 }
 
 const PROGRAM = fileURLToPath(new URL("perform.ts", import.meta.url));
@@ -73,6 +76,7 @@ export async function rehearse(operation: Operation, place: string): Promise<Reh
     namesAfter: namesIn(whole),
     changing: touching.filter((call) => changesBelow(whole, call)),
     touching,
+    unsynced: unsyncedWhenSaid(calls, whole),
   };
 }
 

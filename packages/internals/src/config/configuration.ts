@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { ValidationError } from "../errors/errors.ts";
 import { withStorage } from "../errors/storage_errors.ts";
+import { makeDirectory } from "../files/make_directory.ts";
 import { isRawNumber } from "../json/values.ts";
 import { describe, quote } from "../text/describe.ts";
 import { assertIdentifier } from "../text/identifiers.ts";
@@ -51,7 +51,7 @@ export function preparePlace(config: Configuration, otherwise: string): Place {
       `persistence_path: found a text that begins ${quote(mistyped[0])}; expected a directory path. An address of PostgreSQL begins "postgresql://".`,
     );
   }
-  withStorage(path, "making the directory", () => mkdirSync(path, { recursive: true }));
+  withStorage(path, "making the directory", () => makeDirectory(path));
   return { directory: path };
 }
 

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { withFileBytes } from "../../src/files/read_bytes.ts";
+import { readWhole, withFileBytes } from "../../src/files/read_bytes.ts";
 import type { ReadBytes } from "../../src/json/byte_window.ts";
 import { freshFolder } from "./folder.ts";
 import { openFilesIn } from "./open_files_in.ts";
@@ -18,6 +18,8 @@ test.runIf(process.platform === "linux")("a file is open as long as it is read, 
   const path = join(folder, "file");
   writeFileSync(path, "0123456789");
   expect(withFileBytes(path, (read) => [...twice(read), openFilesIn(folder)])).toEqual(["2345", "2345", 1]);
+  expect(openFilesIn(folder)).toBe(0);
+  expect(readWhole(path).toString()).toBe("0123456789");
   expect(openFilesIn(folder)).toBe(0);
   const fault = new Error("no more");
   expect(() =>

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeDirectory } from "@perdura/internals/files/make_directory.js";
 import { openMetrics } from "@perdura/internals/metrics/open_metrics.js";
 import { type Database, openDatabase, type Statement } from "@perdura/internals/sqlite/open_database.js";
 import { addedByOthers } from "./copy_failure.ts";
@@ -50,7 +51,7 @@ export class SqliteTarget implements Target {
   prepare(tables: readonly CopiedTable[], highest: ReadonlyMap<TableName, bigint>): Promise<void> {
     for (const { name, newest } of tables) {
       const path = this.#pathOf(name);
-      mkdirSync(dirname(path), { recursive: true });
+      makeDirectory(dirname(path));
       if (name === "interactions") openMetrics(path, "level", { busyTimeoutMs: this.#busyTimeoutMs }).close();
       const above = newest.of === name && newest.column === "id" ? highest.get(name) : undefined;
       prepareTable(this.#database(path), path, name, above, this.#busyTimeoutMs);

@@ -2,7 +2,7 @@ import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { FileNotFoundError, StorageError } from "@perdura/internals/errors/errors.js";
 import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
-import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
+import { syncDirectory, syncDone } from "@perdura/internals/files/sync_directory.js";
 import type { FoundObject, ObjectStore, Upload } from "../object_store.ts";
 import { addFile } from "./add_file.ts";
 import { keysBelow } from "./keys_below.ts";
@@ -112,6 +112,7 @@ export class DirectoryStore implements ObjectStore {
       // Should this end in between, the object is still listed, and is removed by whoever removes it the next time.
       await rm(`${path}${CHECKSUM}`, { force: true });
       await rm(path, { force: true });
+      if ((await unlessMissing(stat(dirname(path)))) !== undefined) syncDone(path, "the version is removed");
     });
   }
 

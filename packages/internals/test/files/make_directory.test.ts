@@ -1,0 +1,37 @@
+import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { makeDirectory } from "@perdura/internals/files/make_directory.js";
+import { expect, it } from "vitest";
+import { freshFolder } from "./folder.ts";
+
+it("makes a directory and those above it, whatever the path looks like", () => {
+  const folder = freshFolder();
+  for (const path of [
+    join(folder, "a", "b", "c"),
+    `${folder}/d/`,
+    `${folder}/e//f/./g`,
+    `${folder}/h/../i`,
+    relative(process.cwd(), join(folder, "j", "k")),
+  ]) {
+    makeDirectory(path);
+    makeDirectory(path);
+    expect(statSync(path).isDirectory()).toBe(true);
+    expect(readdirSync(path)).toEqual([]);
+  }
+});
+
+it.runIf(process.platform !== "win32")("follows links above it", () => {
+  const folder = freshFolder();
+  mkdirSync(join(folder, "real"));
+  symlinkSync("real", join(folder, "link"));
+  makeDirectory(join(folder, "link", "a", "b"));
+  expect(readdirSync(join(folder, "real", "a"))).toEqual(["b"]);
+});
+
+it("throws where a file is in its way, which stays", () => {
+  const folder = freshFolder();
+  writeFileSync(join(folder, "file"), "x");
+  expect(() => makeDirectory(join(folder, "file"))).toThrow(/EEXIST/);
+  expect(() => makeDirectory(join(folder, "file", "a"))).toThrow(/ENOTDIR/);
+  expect(statSync(join(folder, "file")).size).toBe(1);
+});

@@ -1,0 +1,106 @@
+import { dirname } from "node:path";
+import type { Call } from "./strace.ts";
+
+/**
+ * Calls that write to the file of the descriptor that they begin with. `ftruncate` is none: SQLite shortens a database after
+ * the commit, whose header says already how long it is.
+ */
+const WRITING = new Set("write writev pwrite64 pwritev pwritev2 sendfile fallocate".split(" "));
+
+/** Names of which nothing is expected after a power cut: temporary files, and the memory that SQLite's programs share. */
+const FLEETING = /\.perdura-tmp(?:-journal|-wal|-shm)?(?:\/|$)|-shm$/;
+
+/**
+ * Follows what a program changes below a directory and what it syncs. A power cut may undo what was not synced, and it is
+ * rarely so unlucky in a trial: here each call is looked at.
+ *
+ * @returns What was not on the disk when the program said something, in words: there was a promise in that.
+ */
+export function unsyncedWhenSaid(calls: readonly Call[], directory: string): string[] {
+  const disk = new Disk(directory);
+  const faults = new Set<string>();
+  for (const { name, text } of calls) {
+    if (name === "write" && text.startsWith("1<")) for (const fault of disk.unsynced()) faults.add(fault);
+    else disk.saw(name, text);
+  }
+  return [...faults];
+}
+
+/** What is in memory only, as far as calls tell. */
+class Disk {
+  readonly #directory: string;
+  readonly #contents = new Set<string>();
+  /** By the path, what happened to the name. */
+  readonly #names = new Map<string, string>();
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  unsynced(): string[] {
+    const lasting = (path: string): boolean => path.startsWith(this.#directory) && !FLEETING.test(path);
+    return [
+      ...[...this.#contents].filter(lasting).map((path) => `${this.#shown(path)} was written and not synced`),
+      ...[...this.#names]
+        .filter(([path]) => lasting(path))
+        .map(([path, done]) => `${this.#shown(path)} was ${done}, and its directory was not synced`),
+    ];
+  }
+
+  saw(name: string, text: string): void {
+    const [descriptor, into] = [...text.matchAll(/\b\d+<([^>]*)>/g)].map(([, path]) => path);
+    const [first, second] = [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, path]) => path as string);
+    if (/= -1 /.test(text)) return;
+    if (name === "execve" && first?.endsWith("/sync") === true) {
+      // It brings a whole file system to the disk.
+      this.#contents.clear();
+      this.#names.clear();
+      return;
+    }
+    if (name === "copy_file_range" && into !== undefined) this.#contents.add(into);
+    else if (descriptor !== undefined && WRITING.has(name)) this.#contents.add(descriptor);
+    else if (descriptor !== undefined && /^f(?:data)?sync$/.test(name)) this.#synced(descriptor);
+    else if (first === undefined) return;
+    else if (name.startsWith("open") && /O_CREAT/.test(text)) this.#names.set(first, "made");
+    else if (name.startsWith("rename") && second !== undefined) this.#moved(first, second, "renamed into place", true);
+    else if (name.startsWith("link") && second !== undefined) this.#moved(first, second, "linked into place", false);
+    else if (name.startsWith("mkdir")) this.#names.set(first, "made");
+    else if (/^(?:unlink|rmdir)/.test(name)) this.#removed(first);
+  }
+
+  #synced(path: string): void {
+    this.#contents.delete(path);
+    for (const name of this.#names.keys()) if (dirname(name) === path) this.#names.delete(name);
+  }
+
+  #moved(from: string, to: string, how: string, isGone: boolean): void {
+    this.#contents.delete(to);
+    for (const path of [...this.#contents, ...this.#names.keys()].filter((each) => isBelow(each, from))) {
+      const moved = `${to}${path.slice(from.length)}`;
+      if (this.#contents.has(path)) this.#contents.add(moved);
+      const done = this.#names.get(path);
+      if (done !== undefined) this.#names.set(moved, done);
+    }
+    this.#names.set(to, how);
+    if (isGone) this.#removed(from);
+  }
+
+  #removed(path: string): void {
+    for (const each of [...this.#contents, ...this.#names.keys()].filter((name) => isBelow(name, path))) {
+      this.#contents.delete(each);
+      this.#names.delete(each);
+    }
+    // A log that comes back holds what the database has: it was merged, and that was synced.
+    if (path.endsWith("-wal")) this.#names.delete(path);
+    else this.#names.set(path, "removed");
+  }
+
+  #shown(path: string): string {
+    return path.slice(this.#directory.length + 1);
+  }
+}
+
+/** True for a path, and what is in it. */
+function isBelow(path: string, above: string): boolean {
+  return path === above || path.startsWith(`${above}/`);
+}
