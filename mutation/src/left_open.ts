@@ -43,6 +43,7 @@ export const LEFT_OPEN: readonly LeftOpen[] = [
   },
   {
     files: [
+      `${INTERNALS}/errors/callers_code.ts`,
       `${INTERNALS}/metrics/export_progress.ts`,
       `${INTERNALS}/metrics/options.ts`,
       `${INTERNALS}/metrics/write_queue.ts`,

@@ -68,6 +68,14 @@ test("an id of the older programs may be as long as a file name can be", () => {
   expect(manager.loadState("A".repeat(251))).toBeNull();
 });
 
+test("users who are called like nothing are users, and nobody else has their state", () => {
+  const manager = new StateManager(temporaryDirectory());
+  for (const id of ["undefined", "null", "NaN", "[object Object]"]) manager.saveState(id, state(id));
+  expect(manager.loadState("nobody")).toBeNull();
+  expect(manager.deleteState("nobody")).toBe(false);
+  expect(manager.listUsers().toSorted()).toEqual(["NaN", "[object Object]", "null", "undefined"]);
+});
+
 test("the first save clears what killed writers left, and later ones do not look", () => {
   const directory = temporaryDirectory();
   const leave = (user: string): string => {

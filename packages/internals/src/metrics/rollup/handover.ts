@@ -4,7 +4,7 @@ import { ROLLUP_OBJECTS } from "./objects.ts";
 
 /** True for the name and the text of a table of the rollup: it holds nothing that the interactions do not tell. */
 export function isRollupTable(name: string, sql: string | null): boolean {
-  return sql !== null && ROLLUP_OBJECTS.get(name) === sql;
+  return ROLLUP_OBJECTS.get(name) === sql;
 }
 
 /** True when the rollup is there and right. The caller holds a transaction. */
