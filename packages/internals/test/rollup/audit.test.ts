@@ -58,3 +58,21 @@ test("users too many or too few, and wrong sums over all users, are found", () =
     'the sums of the user "z" are not those of the rows',
   ]);
 });
+
+test.for([10, 11, 12])("of %d users whose sums are wrong ten are named", (users) => {
+  const { database, rollup } = asked(newPath(), SMALL);
+  const insert = database.prepare("INSERT INTO interactions (user_id, level, success) VALUES (?, 1, 1)");
+  for (let user = 0; user < users; user += 1) insert.run(`u${String(user).padStart(2, "0")}`);
+  rollup.foldAll();
+  database.exec("UPDATE perdura_user_rollup SET current_level = 5");
+  expect(auditRollup(database, "level")?.differences).toEqual([
+    ...Array.from({ length: 10 }, (_, user) => `the sums of the user "u0${user}" are not those of the rows`),
+    ...(users > 10 ? [`so it is with ${users - 10} more users`] : []),
+  ]);
+});
+
+test("where a row has the id that triggers cannot see, there is nothing to say", () => {
+  const { database } = folded();
+  database.exec("INSERT INTO interactions (id, user_id, level, success) VALUES (-1, 'a', 1, 1)");
+  expect(auditRollup(database, "level")).toBeUndefined();
+});

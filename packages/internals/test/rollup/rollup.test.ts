@@ -212,6 +212,10 @@ test.each([
   ["users that are numbers", `id INTEGER PRIMARY KEY AUTOINCREMENT, user_id NOT NULL, level INTEGER, ${COLUMNS}`],
   ["rows without a user", `id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT, level INTEGER, ${COLUMNS}`],
   [
+    "rows without a user, beside a text that each row has",
+    `id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT, level INTEGER, note TEXT NOT NULL DEFAULT '', ${COLUMNS}`,
+  ],
+  [
     "a unique column",
     `id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, level INTEGER, other UNIQUE, ${COLUMNS}`,
   ],
@@ -228,6 +232,18 @@ test.each([
     other.exec(`INSERT INTO interactions (user_id, success) VALUES ('${"aAb"[each % 3]}', 1)`);
   other.close();
   const { database, rollup } = asked(path);
+  expect(rollup.global()).toMatchObject({ total_interactions: 30 });
+  rollup.foldAll();
+  expect(rollupObjects(database)).toEqual([]);
+});
+
+it("a table with ids that are used again is answered from all rows where no other table counts its ids either", () => {
+  const path = newPath();
+  const other = new Sqlite(path);
+  other.exec(`CREATE TABLE interactions (id INTEGER PRIMARY KEY, user_id TEXT NOT NULL, level INTEGER, ${COLUMNS})`);
+  other.close();
+  const { database, rollup } = asked(path);
+  addRows(database, 30);
   expect(rollup.global()).toMatchObject({ total_interactions: 30 });
   rollup.foldAll();
   expect(rollupObjects(database)).toEqual([]);
