@@ -77,3 +77,7 @@ test.each<[string, string[], string[]]>([
 ])("a log tells what a power cut would take: %s", (_what, lines, lost) => {
   expect(unsyncedWhenSaid(readCalls(`${lines.join("\n")}\n`), "/data")).toEqual(lost);
 });
+
+test("a log in which nothing is said tells nothing, and that is said", () => {
+  expect(() => unsyncedWhenSaid(readCalls(`${WRITTEN}\n`), "/data")).toThrow("said nothing");
+});

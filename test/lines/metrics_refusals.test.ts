@@ -74,7 +74,10 @@ describe.for(COLLECTORS)("what the MetricsCollector refuses in $name", ({ open, 
     const path = temporaryDatabase();
     const holder = new Database(path);
     holder.exec("CREATE TABLE other (x); BEGIN IMMEDIATE");
+    const start = performance.now();
     expect(() => open(path, { busyTimeoutMs: 20 })).toThrow(expect.objectContaining({ code: "PERDURA_BUSY", path }));
+    // Half a minute is what it would wait unasked.
+    expect(performance.now() - start).toBeLessThan(15_000);
     holder.close();
     open(path, { busyTimeoutMs: 20 }).close();
   });

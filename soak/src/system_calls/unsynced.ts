@@ -15,14 +15,19 @@ const FLEETING = /\.perdura-tmp(?:-journal|-wal|-shm)?(?:\/|$)|-shm$/;
  * rarely so unlucky in a trial: here each call is looked at.
  *
  * @returns What was not on the disk when the program said something, in words: there was a promise in that.
+ * @throws Error for a log in which it says nothing.
  */
 export function unsyncedWhenSaid(calls: readonly Call[], directory: string): string[] {
   const disk = new Disk(directory);
   const faults = new Set<string>();
+  let hasSaid = false;
   for (const { name, text } of calls) {
-    if (name === "write" && text.startsWith("1<")) for (const fault of disk.unsynced()) faults.add(fault);
-    else disk.saw(name, text);
+    if (name === "write" && text.startsWith("1<")) {
+      hasSaid = true;
+      for (const fault of disk.unsynced()) faults.add(fault);
+    } else disk.saw(name, text);
   }
+  if (!hasSaid) throw new Error("The program said nothing that this log shows: nothing was looked at.");
   return [...faults];
 }
 

@@ -11,18 +11,18 @@ const DONE = "the restored content is in place";
  * @throws StorageError naming the database, whose content is replaced all the same.
  */
 export function syncCopied(to: string): void {
+  let file: string;
   try {
     // Log and journal lie beside the file itself, wherever a link to it is.
-    const file = realpathSync(to);
+    file = realpathSync(to);
     syncIfThere(`${file}-wal`);
-    syncDone(file, DONE);
   } catch (error) {
-    if (error instanceof StorageError) throw error;
     throw new StorageError(
       `${to}: ${DONE}, but its log could not be synced (${(error as Error).message}): a power cut may undo it.`,
       { path: to, cause: error },
     );
   }
+  syncDone(file, DONE);
 }
 
 /** Whoever closes a database last merges the log, synced, and removes it. */

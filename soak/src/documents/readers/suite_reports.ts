@@ -59,7 +59,7 @@ function judgeReport(bytes: Buffer, file: string): string[] {
 }
 
 /** Whether data became markup, or a link, to a reader of that form. */
-function hasMarkup(format: "terminal" | "tap" | "markdown" | "junit" | "html" | "badge-svg", text: string): boolean {
+function hasMarkup(format: string, text: string): boolean {
   if (format === "terminal" || format === "tap") return false;
   if (format !== "markdown") return /<img src=x|<script>alert/.test(text);
   const kinds = new Set<string>();

@@ -14,15 +14,10 @@ const AT_ONCE = 1 << 20;
 /** File systems without hard links. */
 const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
-/**
- * Adds a file that is whole and on the disk when it appears; one that is there stays as it is.
- *
- * @param made The first directory that was made for it: its name has to last as well.
- */
+/** Adds a file that is whole and on the disk when it appears; one that is there stays as it is. */
 export async function addFile(
   path: string,
   content: Pick<Upload, "size" | "read" | "sent">,
-  made: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<"added" | "exists"> {
   const directory = dirname(path);
@@ -39,8 +34,7 @@ export async function addFile(
   }
   tidyUp(temporary);
   if (!added) return "exists";
-  for (const changed of new Set([path, ...(made === undefined ? [] : [made])]))
-    syncDone(changed, "the file is in place");
+  syncDone(path, "the file is in place");
   return "added";
 }
 
