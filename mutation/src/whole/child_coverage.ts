@@ -1,14 +1,23 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import type { MutantCoverage } from "@stryker-mutator/api/core";
 
+interface ChildCoverage {
+  test: string;
+  reached: string[];
+}
+
+/** Says what a program reached. It is there whole or not at all: a test may kill the program while it writes. */
+export function keepChildCoverage(folder: string, name: string, told: ChildCoverage): void {
+  const unfinished = join(folder, `${name}.unfinished`);
+  writeFileSync(unfinished, JSON.stringify(told));
+  renameSync(unfinished, join(folder, `${name}.json`));
+}
+
 /** Adds what programs of the tests reached to what the tests reached themselves. */
 export function addChildCoverage(coverage: MutantCoverage, folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const { test, reached } = JSON.parse(readFileSync(join(folder, name), "utf8")) as {
-      test: string;
-      reached: string[];
-    };
+  for (const name of readdirSync(folder).filter((each) => each.endsWith(".json"))) {
+    const { test, reached } = JSON.parse(readFileSync(join(folder, name), "utf8")) as ChildCoverage;
     const id = nameOfTest(test);
     const own = (coverage.perTest[id] ??= {});
     for (const mutant of reached) own[mutant] = (own[mutant] ?? 0) + 1;

@@ -1,8 +1,7 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import process from "node:process";
 import { threadId } from "node:worker_threads";
 import { strykerState } from "../run/stryker_state.ts";
+import { keepChildCoverage } from "./child_coverage.ts";
 import type { ChildSettings } from "./child_settings.ts";
 
 // Loaded before every Node.js program that a test starts. A program that is killed cannot say what it reached: its mutants
@@ -16,7 +15,6 @@ if (text !== undefined) {
   if (folder !== undefined && test !== undefined)
     process.on("exit", () => {
       const reached = Object.keys(state.mutantCoverage?.static ?? {});
-      if (reached.length === 0) return;
-      writeFileSync(join(folder, `${process.pid}-${threadId}-${Date.now()}.json`), JSON.stringify({ test, reached }));
+      if (reached.length > 0) keepChildCoverage(folder, `${process.pid}-${threadId}-${Date.now()}`, { test, reached });
     });
 }
