@@ -6,6 +6,8 @@ export interface Wishes {
   folders: string[];
   suites: Suite[];
   again: boolean;
+  /** Only what an earlier run left, and nobody explained, is tried, on all tests. */
+  left: boolean;
   /** After so many no further run is begun. */
   minutes: number;
   /** One mutant of so many is tried on all tests. */
@@ -16,7 +18,8 @@ export interface Wishes {
   help: boolean;
 }
 
-export const HELP = `pnpm mutation [folder …] [--suite whole|conformance] [--again] [--minutes N] [--every N] [--seconds N]
+export const HELP = `pnpm mutation [folder …] [--suite whole|conformance] [--again | --left] [--minutes N] [--every N]
+              [--seconds N]
 pnpm mutation --page
 
 Changes the sources in a copy, one place at a time, and looks whether a test notices. Folders are named from the root of
@@ -27,6 +30,7 @@ out, unless --again. Results are put into mutation/results as they come, and the
   --suite conformance  the conformance suite alone
                        (without --suite: first conformance, then whole, which tries only what the first one left)
   --again              also files whose result is not stale
+  --left               tries again, on all tests, only what they left without an explanation: for tests that are new
   --minutes N          begins no further run after N minutes; the next call goes on
   --every N            tries one mutant of N on all tests, always the same ones: a sample, and counted as one
   --seconds N          the tests of one mutant may take N seconds (60 unless told otherwise): the quickest that reach it
@@ -42,6 +46,7 @@ export function wishesFrom(words: readonly string[]): Wishes {
     options: {
       suite: { type: "string" },
       again: { type: "boolean" },
+      left: { type: "boolean" },
       minutes: { type: "string" },
       every: { type: "string" },
       seconds: { type: "string" },
@@ -57,6 +62,8 @@ export function wishesFrom(words: readonly string[]): Wishes {
     throw new Error(`--${name} is ${values[name]}; give a ${name === "every" ? "whole " : ""}number above 0.`);
   };
   const [minutes, every, seconds] = [number("minutes", Infinity), number("every", 1), number("seconds", 60)];
-  const { again = false, page = false, help = false } = values;
-  return { folders: positionals, suites, again, minutes, every, seconds, page, help };
+  const { again = false, left = false, page = false, help = false } = values;
+  if (left && (again || values.suite === "conformance"))
+    throw new Error("--left tries what all tests left: neither --again nor --suite conformance goes with it.");
+  return { folders: positionals, suites: left ? ["whole"] : suites, again, left, minutes, every, seconds, page, help };
 }

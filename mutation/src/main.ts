@@ -2,7 +2,7 @@ import { basename, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HELP, type Wishes, wishesFrom } from "./arguments.ts";
 import { writeTable } from "./page/write_table.ts";
-import { stale } from "./results/coverage.ts";
+import { hasOpen, stale } from "./results/coverage.ts";
 import { forgetFiles } from "./results/results_folder.ts";
 import { standingOf } from "./results/staleness.ts";
 import { portions } from "./run/portions.ts";
@@ -51,18 +51,22 @@ async function main(words: readonly string[]): Promise<number> {
 }
 
 /** Tries files on every suite that concerns them. */
-async function tryAll(files: readonly string[], { suites, again, minutes, every, seconds }: Wishes): Promise<void> {
+async function tryAll(
+  files: readonly string[],
+  { suites, again, left, minutes, every, seconds }: Wishes,
+): Promise<void> {
   for (const suite of suites) {
     if (performance.now() > minutes * 60_000) return;
     const of = suite === "whole" ? every : 1;
     const wanted = files.filter((file) => {
       const folder = posix.dirname(file);
-      return concerns(suite, file) && (again || standingOf(root, folder, file, suite, of) !== "fresh");
+      const isFresh = standingOf(root, folder, file, suite, of) === "fresh";
+      return concerns(suite, file) && (left ? isFresh && hasOpen(root, file) : again || !isFresh);
     });
     if (wanted.length === 0) continue;
     const folders = [...new Set(wanted.map((file) => posix.dirname(file)))];
     console.log(`\n${suite}: ${wanted.length} files of ${folders.join(", ")}`);
-    await runFiles(root, suite, wanted, { every: of, seconds });
+    await runFiles(root, suite, wanted, { every: of, left, seconds });
     writeTable(root);
   }
 }

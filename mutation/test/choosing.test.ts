@@ -3,7 +3,7 @@ import { wishesFrom } from "../src/arguments.ts";
 import { fileResult } from "../src/results/file_result.ts";
 import { recordResult } from "../src/results/results_folder.ts";
 import { standingOf } from "../src/results/staleness.ts";
-import { killedBySuite } from "../src/results/suite_result.ts";
+import { knownBefore } from "../src/results/known_before.ts";
 import { portions } from "../src/run/portions.ts";
 import { isInSample } from "../src/run/sample.ts";
 import { chosenFolders } from "../src/sources.ts";
@@ -32,7 +32,7 @@ it("tries one mutant of so many, the same in every run, and counts them as a sam
   ]);
   // What is not in a sample was not killed.
   recordResult(root, file, "conformance", fileResult(SOURCE, LESS.slice(0, -1), 10));
-  expect(LESS.filter(killedBySuite(root, file, SOURCE))).toEqual([]);
+  expect(LESS.map(knownBefore(root, file, SOURCE, { left: false, every: 1 }))).toEqual(LESS.map(() => undefined));
 });
 
 it("tries folders together that the same tests concern, more of them where a sample is taken", () => {
@@ -79,5 +79,8 @@ it("takes folders with all below them, and refuses names that are none", () => {
   expect(() => wishesFrom(["--minutes", "soon"])).toThrow("--minutes is soon; give a number above 0.");
   expect(wishesFrom(["--every", "10"])).toMatchObject({ every: 10, seconds: 60 });
   expect(() => wishesFrom(["--every", "1.5"])).toThrow("--every is 1.5; give a whole number above 0.");
+  expect(wishesFrom(["--left"])).toMatchObject({ suites: ["whole"], left: true });
+  for (const other of ["--again", "--suite=conformance"])
+    expect(() => wishesFrom(["--left", other])).toThrow("neither --again nor --suite conformance goes with it.");
   expect(() => wishesFrom(["--suite", "all"])).toThrow("--suite is all; choose conformance or whole.");
 });

@@ -1,12 +1,12 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { notTried, stale } from "../src/results/coverage.ts";
+import { hasOpen, notTried, stale } from "../src/results/coverage.ts";
 import { fileResult, reachedScoreOf, scoreOf } from "../src/results/file_result.ts";
+import { knownBefore } from "../src/results/known_before.ts";
 import { identityOf, keyOf } from "../src/results/left_mutant.ts";
 import { forgetFiles, readFolder, recordedFolders, recordResult } from "../src/results/results_folder.ts";
 import { standingOf } from "../src/results/staleness.ts";
-import { killedBySuite } from "../src/results/suite_result.ts";
 import { FOLDER, LESS, mutant, repository, SOURCE } from "./less.ts";
 
 it("counts the mutants of a file, and keeps those that are left in the order of the source", () => {
@@ -60,15 +60,44 @@ it("knows a result as stale once the source is another", () => {
   expect(standing()).toEqual(["stale", [`whole: ${file}`], [`conformance: ${file}`]]);
 });
 
-it("takes a mutant for killed by the suite where the suite has a result of this very source and did not leave it", () => {
+it("takes a mutant for found by the suite where the suite has a result of this very source and did not leave it", () => {
   const root = repository();
   const file = `${FOLDER}/less.ts`;
   const tested = LESS.slice(0, -1);
-  const killed = (source: string) => tested.filter(killedBySuite(root, file, source)).map(({ status }) => status);
-  expect(killed(SOURCE)).toEqual([]);
+  const found = (source: string) => {
+    const known = knownBefore(root, file, source, { left: false, every: 1 });
+    return tested.filter((one) => known(one) === "found").map(({ status }) => status);
+  };
+  expect(found(SOURCE)).toEqual([]);
   recordResult(root, file, "conformance", fileResult(SOURCE, tested));
-  expect(killed(SOURCE)).toEqual(["Killed", "Timeout"]);
-  expect(killed(`${SOURCE}\n`)).toEqual([]);
+  expect(found(SOURCE)).toEqual(["Killed", "Timeout"]);
+  expect(found(`${SOURCE}\n`)).toEqual([]);
   recordResult(root, file, "conformance", fileResult(SOURCE, LESS));
-  expect(killed(SOURCE)).toEqual([]);
+  expect(found(SOURCE)).toEqual([]);
+});
+
+it("tries again only what all tests left and nobody explained, where that is asked for", () => {
+  const root = repository();
+  const file = `${FOLDER}/less.ts`;
+  const tested = LESS.slice(0, -1);
+  const explain = (...mutants: object[]): void =>
+    writeFileSync(join(root, "mutation", "explained.json"), JSON.stringify({ classes: {}, mutants }));
+  const known = (settings: { left: boolean; every: number }) => tested.map(knownBefore(root, file, SOURCE, settings));
+  recordResult(root, file, "whole", fileResult(SOURCE, tested));
+  explain();
+  expect(known({ left: false, every: 1 })).toEqual([undefined, undefined, undefined, undefined]);
+  expect(known({ left: true, every: 1 })).toEqual([undefined, "found", "found", undefined]);
+  expect(hasOpen(root, file)).toBe(true);
+  explain(
+    { file, was: "b < a", became: "b <= a", class: "equivalent", why: "" },
+    { file, was: "1", class: "open", why: "" },
+  );
+  expect(known({ left: true, every: 1 })).toEqual(["explained", "found", "found", undefined]);
+  expect(hasOpen(root, file)).toBe(true);
+  explain({ file, was: "b < a", class: "equivalent", why: "" }, { file, was: "1", class: "speed", why: "" });
+  expect(hasOpen(root, file)).toBe(false);
+  // A sample is known as a sample.
+  expect(known({ left: true, every: 10 })).toEqual(["explained", "explained", "explained", "explained"]);
+  recordResult(root, file, "whole", fileResult(SOURCE, tested, 10));
+  expect(known({ left: true, every: 10 })).toEqual(["explained", "found", "found", "explained"]);
 });

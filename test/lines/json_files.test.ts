@@ -188,6 +188,19 @@ describe.for(LINES)("pattern library files in $name", ({ line }) => {
     expect(failure(content)).toMatchObject({ name: "ValidationError", pointer });
   });
 
+  test.for([
+    ['"usage_count":1.5', "/patterns/0/usage_count: expected integer or null, got 1.5"],
+    ['"usage_count":1e300', "/patterns/0/usage_count: must be <= 9007199254740991, got 1e+300"],
+    ['"confidence":"high"', '/patterns/0/confidence: expected number or null, got "high"'],
+    ['"confidence":1e400', "/patterns/0/confidence: expected finite number or null, got Infinity"],
+    ['"agent_id":7', "/patterns/0/agent_id: expected string, got 7"],
+    ['"last_used":"2026"', "/patterns/0/last_used: expected a zone-less ISO 8601 timestamp"],
+  ] as const)("that are no library say what was expected and found: %j", ([member, reason]) => {
+    const { message } = failure(`{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n",${member}}]}`);
+    expect(message).toContain(`library.json: not a pattern library: ${reason}`);
+    expect(message).toMatch(/ The file was left as it is\.$/);
+  });
+
   test("of another format version are refused by both versions' names", () => {
     for (const version of ["2.0", "1", "0.9", "1.0.0", ""]) {
       const { name, message } = failure(

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { explains, OPEN, readExplanations } from "../results/explanations.ts";
+import { explainer, type IsExplained } from "../results/explanations.ts";
 import {
   type FileResult,
   reachedScoreOf,
@@ -9,7 +9,6 @@ import {
   scoreOf,
   suiteScoreOf,
 } from "../results/file_result.ts";
-import type { LeftMutant } from "../results/left_mutant.ts";
 import { readFolder } from "../results/results_folder.ts";
 import { concerns } from "../sources.ts";
 import { table } from "./markdown_table.ts";
@@ -30,13 +29,9 @@ interface Known {
   results: Record<Suite, { file: string; result: FileResult }[]>;
 }
 
-type IsExplained = (suite: Suite, file: string, left: LeftMutant) => boolean;
-
 /** The table of the page, from what is recorded: it changes only when results, explanations or the list of files do. */
 export function figures(root: string, sources: ReadonlyMap<string, readonly string[]>): string {
-  const { mutants } = readExplanations(root);
-  const isExplained: IsExplained = (suite, file, left) =>
-    mutants.some((one) => (suite === "conformance" || one.class !== OPEN) && explains(one, file, left));
+  const isExplained = explainer(root);
   const all: Known = { files: { conformance: 0, whole: 0 }, results: { conformance: [], whole: [] } };
   const rows: string[][] = [];
   for (const [folder, files] of sources) {

@@ -1,5 +1,6 @@
 import { basename, posix } from "node:path";
 import { concerns } from "../sources.ts";
+import { explainer } from "./explanations.ts";
 import { type Suite, SUITES } from "./file_result.ts";
 import { readFolder } from "./results_folder.ts";
 import { standingOf } from "./staleness.ts";
@@ -26,6 +27,13 @@ function withStanding(
         .map((file) => `${suite}: ${file}`),
     ),
   );
+}
+
+/** Whether all tests left mutants of a file that nobody explained. */
+export function hasOpen(root: string, file: string): boolean {
+  const isExplained = explainer(root);
+  const result = readFolder(root, posix.dirname(file))[basename(file)]?.whole;
+  return result?.left.some((left) => !isExplained("whole", file, left)) ?? false;
 }
 
 /** Files that have a result and exist no more. */

@@ -4,10 +4,10 @@ import { type MutantResult, PlanKind } from "@stryker-mutator/api/core";
 import { declareClassPlugin, PluginKind } from "@stryker-mutator/api/plugin";
 import type { MutationTestingPlanReadyEvent, Reporter } from "@stryker-mutator/api/report";
 import { fileResult } from "../results/file_result.ts";
+import { knownBefore } from "../results/known_before.ts";
 import { fromOne, type TestedMutant } from "../results/left_mutant.ts";
 import { recordResult } from "../results/results_folder.ts";
-import { killedBySuite } from "../results/suite_result.ts";
-import { runSettings } from "./run_settings.ts";
+import { type RunSettings, runSettings } from "./run_settings.ts";
 import { isInSample } from "./sample.ts";
 
 type MutantOfPlan = Pick<MutantResult, "location" | "replacement">;
@@ -52,9 +52,9 @@ export class RecordingReporter implements Reporter {
   }
 
   #record(file: string, tested: readonly MutantResult[]): void {
-    const { repository, originals, suite, every } = this.#settings;
+    const { originals, repository, suite, every } = this.#settings;
     const source = readFileSync(join(originals, file), "utf8");
-    const judged = suite === "whole" ? withSuite(repository, file, source, tested) : tested;
+    const judged = suite === "whole" ? withKnown(this.#settings, file, source, tested) : tested;
     const result = fileResult(source, judged, every);
     recordResult(repository, file, suite, result);
     const { killed, timeout, survived, no_coverage } = result;
@@ -63,14 +63,14 @@ export class RecordingReporter implements Reporter {
 }
 
 /** What only cases of the conformance suite reach, the other tests cannot kill: all tests together did. */
-function withSuite(
-  repository: string,
+function withKnown(
+  settings: RunSettings,
   file: string,
   source: string,
   tested: readonly MutantResult[],
 ): readonly TestedMutant[] {
-  const isKilled = killedBySuite(repository, file, source);
-  return tested.map((mutant) => (isKilled(mutant) ? { ...mutant, status: "Killed" } : mutant));
+  const known = knownBefore(settings.repository, file, source, settings);
+  return tested.map((mutant) => (known(mutant) === "found" ? { ...mutant, status: "Killed" } : mutant));
 }
 
 /** Stryker runs in the copy; some of its events have absolute names. */

@@ -18,7 +18,7 @@ export async function runFiles(
   repository: string,
   suite: Suite,
   files: readonly string[],
-  { every, seconds }: Pick<RunSettings, "every" | "seconds">,
+  how: Pick<RunSettings, "every" | "left" | "seconds">,
 ): Promise<void> {
   // With a listener the signal waits until the copy is made, and then nothing of it is left behind.
   const interruption = new AbortController();
@@ -33,7 +33,7 @@ export async function runFiles(
     writeFileSync(join(copy.root, "stryker.json"), JSON.stringify(strykerOptions(suite, files)));
     const { coverage, temporary, root } = copy;
     const durations = join(root, ".mutation-durations.json");
-    const settings = environmentOf({ suite, files, repository, originals, coverage, durations, every, seconds });
+    const settings = environmentOf({ suite, files, repository, originals, coverage, durations, ...how });
     // What killed programs leave in the folder of temporary files goes with the copy.
     await stryker(root, { ...settings, TMPDIR: temporary, TEMP: temporary }, interruption.signal);
   } finally {

@@ -15,6 +15,8 @@ export interface RunSettings {
   durations: string;
   /** One mutant of so many is tried. */
   every: number;
+  /** Only what an earlier run left, and nobody explained, is tried. */
+  left: boolean;
   /** How long tests of one mutant may take, in seconds. */
   seconds: number;
 }

@@ -12,8 +12,8 @@ import {
   type TestRunnerCapabilities,
 } from "@stryker-mutator/api/test-runner";
 import type { Mutant } from "@stryker-mutator/api/core";
-import { fromOne, type TestedMutant } from "../results/left_mutant.ts";
-import { killedBySuite } from "../results/suite_result.ts";
+import { type KnownBefore, knownBefore } from "../results/known_before.ts";
+import { fromOne } from "../results/left_mutant.ts";
 import { runSettings } from "../run/run_settings.ts";
 import { isInSample } from "../run/sample.ts";
 import { addChildCoverage } from "./child_coverage.ts";
@@ -27,8 +27,8 @@ import { limitFor, stagesOf } from "./quickest_tests.ts";
 export class WholeRunner implements TestRunner {
   readonly #vitest: TestRunner;
   readonly #settings = runSettings();
-  /** By file: which mutants the conformance suite killed. */
-  readonly #killed = new Map<string, (mutant: TestedMutant) => boolean>();
+  /** By file. */
+  readonly #known = new Map<string, KnownBefore>();
   #took: ReadonlyMap<string, number> | undefined;
 
   constructor(vitest: TestRunner) {
@@ -57,9 +57,11 @@ export class WholeRunner implements TestRunner {
     // What is not tried the reporter leaves out.
     if (!isInSample(this.#settings.every, file, fromOne(activeMutant)))
       return { status: MutantRunStatus.Survived, nrOfTests: 0 };
-    if (!this.#isKilledBySuite(file, activeMutant)) return this.#inStages(options);
-    const killedBy = ["the conformance suite"];
-    return { status: MutantRunStatus.Killed, killedBy, failureMessage: "see the suite's result", nrOfTests: 0 };
+    const known = this.#knownOf(file)(fromOne(activeMutant));
+    if (known === undefined) return this.#inStages(options);
+    if (known === "explained") return { status: MutantRunStatus.Survived, nrOfTests: 0 };
+    const killedBy = ["an earlier run"];
+    return { status: MutantRunStatus.Killed, killedBy, failureMessage: "see the results", nrOfTests: 0 };
   }
 
   async dispose(): Promise<void> {
@@ -83,12 +85,12 @@ export class WholeRunner implements TestRunner {
     return result as MutantRunResult;
   }
 
-  #isKilledBySuite(file: string, mutant: Mutant): boolean {
+  #knownOf(file: string): KnownBefore {
     const { repository, originals } = this.#settings;
-    const known =
-      this.#killed.get(file) ?? killedBySuite(repository, file, readFileSync(join(originals, file), "utf8"));
-    this.#killed.set(file, known);
-    return known(fromOne(mutant));
+    const source = readFileSync(join(originals, file), "utf8");
+    const known = this.#known.get(file) ?? knownBefore(repository, file, source, this.#settings);
+    this.#known.set(file, known);
+    return known;
   }
 }
 

@@ -25,7 +25,8 @@ function editsBetween(one: string, other: string): number {
     const current = [row];
     for (let column = 1; column <= other.length; column += 1) {
       const same = one[row - 1] === other[column - 1];
-      const swapped = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      // Before the first letter there is none, which is equal to none of the other.
+      const swapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
       current.push(
         Math.min(
           at(rows, row - 1, column) + 1,
@@ -41,5 +42,5 @@ function editsBetween(one: string, other: string): number {
 }
 
 function at(rows: readonly number[][], row: number, column: number): number {
-  return rows[row]?.[column] ?? 0;
+  return (rows[row] as number[])[column] as number;
 }

@@ -45,14 +45,13 @@ function words({ path, detail }: Progress, width: number): string {
   const name = nameOf(path);
   const said = `: ${textOf(detail)}`;
   const room = width - displayWidth(said);
-  if (displayWidth(name) <= room) return `${name}${said}`;
   // The end of a path names the file; so much of it as leaves the words whole, or a third.
   return cutEnd(`${cutBeginning(name, Math.max(room, Math.floor(width / 3)))}${said}`, width);
 }
 
 /** What may stand behind the words, the most telling first. */
 function endings({ done, total, unit }: Progress, left: number | null): string[] {
-  if (done === null) return [""];
+  if (done === null) return [];
   if (total === null || total <= 0) return [`  ${amount(done, unit)}`, ""];
   const share = Math.min(1, Math.max(0, done / total));
   // Not 100 % before it is.

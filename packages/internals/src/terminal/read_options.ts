@@ -24,16 +24,8 @@ export function splitWords(
   };
 }
 
-function declared({ value, short }: CommandOption<string>): {
-  type: "string" | "boolean";
-  multiple: true;
-  short?: string;
-} {
-  return {
-    type: value === undefined ? "boolean" : "string",
-    multiple: true,
-    ...(short === undefined ? {} : { short }),
-  };
+function declared({ value, short }: CommandOption<string>): { type: "string" | "boolean"; short?: string } {
+  return { type: value === undefined ? "boolean" : "string", ...(short === undefined ? {} : { short }) };
 }
 
 /** @throws UsageError for an option that there is not, and for a value that is none. */

@@ -6,12 +6,18 @@ const DONE = 0.03;
 const RECENT = 10_000;
 const INTERVAL = 100;
 
+/** How much was done at a time of a clock that never goes back, in milliseconds. */
+interface Seen {
+  at: number;
+  done: number;
+}
+
 /**
  * Estimates how long a step still takes. It says nothing as long as that would be guessing: in the beginning, and where
  * the speed of the last seconds is not that of the whole.
  */
 export class TimeLeft {
-  readonly #seen: { at: number; done: number }[] = [];
+  readonly #seen: Seen[] = [];
 
   /** @param now Milliseconds of a clock that never goes back. */
   observe(done: number, now: number): void {
@@ -21,13 +27,14 @@ export class TimeLeft {
     else if (last !== undefined && now - last.at < INTERVAL) return;
     this.#seen.push({ at: now, done });
     // The first one stays: the speed of the whole is measured from it.
-    while (this.#seen.length > 2 && now - (this.#seen[2]?.at ?? now) > RECENT) this.#seen.splice(1, 1);
+    while (now - (this.#seen[2]?.at ?? now) > RECENT) this.#seen.splice(1, 1);
   }
 
   /** Seconds, or null where they cannot be told honestly. */
   seconds(total: number): number | null {
-    const [first, recent, last] = [this.#seen[0], this.#seen[1], this.#seen.at(-1)];
-    if (first === undefined || recent === undefined || last === undefined || recent === last) return null;
+    if (this.#seen.length < 3) return null;
+    const [first, recent] = this.#seen as [Seen, Seen];
+    const last = this.#seen.at(-1) as Seen;
     if (last.at - first.at < WATCHED || last.done < total * DONE || last.done >= total) return null;
     const speed = speedBetween(recent, last);
     const mean = speedBetween(first, last);
@@ -36,7 +43,7 @@ export class TimeLeft {
   }
 }
 
-function speedBetween(from: { at: number; done: number }, to: { at: number; done: number }): number {
+function speedBetween(from: Seen, to: Seen): number {
   return (to.done - from.done) / Math.max(to.at - from.at, 1);
 }
 

@@ -8,34 +8,35 @@ const HANG = 2;
  * do commands: whoever copies them wants them in one piece.
  */
 export function wrap(text: string, width: number): string {
-  return width === Infinity
-    ? text
-    : text
-        .split("\n")
-        .flatMap((line) => (displayWidth(line) <= width || isCommandLine(line) ? [line] : broken(line, width)))
-        .join("\n");
+  return text
+    .split("\n")
+    .flatMap((line) => (displayWidth(line) <= width || isCommandLine(line) ? [line] : broken(line, width)))
+    .join("\n");
 }
 
 function isCommandLine(line: string): boolean {
   return /^\s+perdura-[a-z]+ /.test(line);
 }
 
+/** `  10. step`, `  backup: …`: the rest stands below the words, as long as that leaves room for them. */
+const INDENT_AND_LABEL = /^( *)(\d+\. |--\S+(?: \S+)* {2,}|\w+: |)/;
+
 function broken(line: string, width: number): string[] {
-  const indent = /^ */.exec(line)?.[0] ?? "";
-  // `  10. step`, `  backup: …`: the rest stands below the words, as long as that leaves room for them.
-  const label = /^ *(?:\d+\. |--\S+(?: \S+)* {2,}|\w+: )/.exec(line)?.[0] ?? "";
-  const hang = label !== "" && label.length <= width / 3 ? label.length : indent.length + HANG;
+  const [{ length: beside }, { length: indent }, label] = INDENT_AND_LABEL.exec(line) as unknown as [
+    string,
+    string,
+    string,
+  ];
+  const hang = label !== "" && beside <= width / 3 ? beside : indent + HANG;
   const lines: string[] = [];
-  let current = indent;
-  let fresh = true;
-  for (const [, blanks = "", word = ""] of line.slice(indent.length).matchAll(/( *)(\S+)/g)) {
-    const candidate = fresh ? `${current}${word}` : `${current}${blanks}${word}`;
-    if (fresh || displayWidth(candidate) <= width) current = candidate;
+  let current = "";
+  // Only blanks are places to break at: wider spaces may be part of a name.
+  for (const word of line.match(/ *[^ ]+/g) ?? []) {
+    if (current === "" || displayWidth(current + word) <= width) current += word;
     else {
       lines.push(current);
-      current = `${" ".repeat(hang)}${word}`;
+      current = `${" ".repeat(hang)}${word.replaceAll(" ", "")}`;
     }
-    fresh = false;
   }
   return [...lines, current];
 }

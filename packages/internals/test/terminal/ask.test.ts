@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { ask } from "../../src/terminal/ask.ts";
@@ -42,6 +43,7 @@ describe("a question", () => {
     const answer = ask("? ", { input, output, signal: controller.signal });
     input.write("y\n");
     expect(await answer).toBe("yes");
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
     const before = String(output.read());
     controller.abort();
     expect([before, output.read()]).toEqual(["? ", null]);

@@ -67,6 +67,7 @@ describe("options are read", () => {
     [["--toString"], "There is no option --toString."],
     // A letter has no near misses.
     [["-f"], "There is no option -f."],
+    [["-o"], "There is no option -o."],
     [["--quiet=yes"], "--quiet takes no value."],
     [["--quiet="], "--quiet takes no value."],
     [["--states"], "--states needs a value: a directory."],

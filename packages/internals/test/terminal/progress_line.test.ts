@@ -29,11 +29,16 @@ test.each([
   [80, 45, "…ee/metrics.db: comparing rows  [#####.....]  50%  500 of 1,000 rows  about 45 s"],
   [70, 45, "…a/deep/tree/metrics.db: comparing rows  [#####.....]  50%  about 45 s"],
   [48, 45, "…ree/metrics.db: comparing rows  50%  about 45 s"],
+  [46, 45, "…e/metrics.db: comparing rows  50%  about 45 s"],
   [24, 45, "…cs.db: comparing …  50%"],
   [14, 45, "…db: com…  50%"],
   [9, 45, "…: …  50%"],
 ])("in %i columns with %j seconds left", (width, left, line) => {
   expect({ line: progressLine(EVENT, left, width) }).toEqual({ line });
+});
+
+test("where the words alone hardly find room, amounts without a whole are left out", () => {
+  expect(progressLine({ ...EVENT, done: 1234, total: null }, null, 20)).toBe("…cs.db: comparing r…");
 });
 
 test.each([

@@ -19,6 +19,7 @@ test("nothing is told before two seconds, and before three hundredths are done",
   expect(told("0:0", 100)).toBeNull();
   expect(told("0:0 1000:10 1999:20", 100)).toBeNull();
   expect(told("0:0 1000:10 2000:20", 100)).toBe(8);
+  expect(told("5000:0 6000:10 6999:20", 100)).toBeNull();
   expect(told("0:0 1000:1 2000:2", 100)).toBeNull();
   expect(told("0:0 1000:1.5 2000:3", 100)).toBeCloseTo(97 / 1.5);
 });
@@ -27,6 +28,7 @@ test("nothing is told when all is done, or nothing goes on", () => {
   expect(told("0:0 1000:50 2000:100", 100)).toBeNull();
   expect(told("0:0 1000:50 2000:150", 100)).toBeNull();
   expect(told("0:0 1000:50 3000:50", 100)).toBeNull();
+  expect(told("0:50 1000:50 3000:50", 100)).toBeNull();
 });
 
 test("nothing is told where the speed is more than twice the mean, or less than half of it", () => {
@@ -40,11 +42,15 @@ test("nothing is told where the speed is more than twice the mean, or less than 
 test("the speed is that of the last ten seconds", () => {
   // 10 a second for half a minute, then 15.
   expect(told(`${steady(30, 10)} ${steady(14, 15, 31, 315)}`, 1275)).toBeCloseTo(50);
+  // What was seen ten seconds ago is still of them, and so is what was known then.
+  expect(told("0:0 1000:5 2000:10 12000:110", 1000)).toBeCloseTo(890 / (105 / 11));
+  expect(told("0:0 1000:5 2000:10 12001:110", 1000)).toBeCloseTo(890 / (100 / 10.001));
 });
 
 test("what is observed within a tenth of a second is not noted", () => {
   expect(told("0:0 99:5 2000:20", 100)).toBeNull();
   expect(told("0:0 100:1 2000:20", 100)).toBe(8);
+  expect(told("0:0 1000:10 2000:20 2099:95", 100)).toBe(8);
 });
 
 test("a step that begins anew is measured anew", () => {

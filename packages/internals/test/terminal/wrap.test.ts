@@ -19,6 +19,9 @@ test("each line by itself, and one that just fits is left as it is", () => {
   expect(wrap("one  two  three", 9)).toBe("one  two\n  three");
   expect(wrap("漢字 漢字", 8)).toBe("漢字\n  漢字");
   expect(wrap("", 5)).toBe("");
+  expect(wrap("one two ", 8)).toBe("one two ");
+  expect(wrap(" ".repeat(9), 8)).toBe("");
+  expect(wrap("onetwothree four", 8)).toBe("onetwothree\n  four");
 });
 
 test("the rest stands below the words behind a number, an option or a name, where these are short", () => {
@@ -30,9 +33,14 @@ test("the rest stands below the words behind a number, an option or a name, wher
   );
   expect(wrap("  --to FILE  one two three four five six", 38)).toBe("  --to FILE  one two three four five\n    six");
   expect(wrap("  --to FILE one two three four five six", 38)).toBe("  --to FILE one two three four five\n    six");
+  expect(wrap("  --quiet  one two three four five", 33)).toBe("  --quiet  one two three four\n           five");
   expect(wrap("note: one two three four", 18)).toBe("note: one two\n      three four");
   expect(wrap("two words: one two three", 18)).toBe("two words: one two\n  three");
-  expect(wrap("a note: one two three", 18)).toBe("a note: one two\n  three");
+  expect(wrap("a b: one two three four", 18)).toBe("a b: one two three\n  four");
+});
+
+test("spaces that are no blanks belong to names, and stay", () => {
+  expect(wrap("from a\u3000b\u00a0c to d", 12)).toBe("from a\u3000b\u00a0c\n  to d");
 });
 
 test("a command stays in one piece, for whoever copies it", () => {

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { hasTerminals, seenInTerminal } from "./in_terminal.ts";
+
+const PROGRAM = fileURLToPath(new URL("./programs/interrupted.ts", import.meta.url));
+const WORDS = ["--conditions=@perdura/source", "--no-warnings", PROGRAM];
+
+/** Starts the program and calls back with all that it said so far, each time that it says something. */
+async function started(words: string[], heard: (said: string, child: ChildProcess) => void) {
+  const child = spawn(process.execPath, [...WORDS, ...words], { stdio: ["ignore", "pipe", "pipe"] });
+  let [said, complained] = ["", ""];
+  child.stderr.on("data", (chunk: Buffer) => (complained += String(chunk)));
+  child.stdout.on("data", (chunk: Buffer) => {
+    said += String(chunk);
+    heard(said, child);
+  });
+  const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
+    child.on("close", (...how) => resolve(how)),
+  );
+  return { code, signal, said, complained };
+}
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "%s asks the work to end, and nobody listens for a second one",
+  async (name) => {
+    const ended = await started([], (said, child) => void (said.endsWith("ready [y/N]\n") && child.kill(name)));
+    expect(ended).toEqual({
+      code: 0,
+      signal: null,
+      said: "ready [y/N]\nbefore, asked to stop\nlisteners: 0\n",
+      // Nobody is at a terminal.
+      complained: "",
+    });
+  },
+);
+
+test("a second one ends the process at once, also another one", async () => {
+  const { signal, said } = await started(["twice"], (all, child) => {
+    if (all.endsWith("ready [y/N]\n")) child.kill("SIGINT");
+    if (all.includes("listeners")) child.kill("SIGTERM");
+  });
+  expect({ signal, said }).toEqual({ signal: "SIGTERM", said: "ready [y/N]\nbefore, asked to stop\nlisteners: 0\n" });
+});
+
+test("whoever does not want to hear of it any more is killed as anybody", async () => {
+  const { signal, said } = await started(
+    ["ended"],
+    (all, child) => void (all.includes("ready") && child.kill("SIGINT")),
+  );
+  expect({ signal, said }).toEqual({ signal: "SIGINT", said: "listeners: 0\nready [y/N]\n" });
+});
+
+test.runIf(hasTerminals)("somebody at a terminal is told what happens now", async () => {
+  const { code, lines } = await seenInTerminal([process.execPath, ...WORDS], { columns: 80, typed: "\u0003" });
+  expect({ code, lines }).toEqual({
+    code: 0,
+    lines: ["ready [y/N]", "^Cbefore, asked to stop", "Stopping.", "listeners: 0", ""],
+  });
+});

@@ -1,0 +1,22 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { complain, print } from "../../src/terminal/program_end.ts";
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** What is written to one of the two while something is done. */
+function written(where: "stdout" | "stderr", action: () => void): string {
+  const write = vi.spyOn(process[where], "write").mockReturnValue(true);
+  action();
+  return write.mock.calls.map(([text]) => String(text)).join("");
+}
+
+test("what is wrong is said line by line, in the name of the program, and steers no terminal", () => {
+  const said = written("stderr", () =>
+    expect(complain("perdura-x", "one\ntwo\u001b[2J", 2)).toEqual({ code: 2, done: "" }),
+  );
+  expect(said).toBe("perdura-x: one\ntwo\\u001b[2J\n");
+});
+
+test("what is printed ends its line, and was all", () => {
+  expect(written("stdout", () => expect(print("words")).toEqual({ code: 0, done: "" }))).toBe("words\n");
+});
