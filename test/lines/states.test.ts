@@ -23,6 +23,12 @@ describe("StateManager", () => {
     expect(readFileSync(join(directory, "u.json"), "utf8")).toContain("-0.0");
   });
 
+  test("has nothing of a user who is unknown, whatever others are called", () => {
+    const manager = new StateManager(temporaryDirectory());
+    for (const name of ["undefined", "null"]) manager.saveState(name, stateOf(name));
+    expect(manager.loadState("nobody")).toBeNull();
+  });
+
   test("adds no fields to a state that has the two that every state has", () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, "u.json"), '{"user_id": "u", "trust_level": 1}');
@@ -38,7 +44,7 @@ describe("StateManager", () => {
       '{"user_id": "u", "trust_level": "high"}',
       /\/trust_level: expected number, got "high"/,
     ],
-    ["with a trust level out of range", '{"user_id": "u", "trust_level": 2}', /\/trust_level.*2/],
+    ["with a trust level out of range", '{"user_id": "u", "trust_level": 2}', /\/trust_level: must be <= 1, got 2/],
     ["with a NaN", '{"user_id": "u", "trust_level": NaN}', /NaN/],
     ["with a broken date", '{"user_id": "u", "trust_level": 1, "created_at": "now"}', /\/created_at/],
     [

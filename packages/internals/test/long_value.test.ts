@@ -1,3 +1,5 @@
+import { MAX_PIECE } from "@perdura/internals/json/byte_window.js";
+import { decodeJson } from "@perdura/internals/json/decode.js";
 import { decodeDocument } from "@perdura/internals/json/decode_document.js";
 import { LibraryDocument } from "@perdura/internals/patterns/json_document.js";
 import { expect, test } from "vitest";
@@ -19,4 +21,10 @@ test("a value that is longer than a string is refused with its place", () => {
         "x.json: the value at byte 26 is too long: JSON of more than 536870888 bytes cannot be read in one piece. It was left as it is.",
     }),
   );
+});
+
+test("a text that is as long as a string can be is read in one piece", () => {
+  const bytes = Buffer.alloc(MAX_PIECE, 0x20);
+  bytes[0] = 0x31;
+  expect(decodeJson(bytes, "x.json")).toBe(1);
 });

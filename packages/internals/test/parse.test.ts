@@ -45,6 +45,11 @@ test("the strict reader reads what JSON.parse reads", () => {
   );
 });
 
+test("a member called __proto__ is one as all others are", () => {
+  const members = Object.getOwnPropertyDescriptors(new StrictParser('{"a":1,"__proto__":1}').parse());
+  expect(members["__proto__"]).toEqual(members["a"]);
+});
+
 test("every number comes back as its text or as the double that it is, wherever it stands", () => {
   const digits = (maxLength: number): fc.Arbitrary<string> =>
     fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength });

@@ -14,7 +14,7 @@ export class NotUtf8Fault extends Error {
   readonly byte: number;
 
   constructor(offset: number, byte: number) {
-    super(`byte 0x${byte.toString(16).padStart(2, "0")} is not UTF-8`);
+    super(`byte 0x${byte.toString(16)} is not UTF-8`);
     this.offset = offset;
     this.byte = byte;
   }

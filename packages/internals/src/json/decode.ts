@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { JSONDecodeError, ValidationError } from "../errors/errors.ts";
+import { MAX_PIECE } from "./byte_window.ts";
 import { parseJson } from "./parse.ts";
 import { JsonSyntaxFault, positionOf } from "./strict_parser.ts";
 import { firstInvalidByte } from "./utf8.ts";
@@ -29,26 +30,20 @@ export function parseJsonText(text: string, nameOf: () => string): unknown {
 
 function decodeUtf8(bytes: Uint8Array, path: string): string {
   if (!isUtf8(bytes)) throw notUtf8(bytes, path);
-  if (bytes.length > MAX_BYTES) {
+  if (bytes.length > MAX_PIECE) {
     throw new ValidationError(
-      `${path}: the file has ${bytes.length} bytes; JSON of more than ${MAX_BYTES} bytes cannot be read in one piece. It was left as it is.`,
+      `${path}: the file has ${bytes.length} bytes; JSON of more than ${MAX_PIECE} bytes cannot be read in one piece. It was left as it is.`,
       { path },
     );
   }
   return utf8.decode(bytes);
 }
 
-/** The longest string that JavaScript holds (V8: 2^29 - 24 characters), so the longest text of one byte a character. */
-const MAX_BYTES = 2 ** 29 - 24;
-
 function notUtf8(bytes: Uint8Array, path: string): JSONDecodeError {
   const offset = firstInvalidByte(bytes);
   const before = new TextDecoder().decode(bytes.subarray(0, offset));
   const byte = bytes[offset];
-  const what =
-    byte === undefined
-      ? "the text ends inside a character"
-      : `byte 0x${byte.toString(16).padStart(2, "0")} is not UTF-8`;
+  const what = byte === undefined ? "the text ends inside a character" : `byte 0x${byte.toString(16)} is not UTF-8`;
   return notJson(path, what, positionOf(before, before.length), undefined);
 }
 

@@ -29,10 +29,13 @@ export function cutBeginning(text: string, width: number): string {
   return `…${end.replace(LEFT_OVER, "")}`;
 }
 
+/** Of characters that take more columns than there are, those that fit. */
 function taken(characters: readonly string[], width: number): string[] {
   let room = width;
-  const end = characters.findIndex((character) => (room -= columnsOf(character)) < 0);
-  return end === -1 ? [...characters] : characters.slice(0, end);
+  return characters.slice(
+    0,
+    characters.findIndex((character) => (room -= columnsOf(character)) < 0),
+  );
 }
 
 function columnsOf(character: string): number {

@@ -1,4 +1,4 @@
-import { relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { printable } from "./terminal.ts";
 
 /** `postgres://…`, `s3://…`: no path, and not to be shortened like one. */
@@ -15,9 +15,10 @@ export function nameOf(path: string): string {
 
 /** A sentence with the paths in it as {@link nameOf} has them, fit for a terminal. */
 export function textOf(sentence: string): string {
-  const here = `${process.cwd()}${sep}`;
+  const here = join(process.cwd(), sep);
+  // Every path begins with the root, and every address has it in the middle.
   if (here === sep) return printable(sentence);
-  const [first = "", ...rest] = sentence.split(here);
+  const [first, ...rest] = sentence.split(here) as [string, ...string[]];
   // `here` may be the middle of another path.
   const text = rest.reduce((before, part) => `${before}${/[^\s("']$/.test(before) ? here : ""}${part}`, first);
   return printable(text);

@@ -30,6 +30,8 @@ test.each([
   ["漢字漢字", 6, "漢字…", "…漢字"],
   ["ae\u0301b", 2, "a…", "…b"],
   ["ae\u0301bc", 3, "ae\u0301…", "…bc"],
+  ["xae\u0301\u0308b", 2, "x…", "…b"],
+  ["xae\u0301\u0308b", 3, "xa…", "…e\u0301\u0308b"],
 ])("%j in %d columns is %j, or %j", (text, width, end, beginning) => {
   expect(cutEnd(text, width)).toBe(end);
   expect(cutBeginning(text, width)).toBe(beginning);

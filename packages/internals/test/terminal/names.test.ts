@@ -53,4 +53,5 @@ test("paths of this directory are short in sentences, also behind quotes and bra
 test("in the root of all directories sentences stay as they are", () => {
   vi.spyOn(process, "cwd").mockReturnValue("/");
   expect(textOf("/a/b: no\u0007")).toBe("/a/b: no\\u0007");
+  expect(textOf("a (//server/share) at postgres://h/d")).toBe("a (//server/share) at postgres://h/d");
 });

@@ -86,6 +86,13 @@ describe("the printer", () => {
     expect(place.written.length).toBeLessThan(5);
   });
 
+  test("goes by the time that passes, unless it is told another", () => {
+    const place = screen(true);
+    const { print } = progressPrinter({ json: false, quiet: false }, place);
+    for (let done = 0; done < 1000; done += 1) print(event(done * 1000, 1_000_000));
+    expect(place.written.length).toBeLessThan(1000);
+  });
+
   test("draws at once what is new: another step, its end, or what was seen after a pause", () => {
     const [place, clock] = [screen(true), { now: 0 }];
     const { print } = progressPrinter({ json: false, quiet: false }, place, () => clock.now);

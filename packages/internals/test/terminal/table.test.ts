@@ -44,7 +44,10 @@ test("wide characters take two columns", () => {
 test("where there is less room names are cut, but not below twelve columns", () => {
   expect(shown([PATH, KIND, ROWS], 60)[1]).toBe("a/very/long/path/metrics.db  metrics of before 16  1,234,567");
   expect(shown([PATH, KIND, ROWS], 59)[1]).toBe("a/very/long/path/metrics.…  metrics of before 16  1,234,567");
-  expect(shown([PATH, KIND, ROWS], 47)[1]).toBe("a/very/long/p…  metrics of before 16  1,234,567");
+  expect(shown([PATH, KIND, ROWS], 47).slice(1)).toEqual([
+    "a/very/long/p…  metrics of before 16  1,234,567",
+    "x.db            state                         7",
+  ]);
 });
 
 test("where there is too little room the column of the highest rank is left out", () => {
@@ -66,4 +69,9 @@ test("two columns stay in any case, and the line is cut", () => {
 test("a later row that is too long is cut in the name only", () => {
   const table = new Table([PATH, ROWS], [SHORT], 80);
   expect(table.row(LONG)).toBe("a/v…  1,234,567");
+});
+
+test("the second column is counted as twelve, and may be cut where the name has the room", () => {
+  const state = { ...ROWS, right: false, text: ({ kind }: Row) => kind };
+  expect(shown([PATH, state], 37)[1]).toBe("a/very/long/path/metri…  metrics of …");
 });

@@ -1,0 +1,48 @@
+import { constants } from "node:buffer";
+import { ByteWindow, MAX_PIECE } from "@perdura/internals/json/byte_window.js";
+import { decodeJson } from "@perdura/internals/json/decode.js";
+import { expect, test } from "vitest";
+
+/** All of a text, as a window has it that is filled with pieces of so many bytes. */
+function readThrough(text: string, size: number): string {
+  const bytes = Buffer.from(text);
+  const window = new ByteWindow((place, position) => bytes.copy(place, 0, position), size);
+  const pieces: string[] = [];
+  do {
+    pieces.push(window.text(window.at, window.end));
+    window.at = window.end;
+  } while (window.fill());
+  return pieces.join("");
+}
+
+test("no piece ends inside a character, wherever the bytes of it are parted", () => {
+  // The first and the last character of each length, and those whose second byte is the lowest.
+  const text = "aé\u0080\u07ff\u0800က\uffff𐀀\u{40000}\u{10ffff}z".repeat(3);
+  for (let size = 1; size <= 24; size += 1) expect(readThrough(text, size)).toBe(text);
+});
+
+test("a piece is at most as long as a string", () => {
+  expect(MAX_PIECE).toBe(constants.MAX_STRING_LENGTH);
+  const window = new ByteWindow(() => 0, 16);
+  expect(() => window.text(5, 5 + MAX_PIECE)).not.toThrow();
+  expect(() => window.text(5, 6 + MAX_PIECE)).toThrow(
+    expect.objectContaining({ message: "too long for a string", offset: 5 }),
+  );
+});
+
+test("a window that is as large as a string grows no more", () => {
+  const window = new ByteWindow((place) => place.fill(0x20).length, MAX_PIECE + 1);
+  window.fill();
+  expect(() => window.fill()).toThrow(expect.objectContaining({ message: "too long for a string", offset: 0 }));
+});
+
+test("a document in one piece that is longer than a string is refused, and says how long it is", () => {
+  expect(() => decodeJson(Buffer.alloc(MAX_PIECE + 1, 0x20), "x.json")).toThrow(
+    expect.objectContaining({
+      name: "ValidationError",
+      path: "x.json",
+      message:
+        "x.json: the file has 536870889 bytes; JSON of more than 536870888 bytes cannot be read in one piece. It was left as it is.",
+    }),
+  );
+});
