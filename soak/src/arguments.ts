@@ -6,6 +6,7 @@ import type { Soak } from "./soak.ts";
 import { SOAKS } from "./soaks.ts";
 
 const USAGE = `usage: pnpm soak [NAME …] [--minutes N] [--seed N] [--share PERCENT] [--only TEXT] [--point NAME] [--json FILE]
+       pnpm soak --page
 
 Makes trouble for perdura and looks at what it left. Ends with 0 when nothing was lost and nothing was wrong, with 1 when
 something was, with 2 when it could not be tried, with 130 when it was interrupted. Without a NAME, all that this machine can do:
@@ -19,9 +20,10 @@ ${SOAKS.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join("\n")}
                    for crash, errors and interrupt also its beginning: program:statx is every such call
   --dir DIRECTORY  try the file system that this directory is on (default: that of the temporary files)
   --json FILE      where the report goes (default soak-report.json)
+  --page           tries nothing, only writes the figures of docs/reliability.md again, from the reports in soak/results
   --help           this text`;
 
-/** What the command line asks for. */
+/** What the command line asks to be tried. */
 export interface Wishes {
   soaks: readonly Soak[];
   /** True where no soak was named, so that those which this machine cannot run are left out. */
@@ -38,10 +40,10 @@ export interface Wishes {
 /**
  * Reads the command line.
  *
- * @returns A text to print instead, where that is what is asked for.
+ * @returns "page" where figures are to be written instead, or `{ text }` to print, where that is what is asked for.
  * @throws Error for what is unknown or out of range.
  */
-export function wishesFrom(words: readonly string[]): Wishes | string {
+export function wishesFrom(words: readonly string[]): Wishes | { text: string } | "page" {
   const text = { type: "string" } as const;
   const { values, positionals } = parseArgs({
     args: [...words],
@@ -54,10 +56,12 @@ export function wishesFrom(words: readonly string[]): Wishes | string {
       point: text,
       dir: text,
       json: text,
+      page: { type: "boolean" },
       help: { type: "boolean", short: "h" },
     },
   });
-  if (values.help === true) return USAGE;
+  if (values.help === true) return { text: USAGE };
+  if (values.page === true) return "page";
   const unknown = positionals.filter((name) => !SOAKS.some((soak) => soak.name === name));
   if (unknown.length > 0)
     throw new Error(`There is no soak called ${unknown.join(", ")}, only ${SOAKS.map(({ name }) => name).join(", ")}.`);

@@ -1,23 +1,37 @@
 import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { type Wishes, wishesFrom } from "./arguments.ts";
+import { circumstances } from "./circumstances.ts";
 import { inOwnSession } from "./own_session.ts";
+import { writePage } from "./page/page.ts";
 import { reportOf, summaryOf } from "./report.ts";
 import { runSoaks } from "./run_soaks.ts";
 import { Tally } from "./tally.ts";
 
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
 /** `pnpm soak`: see `--help`. */
 async function main(words: readonly string[]): Promise<number> {
-  let wishes: Wishes | string;
+  let wishes: ReturnType<typeof wishesFrom>;
   try {
     wishes = wishesFrom(words);
   } catch (error) {
     console.error(`${(error as Error).message} See pnpm soak --help.`);
     return 2;
   }
-  if (typeof wishes === "string") {
-    console.log(wishes);
+  if (wishes === "page") {
+    writePage(root);
     return 0;
   }
+  if ("text" in wishes) {
+    console.log(wishes.text);
+    return 0;
+  }
+  return tryAll(wishes);
+}
+
+/** What this machine cannot do is named, and the rest is tried. */
+async function tryAll(wishes: Wishes): Promise<number> {
   const missing = wishes.soaks.flatMap((soak) => {
     const text = soak.missing();
     return text === undefined ? [] : [{ soak: soak.name, text }];
@@ -29,7 +43,7 @@ async function main(words: readonly string[]): Promise<number> {
 }
 
 async function run(wishes: Wishes, missing: { soak: string; text: string }[]): Promise<number> {
-  const [tally, began] = [new Tally(), performance.now()];
+  const [tally, began, made] = [new Tally(), performance.now(), circumstances()];
   let interrupted = false;
   const end = (): void => {
     if (!interrupted) console.error("Interrupted: what is being tried is finished first. Once more kills it.");
@@ -47,7 +61,8 @@ async function run(wishes: Wishes, missing: { soak: string; text: string }[]): P
   const seconds = Math.round((performance.now() - began) / 1000);
   const { json, seed, share, minutes, only, point } = wishes;
   const asked = { soaks: wishes.soaks.map(({ name }) => name), seed, share, minutes, only, point };
-  writeFileSync(json, `${JSON.stringify(reportOf(tally, { asked, missing, interrupted, seconds }), null, 2)}\n`);
+  const facts = { asked, missing, interrupted, seconds, made };
+  writeFileSync(json, `${JSON.stringify(reportOf(tally, facts), null, 2)}\n`);
   console.log(summaryOf(tally, { seconds, interrupted }));
   if (tally.complaints.length > 0) return 1;
   if (interrupted) return 130;

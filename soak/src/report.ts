@@ -1,14 +1,27 @@
 import { Table } from "@perdura/internals/terminal/table.js";
+import type { Circumstances } from "./circumstances.ts";
 import type { Complaint, Tally, TallyRow } from "./tally.ts";
+
+/** What a run was asked for. */
+interface Asked {
+  soaks: readonly string[];
+  seed: number;
+  /** Above 0, at most 1. */
+  share: number;
+  minutes: number | null;
+  only?: string | undefined;
+  point?: string | undefined;
+}
 
 /** What a run was, beside what came of it. */
 export interface RunFacts {
-  asked: object;
+  asked: Asked;
   /** Soaks that this machine cannot run, and why. */
   missing: readonly { soak: string; text: string }[];
   /** True where somebody ended it early. */
   interrupted: boolean;
   seconds: number;
+  made: Circumstances;
 }
 
 /** The report for machines. */

@@ -12,8 +12,12 @@ test("with minutes, rounds are small, so that every kind has its turn; a share m
 });
 
 test("--help says what there is", () => {
-  const help = wishesFrom(["--help"]);
-  for (const { name, about } of SOAKS) expect(help).toMatch(new RegExp(`${name} +${about.slice(0, 30)}`));
+  const { text } = wishesFrom(["--help"]) as { text: string };
+  for (const { name, about } of SOAKS) expect(text).toMatch(new RegExp(`${name} +${about.slice(0, 30)}`));
+});
+
+test("--page asks for no trouble", () => {
+  expect(wishesFrom(["--page"])).toBe("page");
 });
 
 test.for([

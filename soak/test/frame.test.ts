@@ -47,9 +47,12 @@ test("a run counts trials by row, and says of what was lost how to see it again"
   const lastLine = (interrupted: boolean) => summaryOf(tally, { seconds: 3, interrupted }).split("\n").at(-1);
   expect(lastLine(false)).toBe("12 trials, 10 survived, 1 lost, 2 wrong (3 s)");
   expect(lastLine(true)).toBe("12 trials, 10 survived, 1 lost, 2 wrong (3 s, interrupted)");
-  const facts = { asked: {}, missing: [], interrupted: false, seconds: 3 };
+  const made = { commit: "0123456789ab", node: "v24.21.0", system: "Linux 6.1", processors: 2 };
+  const asked = { soaks: ["made-up"], seed: 7, share: 1, minutes: null };
+  const facts = { asked, missing: [], interrupted: false, seconds: 3, made };
   expect(reportOf(tally, facts)).toMatchObject({
     fine: false,
+    made,
     totals: { trials: 12, survived: 10, lost: 1, wrong: 2 },
   });
 });

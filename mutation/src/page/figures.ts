@@ -11,7 +11,7 @@ import {
 } from "../results/file_result.ts";
 import { readFolder } from "../results/results_folder.ts";
 import { concerns } from "../sources.ts";
-import { table } from "./markdown_table.ts";
+import { table } from "../../../tools/pages/markdown_table.ts";
 
 const HEAD = [
   "folder",
