@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { memoryFolder } from "./tools/memory_folder.ts";
 
 /** Tests run on the sources: this condition leads every import of a workspace package there. */
 const conditions = ["@perdura/source"];
@@ -8,10 +9,16 @@ const conditions = ["@perdura/source"];
 /** Gives a project's tests a PostgreSQL server, one for all of them. */
 const POSTGRES = "test/servers/src/postgres/global_setup.ts";
 
+/** Tests make many thousand files for a moment: a disk would make them wait. */
+const memory = process.env["TMPDIR"] === undefined ? memoryFolder() : undefined;
+/** What makes trouble for disks does it on one. */
+const ON_DISK = ["soak"];
+
 const project = (name: string, include: string[], globalSetup: string[] = []) => ({
   extends: true as const,
   test: {
     name,
+    env: memory === undefined || ON_DISK.includes(name) ? {} : { TMPDIR: memory },
     include,
     globalSetup,
     typecheck: {

@@ -1,9 +1,6 @@
 import { expect, it } from "vitest";
 import { checkTolerances } from "../../src/selftest/check_tolerances.ts";
-import { workInMemory } from "./in_memory.ts";
 import { outcome } from "./outcome.ts";
-
-workInMemory();
 
 // A file for each line: they run side by side.
 it("lets different but legal implementations of line 15 pass every must", async () => {

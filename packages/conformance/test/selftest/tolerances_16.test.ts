@@ -1,10 +1,7 @@
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { checkTolerances } from "../../src/selftest/check_tolerances.ts";
-import { workInMemory } from "./in_memory.ts";
 import { outcome } from "./outcome.ts";
-
-workInMemory();
 
 const cases = new URL("../../cases/", import.meta.url);
 const areas = readdirSync(cases).filter((area) => area !== "migration");

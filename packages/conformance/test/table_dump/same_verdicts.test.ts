@@ -5,7 +5,6 @@ import { implementationAdapter, loadAdapter } from "../../src/implementations.ts
 import { inProcessAdapter } from "../../src/protocol/in_process.ts";
 import type { Adapter } from "../../src/protocol/messages.ts";
 import { runSuite } from "../../src/runner/run_suite.ts";
-import { workInMemory } from "../selftest/in_memory.ts";
 import { dumpOfFile } from "./dump_of_file.ts";
 
 const DATABASES = ["metrics", "patterns_sqlite", "usage"];
@@ -37,8 +36,6 @@ function dumping(adapter: Adapter): Adapter {
     },
   };
 }
-
-workInMemory();
 
 it("by dumps and by files the same implementation is judged alike", async () => {
   const adapter = inProcessAdapter("dumps", async () => dumping(await loadAdapter("perdura-16")));

@@ -42,8 +42,7 @@ function decodeUtf8(bytes: Uint8Array, path: string): string {
 function notUtf8(bytes: Uint8Array, path: string): JSONDecodeError {
   const offset = firstInvalidByte(bytes);
   const before = new TextDecoder().decode(bytes.subarray(0, offset));
-  const byte = bytes[offset];
-  const what = byte === undefined ? "the text ends inside a character" : `byte 0x${byte.toString(16)} is not UTF-8`;
+  const what = `byte 0x${(bytes[offset] as number).toString(16)} is not UTF-8`;
   return notJson(path, what, positionOf(before, before.length), undefined);
 }
 

@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, statSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const module = fileURLToPath(new URL("../../tools/memory_folder.ts", import.meta.url));
+
+/** A program that has such a folder with a file in it, and lives until its input ends. */
+async function holder(): Promise<{ child: ChildProcess; folder: string }> {
+  const code = `
+    import { writeFileSync } from "node:fs";
+    import { memoryFolder } from ${JSON.stringify(module)};
+    const folder = memoryFolder();
+    if (folder !== undefined) writeFileSync(folder + "/file", "");
+    console.log(folder);
+    process.stdin.resume();`;
+  const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "--eval", code], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const [folder] = (await once(createInterface(child.stdout), "line")) as [string];
+  return { child, folder };
+}
+
+test("a folder in memory is everybody's, goes with its program, or when the next one comes, and leaves others alone", async (context) => {
+  const [killed, other] = [await holder(), await holder()];
+  context.skip(killed.folder === "undefined", "no room in memory: tests have their files on the disk");
+  expect(statSync(killed.folder).mode & 0o7777).toBe(0o1777);
+  killed.child.kill("SIGKILL");
+  await once(killed.child, "exit");
+  expect(existsSync(killed.folder)).toBe(true);
+
+  const next = await holder();
+  expect([killed, other, next].map(({ folder }) => existsSync(folder))).toEqual([false, true, true]);
+
+  for (const { child } of [other, next]) {
+    child.stdin?.end();
+    await once(child, "exit");
+  }
+  expect([other, next].filter(({ folder }) => existsSync(folder))).toEqual([]);
+});

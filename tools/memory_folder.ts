@@ -1,0 +1,45 @@
+import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { join } from "node:path";
+
+/** Where Linux keeps files in memory. */
+const MEMORY = "/dev/shm";
+const NAME = /^perdura-tests-(\d+)$/;
+/** What the tests need at the most, with as much again for others. */
+const NEEDED_BYTES = 4e9;
+
+/**
+ * A folder in memory that is removed when this process ends, or undefined where there is none, or no room. What runs
+ * that were killed left there is removed first.
+ */
+export function memoryFolder(): string | undefined {
+  if (process.platform !== "linux" || roomIn(MEMORY) < NEEDED_BYTES) return undefined;
+  for (const name of readdirSync(MEMORY)) {
+    const [, pid] = NAME.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(MEMORY, name), { recursive: true, force: true });
+  }
+  const folder = join(MEMORY, `perdura-tests-${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  // As the folder of temporary files is: some tests start programs of other users.
+  chmodSync(folder, 0o1777);
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  return folder;
+}
+
+function roomIn(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's.
+    return (error as { code?: string }).code === "EPERM";
+  }
+}
