@@ -58,6 +58,8 @@ const FOUND: [operation: string, call: RegExp, fault: Fault][] = [
   ["pull a backup over a library (db)", /^unlink\(\S+perdura-restore\S+perdura-tmp"/, "error=EROFS"],
   // The checksum of a version that was removed stayed for ever.
   ["prune backups", /^unlink\(\S+\.json"/, "kill"],
+  // A version that was removed was said to be as it was.
+  ["prune backups", /^statx\(.*\/store\/agents", /, "error=EIO"],
   // The file was left open.
   ["load a state and list users (15)", /^statx\(\d+<\S+ada\.json>/, "error=EIO"],
 ];

@@ -9,6 +9,7 @@ import { snapshot } from "./local/snapshot.ts";
 import { withTemporaryFile } from "./local/temporary_file.ts";
 import type { CheckedOptions } from "./options.ts";
 import { assertPolicy, KEEPS, type KeepPolicy, keptOf } from "./prune/keep_policy.ts";
+import { removeVersions } from "./prune/remove_versions.ts";
 import type { ObjectStore } from "./stores/object_store.ts";
 import { restoreVersion } from "./transfer/restore.ts";
 import { upload } from "./transfer/upload.ts";
@@ -179,6 +180,7 @@ export class BackupStore {
    * Removes versions that the policy does not keep, of one library or of all. The newest of each stays in any case.
    *
    * @throws ValidationError for a policy that keeps nothing.
+   * @throws StorageError where a version cannot be removed; it says how many had been removed before.
    *
    * @example
    * ```ts
@@ -198,11 +200,9 @@ export class BackupStore {
     const pruned: Pruned = { kept: [], removed: [] };
     for (const versions of Map.groupBy(await this.list(name, { signal }), (version) => version.name).values()) {
       const kept = keptOf(versions, options);
-      for (const version of versions) {
-        if (!kept.has(version) && !dryRun) await this.#store.remove(keyOf(version.name, version.version), signal);
-        pruned[kept.has(version) ? "kept" : "removed"].push(version);
-      }
+      for (const version of versions) pruned[kept.has(version) ? "kept" : "removed"].push(version);
     }
+    if (!dryRun) await removeVersions(this.#store, pruned.removed, signal);
     return pruned;
   }
 

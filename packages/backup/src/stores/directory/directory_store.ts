@@ -110,10 +110,12 @@ export class DirectoryStore implements ObjectStore {
     const path = this.#pathOf(key);
     return this.#within("removing", async () => {
       signal?.throwIfAborted();
+      // Looked at first: after the removal a look that fails would say that nothing was done.
+      if ((await unlessMissing(stat(dirname(path)))) === undefined) return;
       // Should this end in between, the object is still listed, and is removed by whoever removes it the next time.
       await rm(`${path}${CHECKSUM}`, { force: true });
       await rm(path, { force: true });
-      if ((await unlessMissing(stat(dirname(path)))) !== undefined) syncDone(path, "the version is removed");
+      syncDone(path, "the version is removed");
     });
   }
 

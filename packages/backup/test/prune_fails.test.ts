@@ -1,0 +1,32 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { openBackupStore } from "../src/index.ts";
+import { libraryOf } from "./elements.ts";
+
+const root = mkdtempSync(join(tmpdir(), "perdura-prune-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+test.each([
+  ["first", 0, /What is stored is as it was\.$/],
+  ["second", 1, /What is stored is as it was\. 1 other version had been removed before\.$/],
+  ["third", 2, /What is stored is as it was\. 2 other versions had been removed before\.$/],
+])("where the %s version cannot be removed, the error says what was", async (name, before, message) => {
+  const store = await openBackupStore(pathToFileURL(root).href);
+  for (const content of ["one", "two", "three", "four"]) await store.backup(libraryOf(content), { name });
+  const { removed } = await store.prune({ name, keepLast: 1, dryRun: true });
+  // A directory in the place of a file is not removed with it.
+  const beside = join(root, name, `${removed[before]?.version}.sha256`);
+  rmSync(beside);
+  mkdirSync(beside);
+  await expect(store.prune({ name, keepLast: 1 })).rejects.toThrow(
+    expect.objectContaining({ name: "StorageError", path: store.place, message: expect.stringMatching(message) }),
+  );
+  expect(await store.list(name)).toHaveLength(4 - before);
+
+  rmSync(beside, { recursive: true });
+  expect((await store.prune({ name, keepLast: 1 })).removed).toHaveLength(3 - before);
+  await store.close();
+});
