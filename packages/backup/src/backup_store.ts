@@ -123,7 +123,8 @@ export class BackupStore {
 
   /**
    * Brings a version back into a file, the newest unless another is chosen. What is there is replaced at once or not at all;
-   * a file that was changed after the version was made stays, unless `overwrite` says otherwise.
+   * a file that was changed after the version was made stays, unless `overwrite` says otherwise. That goes by the time of the
+   * file, whose clock ticks up to ten milliseconds late: a change within them is not seen.
    *
    * @returns The version that was restored.
    * @throws FileNotFoundError where there is no such version; ValidationError where the file stays; CorruptDataError where the

@@ -111,11 +111,17 @@ test("with ifChanged the same content is stored once", async () => {
   expect(await store.list("n")).toHaveLength(2);
 });
 
+/** Changes a file until its time says so: the clock of a file system ticks a few hundred times a second, and may be behind. */
+function changeAfter(made: string, path: string, change: () => void): void {
+  do change();
+  while (Math.floor(statSync(path).mtimeMs) <= Date.parse(made));
+}
+
 test("what was changed after the backup stays, unless it is told otherwise", async () => {
   const { store, folder } = await directoryStore();
   const to = join(folder, "l.json");
-  await store.backup(libraryOf("old"), { name: "n" });
-  saveLibraryToJson(libraryOf("mine"), to);
+  const { created_at: made } = await store.backup(libraryOf("old"), { name: "n" });
+  changeAfter(made, to, () => saveLibraryToJson(libraryOf("mine"), to));
   await expect(store.restore("n", { to })).rejects.toThrow(/it was changed at .* after the backup of .* overwrite/);
   expect([...loadLibraryFromJson(to).patterns.keys()]).toEqual(["mine"]);
   await store.restore("n", { to, overwrite: true });
@@ -152,10 +158,10 @@ test("a database that others have open is replaced in a transaction of its own; 
   const { store, folder } = await directoryStore();
   const path = join(folder, "l.db");
   saveLibraryToSqlite(libraryOf("old"), path);
-  await store.backup(path, { name: "n" });
+  const { created_at: made } = await store.backup(path, { name: "n" });
   const others = new Database(path);
   others.pragma("journal_mode = WAL");
-  others.prepare("UPDATE patterns SET id = 'newer'").run();
+  changeAfter(made, `${path}-wal`, () => void others.prepare("UPDATE patterns SET id = 'newer'").run());
   await expect(store.restore("n", { to: path })).rejects.toThrow(/it was changed at/);
   await store.restore("n", { to: path, overwrite: true });
   expect(others.prepare("SELECT id FROM patterns").pluck().all()).toEqual(["old"]);

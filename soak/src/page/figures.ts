@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { countText, numberText } from "@perdura/internals/terminal/quantities.js";
 import { table } from "../../../tools/pages/markdown_table.ts";
 import type { SoakReport } from "../report.ts";
 import { SOAKS } from "../soaks.ts";
 
-const HEAD = ["command", "trials", "lost", "wrong", "minutes"];
+const HEAD = ["command", "trials", "lost", "wrong", "minutes", "commit"];
 
 /** The reports of a full run that are kept, in the order in which the kinds are tried. */
 export function keptReports(root: string): SoakReport[] {
@@ -17,29 +18,26 @@ export function keptReports(root: string): SoakReport[] {
 export function figures(reports: readonly SoakReport[]): string {
   const total = (key: "trials" | "lost" | "wrong"): number => reports.reduce((sum, { totals }) => sum + totals[key], 0);
   const seconds = reports.reduce((sum, report) => sum + report.seconds, 0);
-  const rows = reports.map(({ asked, totals, seconds: took }) => [
+  const rows = reports.map(({ asked, totals, seconds: took, made }) => [
     `\`${commandOf(asked)}\``,
     ...[totals.trials, totals.lost, totals.wrong].map(numberText),
     minutesText(took),
+    `\`${made.commit}\``,
   ]);
   const sums = [...[total("trials"), total("lost"), total("wrong")].map(numberText), minutesText(seconds)];
-  return [table(HEAD, [...rows, ["together", ...sums]]), "", whereText(reports)].join("\n");
+  return [table(HEAD, [...rows, ["together", ...sums, ""]]), "", whereText(reports)].join("\n");
 }
 
 /** The command that makes a report, as somebody types it. */
 function commandOf({ soaks, share, seed }: SoakReport["asked"]): string {
-  return `pnpm soak ${soaks.join(" ")}${share === 1 ? "" : ` --share ${share * 100}`} --seed ${seed}`;
+  return `pnpm soak ${soaks.join(" ")}${share === 1 ? "" : ` --share ${Number((share * 100).toPrecision(9))}`} --seed ${seed}`;
 }
 
 function whereText(reports: readonly SoakReport[]): string {
-  const each = (text: (made: SoakReport["made"]) => string): string =>
-    [...new Set(reports.map(({ made }) => text(made)))].join(", ");
-  const processors = each((made) => `${made.processors}`);
-  return `Commit ${each(({ commit }) => `\`${commit}\``)}, Node.js ${each(({ node }) => node.slice(1))}, ${each(({ system }) => system)}, ${processors} processors.`;
-}
-
-function numberText(number: number): string {
-  return number.toLocaleString("en-US");
+  const where = reports.map(
+    ({ made }) => `Node.js ${made.node.slice(1)}, ${made.system}, ${countText(made.processors, "processor")}`,
+  );
+  return `${[...new Set(where)].join("; ")}.`;
 }
 
 function minutesText(seconds: number): string {
