@@ -53,10 +53,12 @@ function followed(file: string): string {
     : file;
 }
 
+/** These may lead to a regular file that a shell holds open: replacing it would lose what is written later. */
+const HELD_OPEN = /^\/(?:dev\/(?:std(?:in|out|err)$|fd\/)|proc\/[^/]+\/fd\/)/;
+
 function isStream(file: string): boolean {
   const existing = statSync(file, { throwIfNoEntry: false });
-  // `/dev/stdout` may lead to a regular file that a shell holds open: replacing it would lose what is written later.
-  return file.startsWith("/dev/") || (existing !== undefined && !existing.isFile());
+  return HELD_OPEN.test(file) || (existing !== undefined && !existing.isFile());
 }
 
 function temporaryName(target: string): string {

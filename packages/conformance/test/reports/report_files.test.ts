@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  fstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -86,5 +87,24 @@ describe("writing a file whole", () => {
     closeSync(reader);
     expect(bytes.toString()).toBe("through");
     expect(statSync(inside("pipe")).isFIFO()).toBe(true);
+  });
+
+  it.skipIf(process.platform === "win32")("does not replace what a shell has open as the output", () => {
+    const output = inside("output");
+    const descriptor = openSync(output, "a");
+    const before = fstatSync(descriptor).ino;
+    for (const name of ["/dev/stdout", "/dev/fd/1"]) {
+      const code = `
+        import { writeWhole } from ${JSON.stringify(new URL("../../src/report/write_file.ts", import.meta.url).href)};
+        writeWhole(${JSON.stringify(name)}, "the report\\n");
+        console.log("what follows");`;
+      spawnSync(process.execPath, ["--no-warnings", "--input-type=module", "--eval", code], {
+        stdio: ["ignore", descriptor, "inherit"],
+      });
+      expect(readFileSync(output, "utf8")).toBe("the report\nwhat follows\n");
+      expect(statSync(output).ino).toBe(before);
+    }
+    closeSync(descriptor);
+    expect(readdirSync(folder)).toEqual(["output"]);
   });
 });
