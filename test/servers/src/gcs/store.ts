@@ -1,4 +1,4 @@
-import { createWriteStream, rmSync } from "node:fs";
+import { createWriteStream, openSync, rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -96,7 +96,8 @@ export class Store {
   newFile(): { path: string; stream: WriteStream } {
     this.#files += 1;
     const path = join(this.#directory, `body-${this.#files}`);
-    return { path, stream: createWriteStream(path) };
+    // Open from now on: a server may end, and its folder be removed, before a stream comes to it.
+    return { path, stream: createWriteStream(path, { fd: openSync(path, "wx") }) };
   }
 
   dispose(): void {
