@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
+import { createWriteStream, openSync } from "node:fs";
 import { finished } from "node:stream/promises";
 import type { Seed } from "../authentication/authenticate.ts";
 import type { Call } from "../call.ts";
@@ -37,7 +37,8 @@ export async function receive(
   const sha256 = createHash("sha256");
   const sum = algorithm && newSum(algorithm);
   const chunks = payload.chunked ? new ChunkDecoder(seed, payload.signedChunks) : undefined;
-  const output = createWriteStream(file);
+  // Open from now on: the server may end, and its folder be removed, before the stream comes to it.
+  const output = createWriteStream(file, { fd: openSync(file, "w") });
   let size = 0;
   try {
     for await (const bytes of call.request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
