@@ -19,8 +19,10 @@ export async function seenInTerminal(
   { columns, typed = "", environment = {} }: { columns: number; typed?: string; environment?: Record<string, string> },
 ): Promise<Seen> {
   const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-  const child = spawn("script", ["-qec", `stty cols ${columns} rows 40; ${quoted}`, "/dev/null"], {
-    env: { ...withoutColours(), TERM: "xterm-256color", ...environment },
+  // Without `exec`, a shell such as dash stays in the foreground, and what is typed (Ctrl-C) ends it, too. Which shell
+  // `script` takes depends on SHELL: the same one everywhere.
+  const child = spawn("script", ["-qec", `stty cols ${columns} rows 40; exec ${quoted}`, "/dev/null"], {
+    env: { ...withoutColours(), SHELL: "/bin/sh", TERM: "xterm-256color", ...environment },
     timeout: 60_000,
   });
   const chunks: Buffer[] = [];
