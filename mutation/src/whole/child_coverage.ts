@@ -3,7 +3,8 @@ import { join, relative, resolve } from "node:path";
 import type { MutantCoverage } from "@stryker-mutator/api/core";
 
 interface ChildCoverage {
-  test: string;
+  /** A test, or a file of tests, all of which may notice: it started the program before the first of them. */
+  by: string;
   reached: string[];
 }
 
@@ -14,19 +15,22 @@ export function keepChildCoverage(folder: string, name: string, told: ChildCover
   renameSync(unfinished, join(folder, `${name}.json`));
 }
 
-/** Adds what programs of the tests reached to what the tests reached themselves. */
-export function addChildCoverage(coverage: MutantCoverage, folder: string): void {
+/** Adds what programs of the tests, `file#name` each, reached to what the tests reached themselves. */
+export function addChildCoverage(coverage: MutantCoverage, folder: string, tests: readonly string[]): void {
   for (const name of readdirSync(folder).filter((each) => each.endsWith(".json"))) {
-    const { test, reached } = JSON.parse(readFileSync(join(folder, name), "utf8")) as ChildCoverage;
-    const id = nameOfTest(test);
-    const own = (coverage.perTest[id] ??= {});
-    for (const mutant of reached) own[mutant] = (own[mutant] ?? 0) + 1;
+    const { by, reached } = JSON.parse(readFileSync(join(folder, name), "utf8")) as ChildCoverage;
+    const id = nameOfTest(by);
+    const concerned = id.includes("#") ? [id] : tests.filter((test) => test.startsWith(`${id}#`));
+    for (const test of concerned) {
+      const own = (coverage.perTest[test] ??= {});
+      for (const mutant of reached) own[mutant] = (own[mutant] ?? 0) + 1;
+    }
     rmSync(join(folder, name));
   }
 }
 
 /** Stryker's runner names the file of a test from the working directory. */
 function nameOfTest(raw: string): string {
-  const end = raw.indexOf("#");
-  return `${relative(process.cwd(), resolve(raw.slice(0, end))).replaceAll("\\", "/")}${raw.slice(end)}`;
+  const [file, ...name] = raw.split("#") as [string, ...string[]];
+  return [relative(process.cwd(), resolve(file)).replaceAll("\\", "/"), ...name].join("#");
 }

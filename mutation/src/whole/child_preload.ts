@@ -5,16 +5,31 @@ import { keepChildCoverage } from "./child_coverage.ts";
 import type { ChildSettings } from "./child_settings.ts";
 
 // Loaded before every Node.js program that a test starts. A program that is killed cannot say what it reached: its mutants
-// are then tried on fewer tests, never counted as killed.
+// are then tried on fewer tests, never counted as killed. One that answers questions is killed when its parent has no
+// more of them: it says so before each answer.
 
 const text = process.env["PERDURA_MUTATION_CHILD"];
 if (text !== undefined) {
-  const { test, folder, hitLimit } = JSON.parse(text) as ChildSettings;
+  const { by, folder, hitLimit } = JSON.parse(text) as ChildSettings;
   const state = strykerState();
   if (hitLimit !== undefined) Object.assign(state, { hitCount: 0, hitLimit });
-  if (folder !== undefined && test !== undefined)
-    process.on("exit", () => {
-      const reached = Object.keys(state.mutantCoverage?.static ?? {});
-      if (reached.length > 0) keepChildCoverage(folder, `${process.pid}-${threadId}-${Date.now()}`, { test, reached });
-    });
+  if (folder !== undefined && by !== undefined) sayBeforeItEnds(folder, by);
+}
+
+function sayBeforeItEnds(folder: string, by: string): void {
+  const name = `${process.pid}-${threadId}-${Date.now()}`;
+  let said = 0;
+  const say = (): void => {
+    const reached = Object.keys(strykerState().mutantCoverage?.static ?? {});
+    if (reached.length === said) return;
+    said = reached.length;
+    keepChildCoverage(folder, name, { by, reached });
+  };
+  process.on("exit", say);
+  const send = process.send?.bind(process);
+  if (send === undefined) return;
+  process.send = ((...words: [unknown]) => {
+    say();
+    return send(...words);
+  }) as typeof send;
 }

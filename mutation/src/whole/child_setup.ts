@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeAll, beforeEach, inject } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from "vitest";
 import { MUTANT_VARIABLE, strykerState } from "../run/stryker_state.ts";
 import { runSettings } from "../run/run_settings.ts";
+import { reachedByAllTests } from "./before_tests.ts";
 import { CHILD, type ChildSettings } from "./child_settings.ts";
 
 // Runs in every test file, after Stryker's own setup. Programs that a test starts have the same mutant as the test, and
@@ -32,6 +33,15 @@ if (inject("mode") === "mutant") {
   });
 } else {
   const { coverage: folder } = runSettings();
-  beforeEach(() => tellChildren({ test: strykerState().currentTestId, folder }));
-  afterEach(() => tellChildren({ folder }));
+  const file = expect.getState().testPath;
+  const tests: string[] = [];
+  const beforeTests = (): void => tellChildren({ by: file, folder });
+  beforeTests();
+  beforeEach(() => {
+    const { currentTestId: by } = strykerState();
+    if (by !== undefined) tests.push(by);
+    tellChildren({ by, folder });
+  });
+  afterEach(beforeTests);
+  afterAll(() => reachedByAllTests(strykerState().mutantCoverage, tests));
 }

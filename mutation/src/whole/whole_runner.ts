@@ -45,9 +45,10 @@ export class WholeRunner implements TestRunner {
 
   async dryRun(options: DryRunOptions): Promise<DryRunResult> {
     const result = await this.#vitest.dryRun(options);
-    if (result.status === DryRunStatus.Complete && result.mutantCoverage)
-      addChildCoverage(result.mutantCoverage, this.#settings.coverage);
-    if (result.status === DryRunStatus.Complete) this.#keepDurations(result.tests);
+    if (result.status !== DryRunStatus.Complete) return result;
+    const tests = result.tests.map(({ id }) => id);
+    if (result.mutantCoverage) addChildCoverage(result.mutantCoverage, this.#settings.coverage, tests);
+    this.#keepDurations(result.tests);
     return result;
   }
 
@@ -72,14 +73,14 @@ export class WholeRunner implements TestRunner {
     writeFileSync(this.#settings.durations, JSON.stringify(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs])));
   }
 
-  /** Without a filter it is code that runs when it is loaded: every test may notice. */
   async #inStages({ testFilter, ...options }: MutantRunOptions): Promise<MutantRunResult> {
     const { durations, seconds } = this.#settings;
     const took = (this.#took ??= new Map(JSON.parse(readFileSync(durations, "utf8")) as [string, number][]));
-    if (testFilter === undefined) return runLimited(this.#vitest, options, limitFor([...took.keys()], took));
     let result: MutantRunResult | undefined;
-    for (const stage of stagesOf(testFilter, took, seconds * 1000)) {
-      result = await runLimited(this.#vitest, { ...options, testFilter: stage }, limitFor(stage, took));
+    for (const stage of stagesOf(testFilter ?? [...took.keys()], took, seconds * 1000)) {
+      // Before a file is loaded: what it reaches then may make the difference.
+      const run: MutantRunOptions = { ...options, testFilter: stage, mutantActivation: "static" };
+      result = await runLimited(this.#vitest, run, limitFor(stage, took));
       if (result.status !== MutantRunStatus.Survived) break;
     }
     return result as MutantRunResult;
