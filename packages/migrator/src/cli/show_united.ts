@@ -7,14 +7,13 @@ export function showUnited(united: UnitedRows | null, done: boolean): string[] {
   if (united === null) return [];
   const { table, rows, id_offset: offset, first_id: first, last_id: last } = united;
   const verb = done ? "united" : "to be united";
-  const ids =
-    first === null || last === null
-      ? ""
-      : `: their new ids are ${idText(first)} to ${idText(last)}, the old ones ${offset < 0 ? "less" : "plus"} ${numberText(Math.abs(offset))}`;
+  const ids = first === null || last === null ? "" : `: ${newIds(first, last, offset)}`;
   return [`  ${verb}: ${countText(rows, "row")} of ${printable(table)} among those of interactions${ids}`];
 }
 
-/** Ids are written without separators: they are names. */
-function idText(id: number): string {
-  return String(id);
+function newIds(first: number, last: number, offset: number): string {
+  const by = `${offset < 0 ? "less" : "plus"} ${numberText(Math.abs(offset))}`;
+  // Ids are written without separators: they are names.
+  if (first === last) return `its new id is ${String(first)}, the old one ${by}`;
+  return `their new ids are ${String(first)} to ${String(last)}, the old ones ${by}`;
 }

@@ -36,6 +36,93 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
     expect(quiet.stdout).toBe("Nothing to do. Both sides were compared row by row and are equal.\n");
   });
 
+  test("says of each table what is there, what differs and what came since, word by word", () => {
+    const folder = freshFolder();
+    const row = (id: bigint, level: bigint): unknown[] => [id, "u", level, 1n, null, null];
+    const source = makeDatabase(join(folder, "m.db"), { interactions: [row(1n, 3n), row(2n, 4n)] });
+    const other = makeDatabase(join(folder, "other.db"), { interactions: [row(1n, 3n), row(2n, 5n), row(3n, 1n)] });
+    const schema = newSchema();
+    const lines = [
+      ["--dry-run", source],
+      [source],
+      [source],
+      [other],
+      ["--replace", "--dry-run", other],
+      ["--replace", other],
+      [source],
+      ["--replace", source],
+    ].map((words) => copy("--schema", schema, ...words, postgres.url));
+    const shown = lines.map(({ status, stdout }) => `${stdout.split("\n").slice(1).join("\n")}exit code ${status}\n`);
+    expect(shown.join("\n")).toMatchInlineSnapshot(`
+      "  patterns: 0 rows; 0 there already, 0 to copy
+        pattern_usage: 0 rows; 0 there already, 0 to copy
+        interactions: 2 rows; 0 there already, 2 to copy
+        interaction_metadata: 0 rows; 0 there already, 0 to copy
+
+      Nothing was changed. To copy: interactions 2.
+      exit code 0
+
+        patterns: 0 rows; 0 there already, 0 copied
+        pattern_usage: 0 rows; 0 there already, 0 copied
+        interactions: 2 rows; 0 there already, 2 copied
+        interaction_metadata: 0 rows; 0 there already, 0 copied
+
+      Copied: interactions 2. Both sides were compared row by row and are equal.
+      exit code 0
+
+        patterns: 0 rows; 0 there already, 0 copied
+        pattern_usage: 0 rows; 0 there already, 0 copied
+        interactions: 2 rows; 2 there already, 0 copied
+        interaction_metadata: 0 rows; 0 there already, 0 copied
+
+      Nothing to do. Both sides were compared row by row and are equal.
+      exit code 0
+
+        patterns: 0 rows; 0 there already, 0 to copy
+        pattern_usage: 0 rows; 0 there already, 0 to copy
+        interactions: 3 rows; 1 there already, 1 to copy, 1 different
+          2: level
+        interaction_metadata: 0 rows; 0 there already, 0 to copy
+
+      Rows of the target differ from the source. Nothing was changed. With --replace the source wins.
+      exit code 3
+
+        patterns: 0 rows; 0 there already, 0 to copy
+        pattern_usage: 0 rows; 0 there already, 0 to copy
+        interactions: 3 rows; 1 there already, 1 to copy, 1 different
+        interaction_metadata: 0 rows; 0 there already, 0 to copy
+
+      Nothing was changed. To copy: interactions 1 (1 replaced).
+      exit code 0
+
+        patterns: 0 rows; 0 there already, 0 copied
+        pattern_usage: 0 rows; 0 there already, 0 copied
+        interactions: 3 rows; 1 there already, 1 copied, 1 different
+        interaction_metadata: 0 rows; 0 there already, 0 copied
+
+      Copied: interactions 1 (1 replaced). Both sides were compared row by row and are equal.
+      exit code 0
+
+        patterns: 0 rows; 0 there already, 0 to copy
+        pattern_usage: 0 rows; 0 there already, 0 to copy
+        interactions: 2 rows; 1 there already, 0 to copy, 1 different, 1 recorded since in the target
+          2: level
+        interaction_metadata: 0 rows; 0 there already, 0 to copy
+
+      Rows of the target differ from the source. Nothing was changed. With --replace the source wins.
+      exit code 3
+
+        patterns: 0 rows; 0 there already, 0 copied
+        pattern_usage: 0 rows; 0 there already, 0 copied
+        interactions: 2 rows; 1 there already, 0 copied, 1 different, 1 recorded since in the target
+        interaction_metadata: 0 rows; 0 there already, 0 copied
+
+      Copied: interactions 0 (1 replaced). Both sides were compared row by row and are equal.
+      exit code 0
+      "
+    `);
+  });
+
   test("lists what cannot go over, with exit code 3", () => {
     const source = makeDatabase(join(freshFolder(), "m.db"), { interactions: [[7n, "u\0", 3n, 1n, null, null]] });
     const seen = copy("--schema", newSchema(), source, postgres.url);

@@ -1,0 +1,142 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { layOutMigration, layOutStates } from "../../../../fixtures/lay_out.ts";
+import { fixture } from "../../../../fixtures/paths.ts";
+import { freshFolder } from "../support/folder.ts";
+import { connect } from "../support/legacy_database.ts";
+import { commandLine } from "../support/program.ts";
+
+// What a person reads from the first command to the last, word by word: whoever changes a sentence sees here how it
+// looks among the others. `pnpm vitest run packages/migrator/test/cli/sessions.test.ts --update` writes what is new.
+
+/** One step: words for the program, or what happens in between. */
+type Step = string | { what: string; do: (folder: string) => void };
+
+interface Session {
+  prepare: (folder: string) => void;
+  steps: readonly Step[];
+}
+
+/** @param names Of legacy databases, with a space between two. */
+function databases(folder: string, names: string): void {
+  for (const name of names.split(" ")) copyFileSync(fixture("legacy", `${name}.db`), join(folder, `${name}.db`));
+}
+
+const change = (name: string, sql: string): Step => ({
+  what: `${sql} in ${name}`,
+  do: (folder) => {
+    const database = connect(join(folder, name));
+    database.exec(sql);
+    database.close();
+  },
+});
+
+const SESSIONS: Record<string, Session> = {
+  "there and back": {
+    prepare: (folder) => {
+      for (const name of ["persistence-directory", "field-a"]) layOutMigration(name, join(folder, name));
+    },
+    steps: [
+      "status .",
+      "plan .",
+      "up --rehearse .",
+      "up .",
+      "up .",
+      "status .",
+      "verify .",
+      "verify --quick .",
+      "states persistence-directory/state.v15.sqlar",
+      "down --dry-run .",
+      "prune --dry-run .",
+      "prune --yes .",
+      "status .",
+      "down .",
+      "status .",
+    ],
+  },
+  "rows and levels that need a decision": {
+    prepare: (folder) => {
+      databases(folder, "both-odd field-a-odd field-c field-d");
+      layOutStates("levels", join(folder, "states"));
+    },
+    steps: [
+      "plan .",
+      "up .",
+      "up --invalid-rows quarantine --missing-level 1 --dry-run field-c.db",
+      "up --invalid-rows quarantine --missing-level from-state,1 .",
+      "verify .",
+      change("field-a-odd.db", "UPDATE interactions SET level = 6 - level WHERE id < 4"),
+      change("both-odd.db", "DELETE FROM interactions WHERE id = 1"),
+      "verify .",
+      "status .",
+      "down --dry-run .",
+      "down .",
+    ],
+  },
+  "odd databases and damaged states": {
+    prepare: (folder) => {
+      databases(folder, "both-one both-newer-metrics combined-a documented-15-counter documented-15-own-columns");
+      databases(folder, "documented-15-foreign-keys field-a-odd-tables field-a-unparsable-views field-a-user-objects");
+      databases(folder, "field-a-quoted field-patterns foreign half-upgraded renamed-never zero-byte");
+      layOutStates("broken", join(folder, "states"));
+    },
+    steps: [
+      "plan .",
+      "up --missing-level 3 --fence none .",
+      "verify .",
+      "up --missing-level 3 --quiet .",
+      "states states.v15.sqlar",
+      "prune --yes .",
+      "down .",
+      "plan --quiet .",
+    ],
+  },
+  "new data after the migration": {
+    prepare: (folder) => databases(folder, "field-a documented-15-odd-tables"),
+    steps: [
+      "up --defer-indexes .",
+      change("field-a.db", "INSERT INTO interactions (user_id, level, success) VALUES ('new', 2, 1)"),
+      "status .",
+      "up .",
+      "verify .",
+      "down .",
+      "plan .",
+    ],
+  },
+};
+
+/** What depends on the machine and the moment. */
+function masked(text: string, folder: string): string {
+  return text
+    .replaceAll(realpathSync(folder), "FOLDER")
+    .replaceAll(/\d[\d.]* \w?B free/g, "N GB free")
+    .replaceAll(/sha256 [\da-f]{16}/g, "sha256 0123456789abcdef")
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "2026-11-24 12:00 UTC");
+}
+
+function told(folder: string, line: string): string {
+  const [program = "", ...words] = commandLine(...line.split(" "));
+  const { status, stdout, stderr } = spawnSync(program, words, {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1" },
+    timeout: 60_000,
+  });
+  return [`$ perdura-migrate ${line}`, stderr.trimEnd(), stdout.trimEnd(), `exit code ${status}`, ""].join("\n");
+}
+
+// Names of folders have other separators there.
+test.skipIf(process.platform === "win32").each(Object.entries(SESSIONS))("%s", async (name, { prepare, steps }) => {
+  const folder = join(freshFolder(), "data");
+  mkdirSync(folder);
+  prepare(folder);
+  const parts = steps.map((step) => {
+    if (typeof step === "string") return told(folder, step);
+    step.do(folder);
+    return `(${step.what})\n`;
+  });
+  const file = new URL(`./sessions/${name.replaceAll(" ", "_")}.txt`, import.meta.url).pathname;
+  await expect(masked(parts.join("\n"), folder)).toMatchFileSnapshot(file);
+});

@@ -1,0 +1,45 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { freshFolder } from "../support/folder.ts";
+import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+import { commandLine } from "../support/program.ts";
+
+/** Runs the program after a module, which changes what it finds. */
+function runAfter(code: string, ...words: string[]): { status: number | null; stdout: string; stderr: string } {
+  const [node = "", ...rest] = commandLine(...words);
+  const module = join(freshFolder(), "before.mjs");
+  writeFileSync(module, code);
+  return spawnSync(node, ["--import", module, ...rest], { encoding: "utf8" });
+}
+
+test.each([
+  ["18.20.8", 2],
+  ["21.7.3", 2],
+  ["22.0.0", 2],
+  ["22.13.1", 2],
+  ["22.14.0", 0],
+  ["23.0.0", 0],
+])("Node.js %s ends with exit code %i", (version, code) => {
+  const pretend = `Object.defineProperty(process.versions, "node", { value: "${version}" })`;
+  const { status, stdout, stderr } = runAfter(pretend, "--version");
+  expect(status).toBe(code);
+  if (code === 0) expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  else
+    expect({ stdout, stderr }).toEqual({
+      stdout: "",
+      stderr: `perdura-migrate needs Node.js 22.14 or newer; this is Node.js ${version}. Nothing was changed.\n`,
+    });
+});
+
+test("an error that nobody thought of is told with the place where it came from, and without secrets", () => {
+  const code = `import fs from "node:fs"; import { syncBuiltinESMExports } from "node:module";
+    fs.lstatSync = () => { throw new TypeError("a fault at postgres://u:secret@h/d"); }; syncBuiltinESMExports()`;
+  const folder = freshFolder();
+  makeDatabase(join(folder, "m.db"), DOCUMENTED_15);
+  const { status, stdout, stderr } = runAfter(code, "plan", folder);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+  expect(stderr).toMatch(/^perdura-migrate: Failed: TypeError: a fault at postgres:\/\/…@h\/d\n\s+at .*lstatSync/m);
+  expect(stderr).not.toContain("secret");
+});

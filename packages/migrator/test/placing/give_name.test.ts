@@ -1,0 +1,80 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { canTrace } from "../../../../soak/src/system_calls/strace.ts";
+import { giveName } from "../../src/placing/give_name.ts";
+import { freshFolder } from "../support/folder.ts";
+
+const PROGRAM = fileURLToPath(new URL("../programs/give_name.ts", import.meta.url));
+
+/** A finished file, and the name that it is to get. */
+function finished(): { folder: string; temporary: string; path: string } {
+  const folder = freshFolder();
+  const [temporary, path] = [join(folder, "temporary"), join(folder, "name")];
+  writeFileSync(temporary, "new");
+  return { folder, temporary, path };
+}
+
+test("a free name is given", () => {
+  const { folder, temporary, path } = finished();
+  expect(giveName(temporary, path)).toBe(true);
+  expect(readFileSync(path, "utf8")).toBe("new");
+  expect(readdirSync(folder)).toEqual(["name"]);
+});
+
+test("what has the name already keeps it, also a link that leads nowhere", () => {
+  const { temporary, path } = finished();
+  writeFileSync(path, "old");
+  expect(giveName(temporary, path)).toBe(false);
+  expect([temporary, path].map((name) => readFileSync(name, "utf8"))).toEqual(["new", "old"]);
+  const other = finished();
+  symlinkSync("nowhere", other.path);
+  expect(giveName(other.temporary, other.path)).toBe(false);
+  expect(lstatSync(other.path).isSymbolicLink()).toBe(true);
+  expect(existsSync(other.temporary)).toBe(true);
+});
+
+test("a place that is not there is an error, and the file stays", () => {
+  const { folder, temporary } = finished();
+  expect(() => giveName(temporary, join(folder, "none", "name"))).toThrow("ENOENT");
+  expect(existsSync(temporary)).toBe(true);
+});
+
+/** The same where the file system answers every hard link with an error. */
+function withoutLinks(code: string, { folder, temporary, path }: ReturnType<typeof finished>): string {
+  const log = join(folder, "calls");
+  const trace = ["-f", "-o", log, "-e", "trace=?link,?linkat", "-e", `inject=?link,?linkat:error=${code}`];
+  const node = [process.execPath, "--conditions=@perdura/source", "--no-warnings", PROGRAM, temporary, path];
+  const { stdout } = spawnSync("strace", [...trace, ...node], { encoding: "utf8" });
+  expect(readFileSync(log, "utf8")).toContain("INJECTED");
+  return stdout.trim();
+}
+
+describe.skipIf(!canTrace())("on a file system without hard links (needs strace)", () => {
+  test.each(["EPERM", "EOPNOTSUPP", "ENOSYS", "EMLINK"])("%s: a free name is given", (code) => {
+    const file = finished();
+    expect(withoutLinks(code, file)).toBe("true");
+    expect(readFileSync(file.path, "utf8")).toBe("new");
+    expect(existsSync(file.temporary)).toBe(false);
+  });
+
+  test("what has the name already keeps it, also a link that leads nowhere", () => {
+    const file = finished();
+    writeFileSync(file.path, "old");
+    expect(withoutLinks("EPERM", file)).toBe("false");
+    expect([file.temporary, file.path].map((name) => readFileSync(name, "utf8"))).toEqual(["new", "old"]);
+    const other = finished();
+    symlinkSync("nowhere", other.path);
+    expect(withoutLinks("EPERM", other)).toBe("false");
+    expect(existsSync(other.temporary)).toBe(true);
+  });
+
+  test("another error is one, and nothing is renamed", () => {
+    const file = finished();
+    expect(withoutLinks("EIO", file)).toBe("EIO");
+    expect(existsSync(file.path)).toBe(false);
+    expect(existsSync(file.temporary)).toBe(true);
+  });
+});

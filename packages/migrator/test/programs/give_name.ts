@@ -1,0 +1,10 @@
+import { giveName } from "../../src/placing/give_name.ts";
+
+// Gives a file its name, and says whether it got it, or the code of the error.
+
+const [temporary = "", path = ""] = process.argv.slice(2);
+try {
+  console.log(String(giveName(temporary, path)));
+} catch (error) {
+  console.log((error as NodeJS.ErrnoException).code);
+}
