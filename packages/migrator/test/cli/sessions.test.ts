@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { layOutMigration, layOutStates } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
+import { COMMANDS } from "../../src/cli/options.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect } from "../support/legacy_database.ts";
 import { commandLine } from "../support/program.ts";
@@ -34,6 +35,7 @@ const change = (name: string, sql: string): Step => ({
 });
 
 const SESSIONS: Record<string, Session> = {
+  help: { prepare: () => undefined, steps: ["--help", ...COMMANDS.map((command) => `${command} --help`)] },
   "there and back": {
     prepare: (folder) => {
       for (const name of ["persistence-directory", "field-a"]) layOutMigration(name, join(folder, name));

@@ -114,7 +114,7 @@ export class DirectoryStore implements ObjectStore {
       if ((await unlessMissing(stat(dirname(path)))) === undefined) return;
       // Should this end in between, the object is still listed, and is removed by whoever removes it the next time.
       await rm(`${path}${CHECKSUM}`, { force: true });
-      await rm(path, { force: true });
+      await rm(path, { force: true }).catch(saysChecksumIsGone(path));
       syncDone(path, "the version is removed");
     });
   }
@@ -134,6 +134,16 @@ export class DirectoryStore implements ObjectStore {
       throw storageErrorOf(error, this.place, action);
     }
   }
+}
+
+/** Of a version that cannot be removed after all: nobody may be told that all is as it was. */
+function saysChecksumIsGone(path: string): (error: unknown) => never {
+  return (cause) => {
+    throw new StorageError(
+      `${path}: removing failed: ${(cause as Error).message}. The version is still there, only the file with its SHA-256 is removed. Remove it again.`,
+      { path, cause },
+    );
+  };
 }
 
 function revisionOf({ ino, size, mtimeNs }: { ino: bigint; size: bigint; mtimeNs: bigint }): string {
