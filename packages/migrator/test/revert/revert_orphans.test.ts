@@ -113,3 +113,19 @@ test.each([
     });
   expect(stampOf(folder)).toBe(before);
 });
+
+test("where somebody dropped the side table, rows come back without metadata, and that is told", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, FIELD_A);
+  addRows(path, "metrics", 12);
+  const rows = "SELECT id, user_id, empathy_level, success, NULL FROM metrics ORDER BY id";
+  const before = query(path, rows);
+  expect(query(path, "SELECT count(metadata) FROM metrics")).not.toEqual([[0n]]);
+  await migrate(path);
+  execute(path, "DROP TABLE interaction_metadata");
+  expect(await revertMigration(path)).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "reverted", notes: [expect.stringMatching(/^4 rows were changed or deleted in version 16;/)] }],
+  });
+  expect(query(path, rows.replace("NULL", "metadata"))).toEqual(before);
+});
