@@ -1,31 +1,12 @@
-import { copyFileSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { truncateSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { FileProcess } from "../../src/child/file_process.ts";
 import type { PageFinding } from "../../src/child/requests.ts";
-import { freshFolder } from "../support/folder.ts";
-import { type Connection, connect } from "../support/legacy_database.ts";
+import { database, schemaPages, TABLES } from "./paged_database.ts";
 
 const files = new FileProcess();
 afterAll(() => files.close());
-
-const TABLES = ["a", "b"] as const;
-
-/** Two tables with rows and an index, and pages that are free. */
-function database(): { path: string; copy: string; connection: Connection } {
-  const path = join(freshFolder(), "m.db");
-  const connection = connect(path);
-  connection.exec("PRAGMA page_size = 512; CREATE TABLE gone (x)");
-  for (const table of TABLES)
-    connection.exec(`CREATE TABLE ${table} (id INTEGER PRIMARY KEY, n, t TEXT); CREATE INDEX i_${table} ON ${table}(n);
-      WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 300)
-      INSERT INTO ${table} SELECT n, n, hex(randomblob(iif(n % 50 = 0, 2000, 20))) FROM numbers`);
-  connection.exec("INSERT INTO gone VALUES (zeroblob(9000)); DROP TABLE gone");
-  const copy = `${path}.copy`;
-  copyFileSync(path, copy);
-  return { path, copy, connection };
-}
 
 /** Asks about a transaction that runs these statements; what it made of the rows is looked at before it is rolled back. */
 async function askAbout(
@@ -41,15 +22,6 @@ async function askAbout(
     return finding;
   } finally {
     connection.exec("ROLLBACK");
-  }
-}
-
-function schemaPages(path: string): number[] {
-  const connection = connect(path, { readonly: true });
-  try {
-    return connection.prepare("SELECT pageno FROM dbstat WHERE name = 'sqlite_schema'").pluck().all() as number[];
-  } finally {
-    connection.close();
   }
 }
 
