@@ -75,3 +75,21 @@ test("long work says how far it is, piece by piece, and can be interrupted betwe
   expect(readFileSync(path).equals(before)).toBe(true);
   expect(query(path, "SELECT count(metadata) FROM metrics")).toEqual([[1_100_333n]]);
 });
+
+test("the backup of a database whose newest rows are in its log says in bytes how far it is", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, "PRAGMA page_size = 512; PRAGMA journal_mode = WAL", FIELD_A);
+  addRows(path, "metrics", 10);
+  // It keeps the log from being moved into the file.
+  const other = connect(path);
+  other.exec("CREATE TABLE large (x); INSERT INTO large VALUES (zeroblob(20000000))");
+  const pages = other.pragma("page_count", { simple: true }) as number;
+  const events: ProgressEvent[] = [];
+  const report = await migrate(path, { onProgress: (event) => void events.push(event) });
+  other.close();
+  expect(report).toMatchObject({ exit_code: 0 });
+  const copied = events.filter(({ stage, done }) => stage === "backup" && done !== null);
+  expect(copied.map(({ done, total, unit }) => ({ done, total, unit }))).toEqual(
+    [1, 2].map((part) => ({ done: part * 16_384 * 512, total: pages * 512, unit: "bytes" })),
+  );
+});
