@@ -14,12 +14,14 @@ export interface Wishes {
   every: number;
   /** So long the tests of a mutant may take. */
   seconds: number;
+  /** Files or folders of tests, the only ones to try; all that concern a source without any. */
+  tests: string[];
   page: boolean;
   help: boolean;
 }
 
 export const HELP = `pnpm mutation [folder …] [--suite whole|conformance] [--again | --left] [--minutes N] [--every N]
-              [--seconds N]
+              [--seconds N] [--tests PATH …]
 pnpm mutation --page
 
 Changes the sources in a copy, one place at a time, and looks whether a test notices. Folders are named from the root of
@@ -35,6 +37,8 @@ out, unless --again. Results are put into mutation/results as they come, and the
   --every N            tries one mutant of N on all tests, always the same ones: a sample, and counted as one
   --seconds N          the tests of one mutant may take N seconds (60 unless told otherwise): the quickest that reach it
                        are tried, and what only others would notice counts as not found
+  --tests PATH         with --left: tries these files or folders of tests only, for where one knows which are new; repeat it
+                       for several
   --page               tries nothing, only writes the figures of mutation/README.md again, and says which are stale
 `;
 
@@ -50,6 +54,7 @@ export function wishesFrom(words: readonly string[]): Wishes {
       minutes: { type: "string" },
       every: { type: "string" },
       seconds: { type: "string" },
+      tests: { type: "string", multiple: true },
       page: { type: "boolean" },
       help: { type: "boolean" },
     },
@@ -62,8 +67,10 @@ export function wishesFrom(words: readonly string[]): Wishes {
     throw new Error(`--${name} is ${values[name]}; give a ${name === "every" ? "whole " : ""}number above 0.`);
   };
   const [minutes, every, seconds] = [number("minutes", Infinity), number("every", 1), number("seconds", 60)];
-  const { again = false, left = false, page = false, help = false } = values;
+  const { again = false, left = false, tests = [], page = false, help = false } = values;
   if (left && (again || values.suite === "conformance"))
     throw new Error("--left tries what all tests left: neither --again nor --suite conformance goes with it.");
-  return { folders: positionals, suites: left ? ["whole"] : suites, again, left, minutes, every, seconds, page, help };
+  if (tests.length > 0 && !left) throw new Error("--tests goes only with --left: a first result is one of all tests.");
+  const chosen = left ? (["whole"] as const) : suites;
+  return { folders: positionals, suites: [...chosen], again, left, minutes, every, seconds, tests, page, help };
 }

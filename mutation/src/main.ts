@@ -53,7 +53,7 @@ async function main(words: readonly string[]): Promise<number> {
 /** Tries files on every suite that concerns them. */
 async function tryAll(
   files: readonly string[],
-  { suites, again, left, minutes, every, seconds }: Wishes,
+  { suites, again, left, minutes, every, seconds, tests }: Wishes,
 ): Promise<void> {
   for (const suite of suites) {
     if (performance.now() > minutes * 60_000) return;
@@ -66,7 +66,7 @@ async function tryAll(
     if (wanted.length === 0) continue;
     const folders = [...new Set(wanted.map((file) => posix.dirname(file)))];
     console.log(`\n${suite}: ${wanted.length} files of ${folders.join(", ")}`);
-    await runFiles(root, suite, wanted, { every: of, left, seconds });
+    await runFiles(root, suite, wanted, { every: of, left, seconds, tests });
     writeTable(root);
   }
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { hasOpen, notTried, stale } from "../src/results/coverage.ts";
 import { fileResult, reachedScoreOf, scoreOf } from "../src/results/file_result.ts";
-import { knownBefore } from "../src/results/known_before.ts";
+import { knownBefore, reachedBefore } from "../src/results/known_before.ts";
 import { identityOf, keyOf } from "../src/results/left_mutant.ts";
 import { forgetFiles, readFolder, recordedFolders, recordResult } from "../src/results/results_folder.ts";
 import { standingOf } from "../src/results/staleness.ts";
@@ -100,4 +100,16 @@ it("tries again only what all tests left and nobody explained, where that is ask
   expect(known({ left: true, every: 10 })).toEqual(["explained", "explained", "explained", "explained"]);
   recordResult(root, file, "whole", fileResult(SOURCE, tested, 10));
   expect(known({ left: true, every: 10 })).toEqual(["explained", "found", "found", "explained"]);
+});
+
+it("keeps that a mutant was reached, where only some tests are tried again that do not reach it", () => {
+  const root = repository();
+  const file = `${FOLDER}/less.ts`;
+  const reached = (source: string, tests: string[]) =>
+    LESS.filter(reachedBefore(root, file, source, { tests })).map(({ status }) => status);
+  expect(reached(SOURCE, ["a"])).toEqual([]);
+  recordResult(root, file, "whole", fileResult(SOURCE, LESS));
+  expect(reached(SOURCE, ["a"])).toEqual(["Survived"]);
+  expect(reached(SOURCE, [])).toEqual([]);
+  expect(reached(`${SOURCE}\n`, ["a"])).toEqual([]);
 });

@@ -20,7 +20,7 @@ function reporterOf(every: number): { root: string; reporter: RecordingReporter 
   mkdirSync(dirname(join(root, FILE)), { recursive: true });
   writeFileSync(join(root, FILE), "a\n".repeat(LINES));
   const settings = { suite: "whole", files: [FILE], repository: root, originals: root, coverage: "", durations: "" };
-  const variables = environmentOf({ ...settings, suite: "whole", every, left: false, seconds: 1 });
+  const variables = environmentOf({ ...settings, suite: "whole", every, left: false, seconds: 1, tests: [] });
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   return { root, reporter: new RecordingReporter() };
 }

@@ -33,6 +33,19 @@ export function knownBefore(
   };
 }
 
+/** Whether tests that are not tried now reached a mutant of this very source, none of which noticed it. */
+export function reachedBefore(
+  root: string,
+  file: string,
+  source: string,
+  { tests }: Pick<RunSettings, "tests">,
+): (mutant: TestedMutant) => boolean {
+  const { whole } = readFolder(root, posix.dirname(file))[posix.basename(file)] ?? {};
+  if (tests.length === 0 || whole?.sha256 !== hashOf(source)) return () => false;
+  const reached = new Set(whole.left.filter((one) => one.reached).map(keyOf));
+  return (mutant) => reached.has(keyOf(identityOf(source, mutant)));
+}
+
 function keysOf({ left }: FileResult): Set<string> {
   return new Set(left.map(keyOf));
 }

@@ -4,7 +4,7 @@ import { type MutantResult, PlanKind } from "@stryker-mutator/api/core";
 import { declareClassPlugin, PluginKind } from "@stryker-mutator/api/plugin";
 import type { MutationTestingPlanReadyEvent, Reporter } from "@stryker-mutator/api/report";
 import { fileResult } from "../results/file_result.ts";
-import { knownBefore } from "../results/known_before.ts";
+import { knownBefore, reachedBefore } from "../results/known_before.ts";
 import { fromOne, type TestedMutant } from "../results/left_mutant.ts";
 import { recordResult } from "../results/results_folder.ts";
 import { type RunSettings, runSettings } from "./run_settings.ts";
@@ -70,7 +70,11 @@ function withKnown(
   tested: readonly MutantResult[],
 ): readonly TestedMutant[] {
   const known = knownBefore(settings.repository, file, source, settings);
-  return tested.map((mutant) => (known(mutant) === "found" ? { ...mutant, status: "Killed" } : mutant));
+  const wasReached = reachedBefore(settings.repository, file, source, settings);
+  return tested.map((mutant) => {
+    if (known(mutant) === "found") return { ...mutant, status: "Killed" };
+    return mutant.status === "NoCoverage" && wasReached(mutant) ? { ...mutant, status: "Survived" } : mutant;
+  });
 }
 
 /** Stryker runs in the copy; some of its events have absolute names. */

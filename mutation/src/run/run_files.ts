@@ -18,7 +18,7 @@ export async function runFiles(
   repository: string,
   suite: Suite,
   files: readonly string[],
-  how: Pick<RunSettings, "every" | "left" | "seconds">,
+  how: Pick<RunSettings, "every" | "left" | "seconds" | "tests">,
 ): Promise<void> {
   // With a listener the signal waits until the copy is made, and then nothing of it is left behind.
   const interruption = new AbortController();

@@ -19,6 +19,8 @@ export interface RunSettings {
   left: boolean;
   /** How long tests of one mutant may take, in seconds. */
   seconds: number;
+  /** Files or folders of tests, the only ones to try; all that concern the files without any. */
+  tests: string[];
 }
 
 const VARIABLE = "PERDURA_MUTATION";
