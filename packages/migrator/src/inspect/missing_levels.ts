@@ -5,7 +5,7 @@ import type { MetricsTable } from "../databases/metrics_table.ts";
 import { sqlName } from "../databases/sql_text.ts";
 import type { MissingLevel, Settings } from "../options.ts";
 import type { AssumedLevels, MissingLevels } from "../report/report.ts";
-import type { AskLevels } from "../states/user_levels.ts";
+import type { AskLevels, UserLevels } from "../states/user_levels.ts";
 import { missingLevels, refusalSentence } from "./missing_levels_text.ts";
 import { blockingCondition } from "./odd_checks.ts";
 import { type UsersWithoutLevels, usersWithoutLevels } from "./users_without_levels.ts";
@@ -53,7 +53,7 @@ export function decideLevels(
     assumed: isOpen ? [] : assumedLevels(kept, users, missingLevel),
     missing: isOpen ? missingLevels(layout, users, known) : null,
     refusal: isOpen ? refusalSentence(users, missingLevel === null ? null : known) : null,
-    notes: notesOn(kept, users),
+    notes: [...noteOnStates(users, known, missingLevel), ...notesOn(kept, users)],
   };
 }
 
@@ -68,6 +68,14 @@ function assumedLevels(
     ...(kept?.rows ?? []).map((share): AssumedLevels => ({ ...share, source: "kept" })),
     ...states.map(([level, share]): AssumedLevels => ({ level, ...share, source: "state" })),
     ...(otherwise === null || rest.rows === 0 ? [] : [{ level: otherwise, ...rest, source: "option" } as const]),
+  ];
+}
+
+/** Whoever asks for the levels of states may have forgotten to say where they are. */
+function noteOnStates({ rest }: UsersWithoutLevels, known: UserLevels | null, wish: MissingLevel | null): string[] {
+  if (wish?.fromState !== true || wish.otherwise === null || rest.rows === 0 || known?.states !== 0) return [];
+  return [
+    `no collaboration state was found, so every row without a level gets the level ${wish.otherwise}. If there are states, name their directory with --states`,
   ];
 }
 

@@ -95,6 +95,22 @@ const SESSIONS: Record<string, Session> = {
       "plan --quiet .",
     ],
   },
+  "levels that are kept from one way to the next": {
+    prepare: (folder) => {
+      databases(folder, "field-c");
+      layOutStates("levels", join(folder, "states"));
+    },
+    steps: [
+      "up --missing-level from-state,2 field-c.db",
+      change("field-c.db", "UPDATE interactions SET level = 5 WHERE id < 3"),
+      change("field-c.db", "INSERT INTO interactions (user_id, level, success) VALUES ('new', 4, 1)"),
+      "down field-c.db",
+      "plan field-c.db",
+      "plan .",
+      "up --missing-level 3 field-c.db",
+      "verify field-c.db",
+    ],
+  },
   "new data after the migration": {
     prepare: (folder) => databases(folder, "field-a documented-15-odd-tables"),
     steps: [

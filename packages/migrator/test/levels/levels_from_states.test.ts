@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
+import { planMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { query } from "../support/legacy_database.ts";
 import { documented, field, layOutStates, levelsByUser, upAsPlanned, writeStates } from "../support/level_states.ts";
@@ -61,6 +62,23 @@ test("a user without one stops the run, unless it is said what such users get", 
     ["alice", "state"],
     ["bob", "option"],
     ["carol", "option"],
+  ]);
+});
+
+test("where no state was found at all, it is said that every row gets the other level: they may only not be named", async () => {
+  const { path } = layOutStates(["alice", "bob"], { alice: documented("alice", 5) });
+  const said = { notes: [expect.stringMatching(/^no collaboration state was found.* the level 2\. .*--states$/)] };
+  // The database alone is named.
+  expect(await planMigration(path, { missingLevel: "from-state" })).toMatchObject({ databases: [{ notes: [] }] });
+  expect(await planMigration(path, { missingLevel: 2 })).toMatchObject({ databases: [{ notes: [] }] });
+  const directory = join(path, "..", "empathy_state");
+  expect(await planMigration(path, { missingLevel: "from-state,2", stateDirectories: [directory] })).toMatchObject({
+    databases: [{ notes: [] }],
+  });
+  expect(await upAsPlanned(path, { missingLevel: "from-state,2" })).toMatchObject({ exit_code: 0, databases: [said] });
+  expect(levelsByUser(path)).toEqual([
+    ["alice", 2n, 3n],
+    ["bob", 2n, 3n],
   ]);
 });
 

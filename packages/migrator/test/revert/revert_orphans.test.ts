@@ -125,7 +125,9 @@ test("where somebody dropped the side table, rows come back without metadata, an
   execute(path, "DROP TABLE interaction_metadata");
   expect(await revertMigration(path)).toMatchObject({
     exit_code: 0,
-    databases: [{ status: "reverted", notes: [expect.stringMatching(/^4 rows were changed or deleted in version 16;/)] }],
+    databases: [
+      { status: "reverted", notes: [expect.stringMatching(/^4 rows were changed or deleted in version 16;/)] },
+    ],
   });
   expect(query(path, rows.replace("NULL", "metadata"))).toEqual(before);
 });

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
@@ -42,6 +42,22 @@ test("databases are the same whatever stands in their free pages, and are not wh
     }
     damage(pair.copy, (bytes) => Buffer.concat([bytes, Buffer.alloc(pair.pageSize)]));
     expect(await same()).toBe(false);
+  } finally {
+    files.close();
+  }
+});
+
+test("what is no database is the same as what has the same bytes", async () => {
+  const files = new FileProcess();
+  try {
+    const { path, copy } = twoEqual();
+    damage(copy, (bytes) => bytes.fill(0xab));
+    expect(await files.same(path, copy)).toBe(false);
+    expect(await files.same(copy, path)).toBe(false);
+    expect(await files.same(copy, copy)).toBe(true);
+    // Not a whole number of pages: nothing is taken for a free one.
+    for (const file of [path, copy]) writeFileSync(file, readFileSync(fixture("legacy", "field-d.db")).subarray(0, -1));
+    expect(await files.same(path, copy)).toBe(true);
   } finally {
     files.close();
   }
