@@ -10,6 +10,9 @@ const rows = (table: string, level: string, values: string): string =>
 const OWN = rows("interactions", "level", "(1, 'a', 3, 1, 'one'), (2, 'b', 3, 1, 'two')");
 const JOINING = rows("metrics", "empathy_level", "(1, 'A', 3, 1, 'one'), (2, 'x', 2, 1, 'new'), (3, 'x', 2, 1, 'new')");
 
+const SIDE_TABLE =
+  "CREATE TABLE interaction_metadata (interaction_id INTEGER PRIMARY KEY, metadata TEXT, FOREIGN KEY (interaction_id) REFERENCES interactions(id) ON DELETE CASCADE)";
+
 function laidOut(...statements: string[]): string {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, ...statements);
@@ -37,6 +40,52 @@ describe("what would turn rows away when they join is known before, and named", 
       "a UNIQUE index of an expression",
       [LEVEL, FIELD_A, OWN, JOINING, "CREATE UNIQUE INDEX mine ON interactions(lower(user_id))"],
       /index mine .* up to 3 of/,
+    ],
+    [
+      "a UNIQUE index of some rows only",
+      [LEVEL, FIELD_A, OWN, JOINING, "CREATE UNIQUE INDEX mine ON interactions(level) WHERE id > 1"],
+      /index mine .* turn away up to 2 of the rows of metrics/,
+    ],
+    [
+      "a UNIQUE index of the side table",
+      [
+        LEVEL,
+        FIELD_A,
+        OWN,
+        JOINING,
+        SIDE_TABLE,
+        "INSERT INTO interaction_metadata VALUES (1, 'same'); UPDATE metrics SET metadata = 'same' WHERE id > 1",
+        "CREATE UNIQUE INDEX mine ON interaction_metadata(metadata)",
+      ],
+      /index mine of the table interaction_metadata would turn away 2 of the rows of metrics/,
+    ],
+    [
+      "a CHECK condition of the side table",
+      [
+        LEVEL,
+        FIELD_A,
+        OWN,
+        JOINING,
+        SIDE_TABLE.replace("metadata TEXT", "metadata TEXT CHECK (metadata <> '')"),
+        "UPDATE metrics SET metadata = 'm'",
+      ],
+      /table interaction_metadata has a CHECK condition/,
+    ],
+    [
+      "a virtual table that names the second one",
+      [LEVEL, FIELD_A, OWN, JOINING, "CREATE VIRTUAL TABLE mine USING fts5(user_id, content=metrics)"],
+      /virtual table mine mentions metrics/,
+    ],
+    [
+      "a virtual table that names the old column",
+      [
+        DOCUMENTED_15,
+        FIELD_A,
+        OWN.replace("level", "empathy_level"),
+        JOINING,
+        "CREATE VIRTUAL TABLE mine USING fts5(empathy_level, content=interactions)",
+      ],
+      /virtual table mine mentions empathy_level/,
     ],
     [
       "a CHECK condition",
@@ -110,4 +159,21 @@ test("conditions are of no matter where no row joins", async () => {
     OWN,
   );
   expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
+});
+
+test("values of another kind join a column that keeps every kind as it is, and no other", async () => {
+  const typed = (type: string): string =>
+    laidOut(LEVEL.replace("response_time_ms REAL", `response_time_ms ${type}`), FIELD_A, OWN, JOINING);
+  const kept = typed("");
+  expect(await migrate(kept)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
+  expect(query(kept, "SELECT count(*) FROM interactions")).toEqual([[5n]]);
+  expect(await migrate(typed("TEXT"))).toMatchObject({
+    exit_code: 3,
+    databases: [{ reason: expect.stringMatching(/response_time_ms of the table metrics keeps values as REAL.*TEXT/) }],
+  });
+});
+
+test("a virtual table that names neither is no reason to stop where the column has its new name already", async () => {
+  const path = laidOut(LEVEL, FIELD_A, OWN, JOINING, "CREATE VIRTUAL TABLE mine USING fts5(level)");
+  expect(await planMigration(path)).toMatchObject({ exit_code: 0 });
 });

@@ -42,6 +42,11 @@ describe("wrong usage is answered in one sentence that names what is wrong", () 
     [["up", "--fence", "none", "--fence", "compat", "x"], "--fence is given twice, with none and with compat."],
     [["up", "--no-backup", "--backup-dir", "b", "x"], "--no-backup and --backup-dir exclude each other."],
     [["up", "--dry-run", "x"], "--dry-run means nothing to up. plan shows what up would do"],
+    [["plan", "--rehearse", "x"], "--rehearse means nothing to plan. plan changes nothing anyway; it is for up."],
+    [["down", "--rehearse", "x"], "--rehearse means nothing to down. Use --dry-run."],
+    [["prune", "--rehearse", "x"], "--rehearse means nothing to prune. Use --dry-run."],
+    [["down", "--backups", "x"], "--backups means nothing to down. down leaves the backups where they are."],
+    [["down", "--extract", "d", "x"], "down brings the directory back; extract is for states ARCHIVE."],
     [["verify", "--yes", "x"], "--yes means nothing to verify. It is for up, down and prune."],
     [["plan", "--extract", "d", "x"], "--extract means nothing to plan. It is for states."],
   ])("%j", (words, sentence) => {

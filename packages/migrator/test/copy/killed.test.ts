@@ -47,7 +47,11 @@ describeWithPostgres("copies that are cut off", (postgres) => {
       signal: controller.signal,
       onProgress: ({ stage }) => stage === "copy" && controller.abort(),
     });
-    expect(stopped).toMatchObject({ exit_code: 130, verified: false });
+    expect(stopped).toMatchObject({
+      exit_code: 130,
+      verified: false,
+      summary: "Interrupted. What was copied stays; run it again to finish.",
+    });
     const throwing = copyData(source, postgres.url, {
       schema,
       onProgress: () => {

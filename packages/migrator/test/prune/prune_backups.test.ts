@@ -78,3 +78,23 @@ function change(path: string, sql: string): void {
   database.exec(sql);
   database.close();
 }
+
+test("what is in use, or is no database of ours, loses no backup", async () => {
+  const folder = freshFolder();
+  const path = join(folder, "m.db");
+  makeDatabase(path, DOCUMENTED_15);
+  addRows(path, "interactions", 9);
+  makeDatabase(join(folder, "other.db"), "CREATE TABLE interactions (x)");
+  await migrate(path);
+  expect(await pruneMigration(folder, { pruneBackups: true, dryRun: true })).toMatchObject({
+    databases: [{ status: "planned" }, { status: "nothing_to_do", removed: [] }],
+  });
+  const writer = connect(path);
+  writer.exec("BEGIN EXCLUSIVE");
+  expect(await pruneMigration(path, { pruneBackups: true, busyTimeoutMs: 50 })).toMatchObject({
+    exit_code: 5,
+    databases: [{ status: "in_use", removed: [] }],
+  });
+  writer.close();
+  expect(existsSync(`${path}.v15.bak`)).toBe(true);
+});

@@ -131,3 +131,13 @@ test("where somebody dropped the side table, rows come back without metadata, an
   });
   expect(query(path, rows.replace("NULL", "metadata"))).toEqual(before);
 });
+
+test("metadata of several rows that are gone are counted", async () => {
+  const { path } = await withOrphan();
+  execute(path, "INSERT INTO interaction_metadata VALUES (99, 'of nobody')");
+  expect(await planMigration(path)).toMatchObject({
+    databases: [
+      { notes: expect.arrayContaining([expect.stringContaining("with 2 rows of interactions that are gone")]) },
+    ],
+  });
+});

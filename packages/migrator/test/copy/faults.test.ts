@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { faultOf } from "../../src/copy/faults.ts";
+import type { Row } from "../../src/copy/row_values.ts";
+import { type CopiedTable, type TableName, TABLES } from "../../src/copy/tables.ts";
+
+const tableNamed = (name: TableName): CopiedTable => TABLES.find((table) => table.name === name) as CopiedTable;
+
+/** A row of texts, all the same but for these columns. */
+function row(table: TableName, values: Record<string, string | null>): Row {
+  return tableNamed(table).columns.map(({ name }) => (name in values ? (values[name] as string | null) : "1"));
+}
+
+test.each<[TableName, Record<string, string | null>, string]>([
+  ["patterns", { position: null }, "position: expected a value, found NULL"],
+  ["patterns", { name: null }, "name: expected a value, found NULL"],
+  ["pattern_usage", { pattern: null }, "pattern: it belongs to a row that is not there"],
+  ["interaction_metadata", { user_id: null }, "user_id: it belongs to a row that is not there"],
+  ["interactions", { level: "2147483648" }, "level: 2147483648 is beyond 32 bits"],
+  ["interactions", { level: "-2147483649" }, "level: -2147483649 is beyond 32 bits"],
+])("PostgreSQL cannot hold a row of %s with %j", (table, values, told) => {
+  const fault = faultOf(tableNamed(table), row(table, values), "PostgreSQL");
+  expect(`${fault?.column}: ${fault?.reason}`).toBe(told);
+  expect(fault).toMatchObject({ table, key: "1" });
+});
+
+test.each([
+  ["1", true],
+  [" -1.5e10\n", true],
+  ["+1.", true],
+  [".5E-12", true],
+  ["1e", false],
+  ["1e5x", false],
+  ["x1", false],
+  ["2025-01-01", false],
+  ["", false],
+  [".", false],
+])("a time of %j: SQLite would make a number of it: %s", (text, isNumber) => {
+  const fault = faultOf(tableNamed("interactions"), row("interactions", { timestamp: text }), "SQLite");
+  expect(fault?.reason).toBe(isNumber ? "text that SQLite would make a number of" : undefined);
+});
+
+test("a number that is none is told before SQLite makes NULL of it", () => {
+  const rows = row("interactions", { response_time_ms: "NaN", timestamp: "then" });
+  expect(faultOf(tableNamed("interactions"), rows, "SQLite")).toMatchObject({ column: "response_time_ms" });
+});

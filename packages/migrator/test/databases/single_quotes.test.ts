@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { inSingleQuotes } from "../../src/databases/set_aside/single_quotes.ts";
+
+const fault = (name: string): string => `no such column: "${name}" - should this be a string literal in single-quotes?`;
+
+test.each([
+  ['SELECT "t" FROM a', "SELECT 't' FROM a"],
+  ['SELECT "it""s" FROM a', "SELECT 'it\"s' FROM a", 'it"s'],
+  // What is surely a name stays one, whatever stands between.
+  ['SELECT "t" AS "t" FROM a', `SELECT 't' AS "t" FROM a`],
+  ['SELECT "t" as /* x */ "t" FROM a', `SELECT 't' as /* x */ "t" FROM a`],
+  ['SELECT "t", "t".x, a."t" FROM a', `SELECT 't', "t".x, a."t" FROM a`],
+  ['SELECT "t", "t" . x, a . "t" FROM a', `SELECT 't', "t" . x, a . "t" FROM a`],
+  ['SELECT "t", "t" (1) FROM a', `SELECT 't', "t" (1) FROM a`],
+  ['"t"', "'t'"],
+])("%s", (sql, expected, name = "t") => {
+  expect(inSingleQuotes(sql, fault(name), () => true)).toBe(expected);
+});
+
+test("several places are all meant where nothing has that name, and none is where something has", () => {
+  const sql = 'SELECT "t" FROM a WHERE b = "t"';
+  expect(inSingleQuotes(sql, fault("t"), () => false)).toBe("SELECT 't' FROM a WHERE b = 't'");
+  expect(inSingleQuotes(sql, fault("t"), (name) => name === "t")).toBeUndefined();
+});
+
+test("another fault, or a name that is nowhere, tells nothing", () => {
+  expect(inSingleQuotes('SELECT "t" FROM a', "no such table: a", () => false)).toBeUndefined();
+  expect(inSingleQuotes('SELECT "u" FROM a', fault("t"), () => false)).toBeUndefined();
+  expect(inSingleQuotes('SELECT a AS "t"', fault("t"), () => false)).toBeUndefined();
+});

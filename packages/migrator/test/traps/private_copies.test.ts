@@ -1,0 +1,42 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { canTrace, listingCalls, readCalls } from "../../../../soak/src/system_calls/strace.ts";
+import { freshFolder } from "../support/folder.ts";
+import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+import { commandLine } from "../support/program.ts";
+
+/** The files that a command makes beside a database that only its owner can read, each with the mode that it gets at first. */
+function filesMadeBy(journal: string, ...words: string[]): { name: string; mode: string }[] {
+  const folder = freshFolder();
+  const path = join(folder, "m.db");
+  makeDatabase(path, `PRAGMA journal_mode = ${journal}`, DOCUMENTED_15);
+  addRows(path, "interactions", 20);
+  chmodSync(path, 0o600);
+  const other = connect(path);
+  // The newest rows are in the log.
+  other.exec("UPDATE interactions SET success = 1 - success");
+  const log = join(freshFolder(), "calls");
+  const [program = "", ...rest] = [...listingCalls(log), ...commandLine(...words, path)];
+  expect(spawnSync(program, rest).status).toBe(0);
+  other.close();
+  return readCalls(readFileSync(log, "utf8")).flatMap(({ text }) => {
+    const [, name, mode] = new RegExp(`"${folder}/([^"]*)", [A-Z_|]*O_CREAT[A-Z_|]*, (0\\d+)`).exec(text) ?? [];
+    return name === undefined || mode === undefined ? [] : [{ name, mode }];
+  });
+}
+
+test.skipIf(!canTrace()).each([
+  ["wal", ["up"]],
+  ["wal", ["up", "--rehearse"]],
+  ["delete", ["up"]],
+  ["delete", ["up", "--rehearse"]],
+])("no copy of a private database (%s) is readable by others for a moment: %j (needs strace)", (journal, words) => {
+  const made = filesMadeBy(journal, ...words);
+  // What SQLite makes gets the mode of the database; it opens what is there with the mode of a new one.
+  const first = new Map(made.toReversed().map(({ name, mode }) => [name, mode]));
+  const copies = [...first].filter(([name]) => /perdura|\.bak/.test(name) && !/report/.test(name));
+  expect(copies.length).toBeGreaterThan(0);
+  expect(copies.filter(([, mode]) => !mode.endsWith("600"))).toEqual([]);
+});
