@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { layOutMigration, layOutStates } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { COMMANDS } from "../../src/cli/options.ts";
+import { VERSION } from "../../src/version.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect } from "../support/legacy_database.ts";
 import { commandLine } from "../support/program.ts";
@@ -48,7 +49,6 @@ const SESSIONS: Record<string, Session> = {
       "up .",
       "status .",
       "verify .",
-      "verify --quick .",
       "states persistence-directory/state.v15.sqlar",
       "down --dry-run .",
       "prune --dry-run .",
@@ -114,7 +114,7 @@ const SESSIONS: Record<string, Session> = {
   "new data after the migration": {
     prepare: (folder) => databases(folder, "field-a documented-15-odd-tables"),
     steps: [
-      "up --defer-indexes .",
+      "up --defer-indexes --verify quick .",
       change("field-a.db", "INSERT INTO interactions (user_id, level, success) VALUES ('new', 2, 1)"),
       "status .",
       "up .",
@@ -131,6 +131,7 @@ function masked(text: string, folder: string): string {
     .replaceAll(realpathSync(folder), "FOLDER")
     .replaceAll(/\d[\d.]* \w?B free/g, "N GB free")
     .replaceAll(/sha256 [\da-f]{16}/g, "sha256 0123456789abcdef")
+    .replaceAll(`perdura-migrate ${VERSION}`, "perdura-migrate 1.2.3")
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "2026-11-24 12:00 UTC");
 }
 
