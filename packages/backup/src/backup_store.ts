@@ -3,6 +3,7 @@ import { assertOptions } from "@perdura/internals/text/options.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { assertChoice, chooseVersion, type VersionChoice } from "./choose_version.ts";
 import { encodeName } from "./layout/library_names.ts";
+import { timeNow } from "./layout/stamps.ts";
 import { type BackupVersion, keyOf, versionAt } from "./layout/versions.ts";
 import { withHashedFile } from "./local/hashed_file.ts";
 import { snapshot } from "./local/snapshot.ts";
@@ -82,6 +83,7 @@ export class BackupStore {
       );
     const { temporaryDirectory, busyTimeoutMs, clock, onProgress } = this.#options;
     return withTemporaryFile(temporaryDirectory, "perdura-backup", async (path) => {
+      const began = timeNow(clock);
       onProgress({ stage: "snapshot", name, done: 0, total: 0 });
       const format = await snapshot(source, path, busyTimeoutMs, signal);
       return withHashedFile(path, async (file) => {
@@ -91,7 +93,7 @@ export class BackupStore {
         if (ifChanged && newest?.size === size && (await this.#has(newest, sha256, signal)))
           return { ...newest, sha256, stored: false };
         const sent = (done: number): void => onProgress({ stage: "upload", name, done, total: size });
-        const version = await upload(this.#store, name, format, file, { newest, clock, signal, sent });
+        const version = await upload(this.#store, name, format, file, { newest, began, signal, sent });
         return { ...version, sha256, stored: true };
       });
     });

@@ -10,7 +10,7 @@ export interface BackupVersion {
   name: string;
   /** Names this backup among those of the library, for example `20261122T164310.123456Z-1a2b3c4d.json`. */
   version: string;
-  /** When it was made, ISO 8601 in UTC with six decimals. */
+  /** When the reading of the library began: what was changed later may not be in it. ISO 8601 in UTC with six decimals. */
   created_at: string;
   /** What kind of file it is. */
   format: BackupFormat;

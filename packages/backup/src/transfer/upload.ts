@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { StorageError } from "@perdura/internals/errors/errors.js";
-import type { Clock } from "@perdura/internals/text/timestamps.js";
 import { encodeName } from "../layout/library_names.ts";
-import { type Microseconds, timeNow } from "../layout/stamps.ts";
+import type { Microseconds } from "../layout/stamps.ts";
 import {
   type BackupFormat,
   type BackupVersion,
@@ -28,11 +27,11 @@ export async function upload(
   name: string,
   format: BackupFormat,
   file: HashedFile,
-  { newest, clock, signal, sent }: UploadOptions,
+  { newest, began, signal, sent }: UploadOptions,
 ): Promise<BackupVersion> {
   const { size, sha256, read } = file;
   const metadata = { sha256, upload: randomUUID() };
-  let time = later(timeNow(clock), newest);
+  let time = later(began, newest);
   for (let tries = 0; tries < MOMENTS; tries += 1, time += 1n) {
     const key = keyOf(name, versionName(time, sha256, format));
     const contentType = CONTENT_TYPES[format];
@@ -47,12 +46,13 @@ export async function upload(
 
 interface UploadOptions {
   newest: BackupVersion | undefined;
-  clock: Clock;
+  /** The time before the file was read: what was changed afterwards may not be in it, and is newer than the version. */
+  began: Microseconds;
   signal: AbortSignal | undefined;
   sent: ((bytes: number) => void) | undefined;
 }
 
-function later(now: Microseconds, newest: BackupVersion | undefined): Microseconds {
+function later(began: Microseconds, newest: BackupVersion | undefined): Microseconds {
   const before = newest === undefined ? undefined : readVersion(newest.version)?.time;
-  return before !== undefined && before >= now ? before + 1n : now;
+  return before !== undefined && before >= began ? before + 1n : began;
 }
