@@ -17,6 +17,10 @@ test.each([
     databases: [{ ...DATABASE, backup: 1 }],
     state_directories: [{ status: "archived", path: {}, archive: {} }],
   },
+  { ...REPORT, databases: [], state_directories: [{ archive: { path: "/gone.v15.sqlar" } }] },
+  { ...REPORT, databases: [], state_directories: [{ status: "planned", path: "/gone", archive: { path: "/a" } }] },
+  { ...REPORT, databases: [{ ...DATABASE, status: "planned" }], state_directories: [] },
+  { ...REPORT, databases: [{ ...DATABASE, backup: { path: "/m.db.v15.bak", kept: false } }], state_directories: [] },
   { ...REPORT, databases: [{ ...DATABASE, path: null }], state_directories: [] },
   { ...REPORT, finished_at: { toString: 1 }, databases: [DATABASE], state_directories: [] },
 ])("a report that somebody has changed ends no run: %j", async (report) => {

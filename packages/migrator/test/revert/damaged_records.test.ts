@@ -27,6 +27,9 @@ test.each([
   ["former = json_set(former, '$.user_version', 'x')", /the column former does not hold/],
   ["result = json_set(result, '$.quarantined', 'x')", /the column result does not hold/],
   ["former = json_set(former, '$.statistics', json('{\"x\": 1}'))", /the column former does not hold/],
+  ["former = json_set(former, '$.statistics', json('null'))", /the column former does not hold/],
+  ["former = json_set(former, '$.statistics', json('[]'))", /the column former does not hold/],
+  ["former = json_set(former, '$.sequence', json('[{\"name\": \"a\"}]'))", /the column former does not hold/],
   ["fence = 'wall'", /the column fence does not hold/],
   ["layout = x'00'", /the column layout does not hold/],
 ])("a record that was changed to %s is named, and nothing is changed", async (change, found) => {
