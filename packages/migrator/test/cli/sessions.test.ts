@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, realpathSync } from "node:fs";
+import { copyFileSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { layOutMigration, layOutStates } from "../../../../fixtures/lay_out.ts";
@@ -83,6 +83,10 @@ const SESSIONS: Record<string, Session> = {
       databases(folder, "documented-15-foreign-keys field-a-odd-tables field-a-unparsable-views field-a-user-objects");
       databases(folder, "field-a-quoted field-patterns foreign half-upgraded renamed-never zero-byte");
       layOutStates("broken", join(folder, "states"));
+      symlinkSync("nowhere", join(folder, "link.db"));
+      symlinkSync("foreign.db", join(folder, "other.db"));
+      writeFileSync(join(folder, "notes.txt"), "not of ours");
+      writeFileSync(join(folder, "seeming.db"), "no database");
     },
     steps: [
       "plan .",
