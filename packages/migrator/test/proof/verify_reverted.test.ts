@@ -73,6 +73,18 @@ test.each([
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 4, databases: [{ status: "differs" }] });
 });
 
+test("where one of two tables is not there any more, it is named, with the copy that has its rows", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, DOCUMENTED_15, FIELD_A);
+  for (const table of ["interactions", "metrics"] as const) addRows(path, table, 5);
+  await migrate(path);
+  await revertMigration(path);
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+  execute(path, "DROP TABLE metrics");
+  const reason = `The table metrics is not there, or has other columns; the copy ${path}.v16.bak has its rows.`;
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 4, databases: [{ status: "differs", reason }] });
+});
+
 test("what was changed in version 16 is no difference", async () => {
   const path = await reverted(
     FIELD_A,

@@ -55,6 +55,18 @@ test.each([
   expect(stampOf(folder)).toBe(before);
 });
 
+test("statistics of a table that ANALYZE does not make are put nowhere", async () => {
+  const { folder, path } = await spoilt(
+    `UPDATE perdura_migration SET former = json_set(former, '$.statistics', json('{"sqlite_stat1x": [["1"]]}'))`,
+  );
+  const before = stampOf(folder);
+  expect(await revertMigration(path)).toMatchObject({
+    exit_code: 3,
+    databases: [{ status: "refused", reason: expect.stringContaining("sqlite_stat1x, which is no table of SQLite") }],
+  });
+  expect(stampOf(folder)).toBe(before);
+});
+
 const REFUSED =
   /^The name (\w+) is needed for .*, but the (table|view|index) \w+ is not one that perdura-migrate made.* Rename it first\.$/;
 
