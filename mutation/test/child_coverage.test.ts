@@ -56,7 +56,7 @@ it("counts what a program reached that a file started before its tests for each 
   expect(coverage.perTest).toEqual({ [TEST]: { 7: 1 }, [`${FILE}#two`]: { 7: 1 } });
 });
 
-it("counts what a program reached that is killed after it answered", async () => {
+it("counts what a program reached that is killed after it answered, for all tests of the file", async () => {
   const code = `${reaching("{ 7: 3 }")}; process.on("message", () => process.send("answer")); setInterval(() => {}, 60_000)`;
   const env = { ...process.env, [CHILD]: JSON.stringify({ by: "/a/one.test.ts#one", folder }) };
   const child = spawn(process.execPath, ["--import", PRELOAD, "--eval", code], {
@@ -68,8 +68,8 @@ it("counts what a program reached that is killed after it answered", async () =>
   child.kill("SIGKILL");
   await once(child, "exit");
   const coverage = { static: {}, perTest: {} };
-  addChildCoverage(coverage, folder, []);
-  expect(coverage.perTest).toEqual({ [TEST]: { 7: 1 } });
+  addChildCoverage(coverage, folder, [TEST, `${FILE}#two`]);
+  expect(coverage.perTest).toEqual({ [TEST]: { 7: 1 }, [`${FILE}#two`]: { 7: 1 } });
 });
 
 it("lets each test of a file notice what the file reached before them", () => {

@@ -6,7 +6,7 @@ import type { ChildSettings } from "./child_settings.ts";
 
 // Loaded before every Node.js program that a test starts. A program that is killed cannot say what it reached: its mutants
 // are then tried on fewer tests, never counted as killed. One that answers questions is killed when its parent has no
-// more of them: it says so before each answer.
+// more of them: it says so before each answer, for all tests of the file, since it may answer several.
 
 const text = process.env["PERDURA_MUTATION_CHILD"];
 if (text !== undefined) {
@@ -17,13 +17,14 @@ if (text !== undefined) {
 }
 
 function sayBeforeItEnds(folder: string, by: string): void {
+  const asking = process.send === undefined ? by : (by.split("#")[0] as string);
   const name = `${process.pid}-${threadId}-${Date.now()}`;
   let said = 0;
   const say = (): void => {
     const reached = Object.keys(strykerState().mutantCoverage?.static ?? {});
     if (reached.length === said) return;
     said = reached.length;
-    keepChildCoverage(folder, name, { by, reached });
+    keepChildCoverage(folder, name, { by: asking, reached });
   };
   process.on("exit", say);
   const send = process.send?.bind(process);
