@@ -177,3 +177,20 @@ test("a virtual table that names neither is no reason to stop where the column h
   const path = laidOut(LEVEL, FIELD_A, OWN, JOINING, "CREATE VIRTUAL TABLE mine USING fts5(level)");
   expect(await planMigration(path)).toMatchObject({ exit_code: 0 });
 });
+
+test("columns that are written in capitals in one of the tables are the same columns", async () => {
+  const path = laidOut(
+    LEVEL,
+    FIELD_A.replace("id INTEGER PRIMARY KEY", "ID INTEGER PRIMARY KEY").replace("user_id TEXT", "USER_ID TEXT"),
+    OWN,
+    JOINING,
+  );
+  expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
+  expect(query(path, "SELECT id, user_id FROM interactions ORDER BY id")).toEqual([
+    [-2n, "A"],
+    [-1n, "x"],
+    [0n, "x"],
+    [1n, "a"],
+    [2n, "b"],
+  ]);
+});

@@ -1,7 +1,7 @@
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, revertMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, type ProgressEvent, revertMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 
@@ -130,4 +130,29 @@ test("migrated once more it is compared as after any migration", async () => {
     exit_code: 0,
     databases: [{ status: "verified", backup: { path: `${path}.v15.2.bak` } }],
   });
+});
+
+test("a long comparison says how far it is", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, DOCUMENTED_15);
+  execute(
+    path,
+    `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000001)
+     INSERT INTO interactions (user_id, empathy_level, success) SELECT 'u', 1, 1 FROM numbers`,
+  );
+  for (const command of [migrate, revertMigration]) expect(await command(path)).toMatchObject({ exit_code: 0 });
+  const events: ProgressEvent[] = [];
+  expect(await verifyMigration(path, { onProgress: (event) => void events.push(event) })).toMatchObject({
+    exit_code: 0,
+  });
+  const told = events.filter(({ done }) => done !== null);
+  expect(told.length).toBeGreaterThan(0);
+  for (const event of told)
+    expect(event).toMatchObject({
+      path,
+      stage: "compare",
+      detail: "comparing every row with the copies",
+      total: 1_000_001,
+      unit: "rows",
+    });
 });

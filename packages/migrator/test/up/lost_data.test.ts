@@ -1,5 +1,5 @@
 import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
@@ -40,6 +40,25 @@ describe("a backup that is none", () => {
       expect(report.databases[0]?.reason).toMatch(/holds no metrics table|cannot be read/);
     }
   });
+});
+
+test("a database that is gone is missed where it is one of several targets, and only its report tells of it", async () => {
+  const paths: string[] = [];
+  for (const name of ["gone", "there"]) {
+    const path = join(freshFolder(), `${name}.db`);
+    makeDatabase(path, FIELD_A);
+    addRows(path, "metrics", 5);
+    expect(await migrate(dirname(path), { backupDir: freshFolder() })).toMatchObject({ exit_code: 0 });
+    paths.push(path);
+  }
+  const [gone, there] = paths as [string, string];
+  rmSync(gone);
+  const { exit_code, databases } = await verifyMigration([dirname(there), dirname(gone)]);
+  expect(exit_code).toBe(4);
+  expect(databases.map(({ path, status }) => [path, status])).toEqual([
+    [there, "not_compared"],
+    [gone, "differs"],
+  ]);
 });
 
 describe("a database is missed while its backup is there, when it", () => {
