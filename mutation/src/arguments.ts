@@ -37,8 +37,8 @@ out, unless --again. Results are put into mutation/results as they come, and the
   --every N            tries one mutant of N on all tests, always the same ones: a sample, and counted as one
   --seconds N          the tests of one mutant may take N seconds (60 unless told otherwise): the quickest that reach it
                        are tried, and what only others would notice counts as not found
-  --tests PATH         with --left: tries these files or folders of tests only, for where one knows which are new; repeat it
-                       for several
+  --tests PATH         tries these files or folders of tests only, where one knows which notice something; repeat it for
+                       several. What only others would notice counts as not found
   --page               tries nothing, only writes the figures of mutation/README.md again, and says which are stale
 `;
 
@@ -70,7 +70,6 @@ export function wishesFrom(words: readonly string[]): Wishes {
   const { again = false, left = false, tests = [], page = false, help = false } = values;
   if (left && (again || values.suite === "conformance"))
     throw new Error("--left tries what all tests left: neither --again nor --suite conformance goes with it.");
-  if (tests.length > 0 && !left) throw new Error("--tests goes only with --left: a first result is one of all tests.");
   const chosen = left ? (["whole"] as const) : suites;
   return { folders: positionals, suites: [...chosen], again, left, minutes, every, seconds, tests, page, help };
 }
