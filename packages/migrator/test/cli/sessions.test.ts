@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { layOutMigration, layOutStates } from "../../../../fixtures/lay_out.ts";
@@ -48,6 +48,20 @@ const SESSIONS: Record<string, Session> = {
       "up .",
       "up .",
       "status .",
+      "verify .",
+      {
+        what: "a state is recorded, and another one is changed",
+        do: (folder) => {
+          const states = join(folder, "persistence-directory", "state");
+          writeFileSync(join(states, "new.json"), "{}");
+          writeFileSync(join(states, "bob.json"), "{}");
+          utimesSync(join(states, "new.json"), 1, 1);
+          utimesSync(join(states, "bob.json"), 1, 1);
+        },
+      },
+      "status .",
+      "verify .",
+      "up .",
       "verify .",
       "states persistence-directory/state.v15.sqlar",
       "down --dry-run .",

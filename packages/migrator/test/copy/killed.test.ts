@@ -59,7 +59,14 @@ describeWithPostgres("copies that are cut off", (postgres) => {
       },
     });
     await expect(throwing).rejects.toThrow("enough");
-    expect(await copyData(source, postgres.url, { schema })).toMatchObject({ exit_code: 0, verified: true });
+    const totals: unknown[] = [];
+    const whole = await copyData(source, postgres.url, {
+      schema,
+      onProgress: ({ stage, detail, total }) =>
+        void (stage === "compare" && detail === "comparing interactions" && totals.push(total)),
+    });
+    expect(whole).toMatchObject({ exit_code: 0, verified: true });
+    expect(new Set(totals)).toEqual(new Set([3000]));
   });
 
   test("a source of before 16 is migrated on a private copy, and stays as it is", async () => {

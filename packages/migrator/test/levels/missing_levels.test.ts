@@ -116,3 +116,21 @@ test.each([["6"], ["0"], [",3"], ["from-state,"], ["from-state,9"], ["state"], [
     await expect(migrate(copyOf("field-b"), { missingLevel: missingLevel as never })).rejects.toThrow(/missingLevel/);
   },
 );
+
+test("a column that somebody made another one since, by building the table anew, is a difference", async () => {
+  const path = copyOf("field-c");
+  await migrate(path, { missingLevel: 3 });
+  const [[sql] = []] = query<[string]>(path, "SELECT sql FROM sqlite_schema WHERE name = 'interactions'");
+  makeDatabase(
+    path,
+    "PRAGMA foreign_keys = OFF",
+    "PRAGMA legacy_alter_table = ON",
+    "ALTER TABLE interactions RENAME TO former",
+    (sql as string).replace("level INTEGER NOT NULL", "level INTEGER"),
+    "INSERT INTO interactions SELECT * FROM former",
+    "DROP TABLE former",
+  );
+  const { exit_code, databases } = await verifyMigration(path);
+  expect(exit_code).toBe(4);
+  expect(databases[0]?.verification?.differences).toContain("the column level is INTEGER, not INTEGER NOT NULL");
+});

@@ -65,6 +65,16 @@ describe.skipIf(!isSuperuser || !canRunAsUser())(
       expect(runAsUser("prune", "--yes", folder)).toMatchObject({ code: 0 });
       expect(existsSync(directory)).toBe(false);
     });
+
+    test("and a directory of another user goes where everybody may remove everything", async () => {
+      const { folder, directory } = await archived();
+      giveToUser(folder);
+      for (const path of [folder, directory]) owned(path, 0o777);
+      expect((await migrate(folder)).exit_code).toBe(0);
+      chmodSync(`${directory}.v15.sqlar`, 0o644);
+      expect(runAsUser("prune", "--yes", folder)).toMatchObject({ code: 0 });
+      expect(existsSync(directory)).toBe(false);
+    });
   },
 );
 

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { Few } from "../../src/states/few.ts";
+
+const numbers = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index));
+
+test("twenty are named, and the others counted", () => {
+  const few = new Few();
+  for (const text of numbers(20)) few.add(text);
+  expect(few.list()).toEqual(numbers(20));
+  few.add("one too many");
+  expect(few.list()).toEqual([...numbers(20), "and 1 more"]);
+  expect([few.count, few.named]).toEqual([21, numbers(20)]);
+});
+
+test("those of another count are named as long as there is room, and counted with the rest", () => {
+  const few = new Few();
+  few.add("x");
+  few.addAll(numbers(2), 3);
+  expect(few.list()).toEqual(["x", "0", "1", "and 3 more"]);
+  expect(few.count).toBe(6);
+});
