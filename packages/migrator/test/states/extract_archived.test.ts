@@ -1,8 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { extractArchivedStates, migrate } from "../../src/index.ts";
 import { archived, change } from "../support/archived_states.ts";
+import { damage } from "../support/damaged_database.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect } from "../support/legacy_database.ts";
 import { stateText } from "../support/odd_states.ts";
@@ -130,4 +132,31 @@ test.each([
   const before = readdirSync(folder).toSorted();
   await expect(extractArchivedStates(archive, join(folder, "x"))).rejects.toThrow(reason);
   expect(readdirSync(folder).toSorted()).toEqual(before);
+});
+
+test("an archive that cannot be read to the end is named, not the place that it would go to", async () => {
+  const folder = freshFolder();
+  const directory = join(folder, "empathy_state");
+  mkdirSync(directory);
+  writeFileSync(join(directory, "large.json"), randomBytes(400_000));
+  expect(await migrate(directory)).toMatchObject({ exit_code: 0 });
+  const archive = `${directory}.v15.sqlar`;
+  damage(archive, (bytes) => {
+    const size = bytes.readUInt16BE(16) === 1 ? 65_536 : bytes.readUInt16BE(16);
+    const pages = Array.from({ length: bytes.length / size }, (_, index) => index + 1);
+    // What does not fit on a page goes on in a chain of others, each of which begins with the number of the next.
+    const links = pages.filter((page) => bytes.readUInt32BE((page - 1) * size) === page + 1);
+    bytes.writeUInt32BE(0xfffffffe, ((links.at(links.length >> 1) as number) - 1) * size);
+  });
+  const target = join(folder, "x");
+  await expect(extractArchivedStates(archive, target)).rejects.toMatchObject({
+    name: "CorruptDataError",
+    path: archive,
+    message: expect.stringContaining(`${archive}: the database is damaged`),
+  });
+  expect(readdirSync(folder).toSorted()).toEqual([
+    "empathy_state",
+    "empathy_state.v15.sqlar",
+    "perdura-migration-report.json",
+  ]);
 });
