@@ -35,8 +35,7 @@ async function decide(report: StateDirectoryReport, excludes: Excludes, run: Run
   const { path } = report;
   const archives = archiveNames(path);
   const archive = archives.at(-1);
-  const tick = entryTicks(run, path, "compare", "comparing the archive with the directory");
-  const found = await survey(path, excludes, tick);
+  const found = await survey(path, excludes, entryTicks(run, path, "compare", "listing the directory"));
   putSurvey(report, found);
   report.status = "nothing_to_do";
   if (archive === undefined) {
@@ -54,6 +53,7 @@ async function decide(report: StateDirectoryReport, excludes: Excludes, run: Run
     if (damage !== undefined)
       throw new Stop("refused", `The archive ${name} is not as it was written: ${damage}. Nothing is removed.`);
   }
+  const tick = entryTicks(run, path, "compare", "comparing the archive with the directory");
   const [difference] = await compareArchive(archive, path, excludes, tick, { mayLack: true });
   if (difference !== undefined)
     throw new Stop(

@@ -26,6 +26,15 @@ test.each<[string, (copy: string) => void]>([
   ["ends with fewer pages than the header says", (copy) => word(copy, 36, word(copy, 36) + 1)],
   ["has a trunk that names more than a page has room for", (copy) => word(copy, trunkOf(copy) + 4, 0xffffffff)],
   ["has a trunk that names one more than a page has room for", (copy) => word(copy, trunkOf(copy) + 4, 127)],
+  [
+    "has a trunk that is full of pages, and names one more",
+    (copy) => {
+      const trunk = word(copy, 32);
+      const others = Array.from({ length: 200 }, (_, index) => index + 2).filter((page) => page !== trunk);
+      for (let leaf = 0; leaf < 126; leaf += 1) word(copy, trunkOf(copy) + 8 + leaf * 4, others[leaf]);
+      word(copy, trunkOf(copy) + 4, 127);
+    },
+  ],
   ["names a page twice", (copy) => word(copy, trunkOf(copy) + 8, word(copy, trunkOf(copy) + 12))],
   ["names page 0", (copy) => word(copy, trunkOf(copy) + 8, 0)],
   ["names page 1", (copy) => word(copy, trunkOf(copy) + 8, 1)],

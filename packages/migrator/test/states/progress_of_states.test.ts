@@ -7,6 +7,7 @@ import {
   type MigrationReport,
   migrate,
   planMigration,
+  pruneMigration,
   type ProgressEvent,
   verifyMigration,
 } from "../../src/index.ts";
@@ -43,6 +44,14 @@ test.each([1500, 6001])("each step on %i states goes on once, up to its total", 
       [
         "compare: listing the directory",
         "compare: reading state files",
+        "compare: checking the archive",
+        "compare: comparing the archive with the directory",
+      ],
+    ],
+    [
+      (target, options) => pruneMigration(target, { ...options, dryRun: true }),
+      [
+        "compare: listing the directory",
         "compare: checking the archive",
         "compare: comparing the archive with the directory",
       ],

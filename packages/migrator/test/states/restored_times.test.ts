@@ -1,0 +1,23 @@
+import { existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { migrate, revertMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { stateText } from "../support/odd_states.ts";
+
+test("a directory in which something was changed keeps its time, whatever comes back from an older archive", async () => {
+  const directory = join(freshFolder(), "empathy_state");
+  mkdirSync(directory);
+  for (const user of ["a", "b"]) writeFileSync(join(directory, `${user}.json`), stateText(user));
+  utimesSync(directory, 1000, 1000);
+  expect(await migrate(directory)).toMatchObject({ exit_code: 0 });
+  rmSync(join(directory, "b.json"));
+  utimesSync(directory, 2000, 2000);
+  // Of this archive b is no part.
+  expect(await migrate(directory)).toMatchObject({ exit_code: 0 });
+  writeFileSync(join(directory, "a.json"), stateText("changed"));
+  const report = await revertMigration(directory);
+  expect(report).toMatchObject({ exit_code: 0, state_directories: [{ restored: 1 }] });
+  expect(existsSync(join(directory, "b.json"))).toBe(true);
+  expect([1000, 2000]).not.toContain(statSync(directory).mtimeMs / 1000);
+});
