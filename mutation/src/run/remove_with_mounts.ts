@@ -1,11 +1,23 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { sep } from "node:path";
 import { program } from "./program.ts";
 
-/** Removes a folder with everything below it, also what tests have mounted there that were killed before they could take it away. */
+/**
+ * Removes a folder with everything below it, also what tests have mounted there, or made immutable, that were killed before
+ * they could take it away.
+ */
 export function removeWithMounts(folder: string): void {
   for (const place of mountedBelow(folder)) program("umount", ["--lazy", place], { cwd: "/" });
-  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  try {
+    remove();
+  } catch (error) {
+    if ((error as { code?: string }).code !== "EPERM" || process.platform !== "linux") throw error;
+    // It complains of links, which have no attributes: whether it helped is seen by what follows.
+    spawnSync("chattr", ["-R", "-f", "-ia", folder]);
+    remove();
+  }
 }
 
 /** What was mounted last comes first. */

@@ -1,9 +1,9 @@
-import { appendFileSync, copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, linkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { migrate, migrationStatus, VERSION } from "../../src/index.ts";
+import { migrate, migrationStatus, verifyMigration, VERSION } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { connect, makeDatabase } from "../support/legacy_database.ts";
 import { schemaErrors } from "../support/report_schema.ts";
@@ -130,4 +130,26 @@ test("what cannot be read is a failure; what waits for a decision is none", asyn
   const other = join(freshFolder(), "m.db");
   makeDatabase(other, "CREATE TABLE metrics (user_id TEXT, empathy_level INTEGER)");
   expect(await migrationStatus(other)).toMatchObject({ exit_code: 0, databases: [{ status: "refused" }] });
+});
+
+test("a database with several names is told to be one that needs a decision, as up would say", async () => {
+  const { path } = oddTree();
+  linkSync(path, `${path}.too`);
+  expect(await migrationStatus(path)).toMatchObject({
+    databases: [{ status: "refused", reason: expect.stringContaining("2 names (hard links)") }],
+  });
+});
+
+test.each([
+  ["status", migrationStatus],
+  ["verify", verifyMigration],
+])("%s can be interrupted while it looks at states", async (_name, command) => {
+  const { folder, states } = oddTree();
+  await migrate(folder, { invalidRows: "quarantine" });
+  const interrupt = new AbortController();
+  const report = await command(states, {
+    signal: interrupt.signal,
+    onProgress: ({ path }) => void (path === states && interrupt.abort()),
+  });
+  expect(report).toMatchObject({ exit_code: 130 });
 });

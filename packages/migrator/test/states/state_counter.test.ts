@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { StateCounter } from "../../src/states/state_counter.ts";
+
+test("what two processes counted is added up, and of all only a thousand are named", () => {
+  const [one, other] = [new StateCounter(), new StateCounter()];
+  const broken = (counter: StateCounter, from: number, to: number): void => {
+    for (let user = from; user < to; user += 1)
+      counter.add(`u${user}.json` as never, { status: "broken", reason: "not valid JSON" });
+  };
+  broken(one, 0, 600);
+  broken(other, 600, 1200);
+  for (const counter of [one, other]) {
+    counter.add("fine.json" as never, { status: "ok", reason: null });
+    counter.add("odd.json" as never, { status: "ok", reason: "odd: it is" });
+  }
+  one.addAll(other.counts);
+  const { ok, odd, broken: total } = one.counts;
+  expect([ok, odd.count, odd.states.length, total.count, total.states.length]).toEqual([4, 2, 2, 1200, 1000]);
+  expect(total.states.map(({ file }) => file)).toEqual(Array.from({ length: 1000 }, (_, user) => `u${user}.json`));
+});
