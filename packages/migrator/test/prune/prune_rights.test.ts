@@ -2,7 +2,14 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrate, migrationStatus, planMigration, pruneMigration, verifyMigration } from "../../src/index.ts";
+import {
+  migrate,
+  migrationStatus,
+  planMigration,
+  type ProgressEvent,
+  pruneMigration,
+  verifyMigration,
+} from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { stateText } from "../support/odd_states.ts";
 import { canRunAsUser, giveToUser, runAsUser } from "../support/other_user.ts";
@@ -143,7 +150,10 @@ describe.skipIf(!canSetAttributes())("where something cannot be removed (needs a
     });
     // As if another process had left it: this one is still there.
     renameSync(left, left.replace(/-\d+-/, "-999999999-"));
-    expect(await pruneMigration(folder)).toMatchObject({ exit_code: 0 });
+    const told: string[] = [];
+    const onProgress = ({ stage, detail }: ProgressEvent): void => void told.push(`${stage}: ${detail}`);
+    expect(await pruneMigration(folder, { onProgress })).toMatchObject({ exit_code: 0 });
+    expect(told).toContain("prune: comparing what an earlier run left with the archive");
     expect(leftIn(folder)).toBeUndefined();
   });
 });
