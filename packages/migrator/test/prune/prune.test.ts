@@ -143,3 +143,16 @@ test("where a database lies among the states, only what is archived goes; a run 
     state_directories: [{ status: "nothing_to_do" }],
   });
 });
+
+test("of a directory that is empty by now nothing is removed, and that is said", async () => {
+  const { folder, directory } = await archived();
+  rmSync(directory, { recursive: true });
+  mkdirSync(directory);
+  expect(await pruneMigration(folder)).toMatchObject({
+    exit_code: 0,
+    state_directories: [
+      { path: directory, status: "nothing_to_do", removed: 0, reason: "There is nothing in it that the archive has." },
+    ],
+  });
+  expect(existsSync(directory)).toBe(true);
+});

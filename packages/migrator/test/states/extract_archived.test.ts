@@ -2,12 +2,13 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { extractArchivedStates, migrate } from "../../src/index.ts";
+import { extractArchivedStates, migrate, verifyMigration } from "../../src/index.ts";
 import { archived, change } from "../support/archived_states.ts";
 import { damage } from "../support/damaged_database.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect } from "../support/legacy_database.ts";
 import { stateText } from "../support/odd_states.ts";
+import { canMount, smallDisk } from "../support/small_disk.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
 test.each(["new", "empty"])(
@@ -141,13 +142,7 @@ test("an archive that cannot be read to the end is named, not the place that it 
   writeFileSync(join(directory, "large.json"), randomBytes(400_000));
   expect(await migrate(directory)).toMatchObject({ exit_code: 0 });
   const archive = `${directory}.v15.sqlar`;
-  damage(archive, (bytes) => {
-    const size = bytes.readUInt16BE(16) === 1 ? 65_536 : bytes.readUInt16BE(16);
-    const pages = Array.from({ length: bytes.length / size }, (_, index) => index + 1);
-    // What does not fit on a page goes on in a chain of others, each of which begins with the number of the next.
-    const links = pages.filter((page) => bytes.readUInt32BE((page - 1) * size) === page + 1);
-    bytes.writeUInt32BE(0xfffffffe, ((links.at(links.length >> 1) as number) - 1) * size);
-  });
+  breakChain(archive);
   const target = join(folder, "x");
   await expect(extractArchivedStates(archive, target)).rejects.toMatchObject({
     name: "CorruptDataError",
@@ -160,3 +155,45 @@ test("an archive that cannot be read to the end is named, not the place that it 
     "perdura-migration-report.json",
   ]);
 });
+
+test.skipIf(!canMount())(
+  "a place without room for so many files is named, not the archive (needs to mount)",
+  async () => {
+    const directory = join(freshFolder(), "empathy_state");
+    mkdirSync(directory);
+    for (let user = 0; user < 400; user += 1) writeFileSync(join(directory, `u${user}.json`), stateText(`u${user}`));
+    await migrate(directory);
+    // Each of them takes a page of this disk.
+    const disk = smallDisk(1);
+    await expect(extractArchivedStates(`${directory}.v15.sqlar`, join(disk, "x"))).rejects.toMatchObject({
+      name: "StorageError",
+      message: expect.stringMatching(/x: extracting to failed: ENOSPC/),
+    });
+    expect(readdirSync(disk)).toEqual([]);
+  },
+);
+
+test("an older archive that cannot be read to the end is a difference, and no end of the comparison", async () => {
+  const directory = join(freshFolder(), "empathy_state");
+  mkdirSync(directory);
+  writeFileSync(join(directory, "large.json"), randomBytes(400_000));
+  await migrate(directory);
+  writeFileSync(join(directory, "new.json"), stateText("new"));
+  await migrate(directory);
+  const older = `${directory}.v15.sqlar`;
+  breakChain(older);
+  expect(await verifyMigration(directory)).toMatchObject({
+    exit_code: 4,
+    state_directories: [{ status: "differs", differences: [expect.stringContaining(older)] }],
+  });
+});
+
+/** What does not fit on a page goes on in a chain of others, each of which begins with the number of the next. */
+function breakChain(archive: string): void {
+  damage(archive, (bytes) => {
+    const size = bytes.readUInt16BE(16) === 1 ? 65_536 : bytes.readUInt16BE(16);
+    const pages = Array.from({ length: bytes.length / size }, (_, index) => index + 1);
+    const links = pages.filter((page) => bytes.readUInt32BE((page - 1) * size) === page + 1);
+    bytes.writeUInt32BE(0xfffffffe, ((links.at(links.length >> 1) as number) - 1) * size);
+  });
+}
