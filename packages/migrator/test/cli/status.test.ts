@@ -149,7 +149,7 @@ test.each([
   const interrupt = new AbortController();
   const report = await command(states, {
     signal: interrupt.signal,
-    onProgress: ({ path }) => void (path === states && interrupt.abort()),
+    onProgress: ({ stage }) => void (stage !== "discover" && interrupt.abort()),
   });
-  expect(report).toMatchObject({ exit_code: 130 });
+  expect(report).toMatchObject({ exit_code: 130, state_directories: [] });
 });

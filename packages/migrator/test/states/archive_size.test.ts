@@ -69,3 +69,16 @@ describe.skipIf(!canMount())("on a disk with too little room (needs to mount)", 
     );
   });
 });
+
+test("more is asked for where the big ones are in the half that another process writes", async () => {
+  const needed = async (isBig: (user: number) => boolean): Promise<number> => {
+    const directory = join(freshFolder(), "empathy_state");
+    mkdirSync(directory);
+    for (let user = 10_000; user < 15_200; user += 1)
+      writeFileSync(join(directory, `u${user}.txt`), "x".repeat(isBig(user) ? 2000 : 10));
+    const { state_directories: directories } = await planMigration(directory);
+    return directories[0]?.disk?.needed_bytes ?? 0;
+  };
+  const [first, second] = [await needed((user) => user < 12_600), await needed((user) => user >= 12_600)];
+  expect(second).toBeGreaterThan(first * 1.2);
+});

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { extractArchivedStates, migrate, verifyMigration } from "../../src/index.ts";
@@ -181,7 +181,7 @@ test("an older archive that cannot be read to the end is a difference, and no en
   writeFileSync(join(directory, "new.json"), stateText("new"));
   await migrate(directory);
   const older = `${directory}.v15.sqlar`;
-  breakChain(older);
+  truncateSync(older, 8192);
   expect(await verifyMigration(directory)).toMatchObject({
     exit_code: 4,
     state_directories: [{ status: "differs", differences: [expect.stringContaining(older)] }],

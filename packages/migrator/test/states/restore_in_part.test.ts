@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, revertMigration } from "../../src/index.ts";
+import { migrate, revertMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { stateText } from "../support/odd_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
@@ -94,4 +94,15 @@ test.skipIf(!canRunAsUser())("what came back before a failure is counted, and st
   chmodSync(join(directory, "sub"), 0o755);
   expect(runAsUser("down", "--yes", folder).code).toBe(0);
   expect(existsSync(join(directory, "sub", "f"))).toBe(true);
+});
+
+test("a directory that is a file by now is told of, with what lay in it", async () => {
+  const { folder, directory } = await archived(["a.json", "sub/f"]);
+  await migrate(folder);
+  rmSync(join(directory, "sub"), { recursive: true });
+  writeFileSync(join(directory, "sub"), "");
+  expect(await verifyMigration(folder)).toMatchObject({
+    exit_code: 4,
+    state_directories: [{ differences: ["sub was a directory and is a file", "sub/f is in the archive only"] }],
+  });
 });
