@@ -57,6 +57,28 @@ test.each<[string, string[], string[]]>([
     ['mkdir("/data/d", 0777) = 0', "fsync(23</data/d>) = 0", SAID],
     ["d was made, and its directory was not synced"],
   ],
+  [
+    "a directory that is there already, as another thread's call is logged first",
+    [
+      '7 mkdir("/data/d", 0777 <unfinished ...>',
+      '8 write(6<pipe:[12]>, ""..., 1 <unfinished ...>',
+      "7 <... mkdir resumed>) = -1 EEXIST (File exists)",
+      "8 <... write resumed>) = 1",
+      `7 ${SAID}`,
+    ],
+    [],
+  ],
+  [
+    "content that could not be synced, as another thread's call is logged first",
+    [
+      `7 ${WRITTEN}`,
+      "7 fsync(22</data/x.db> <unfinished ...>",
+      '8 write(6<pipe:[12]>, ""..., 1) = 1',
+      "7 <... fsync resumed>) = -1 EIO (x)",
+      `7 ${SAID}`,
+    ],
+    ["x.db was written and not synced"],
+  ],
   ["a temporary file", ['write(22</data/.x.perdura-tmp>, ""..., 1) = 1', SAID], []],
   [
     "what was renamed before it was synced",

@@ -76,7 +76,15 @@ export function missedBelow(directory: string, log: string): boolean {
 /** Reads a log: the calls in the order in which they began. */
 export function readCalls(log: string): Call[] {
   const counts = new Map<string, number>();
+  /** By thread, a call that was not over when that of another thread was written. */
+  const unfinished = new Map<number, Call>();
   return log.split("\n").flatMap((line) => {
+    const [, of, , rest] = /^(?:(\d+) +)?<\.\.\. ([a-z]\w*) resumed>(.*)$/.exec(line) ?? [];
+    if (rest !== undefined) {
+      const began = unfinished.get(Number(of ?? 0));
+      if (began !== undefined) began.text = began.text.replace(UNFINISHED, "") + rest;
+      return [];
+    }
     const match = /^(?:(\d+) +)?([a-z]\w*)\((.*)$/.exec(line);
     if (match === null) return [];
     const [thread, name, text] = [Number(match[1] ?? 0), match[2] as string, match[3] as string];
@@ -85,9 +93,13 @@ export function readCalls(log: string): Call[] {
       for (const key of [...counts.keys()].filter((each) => each.startsWith(`${thread} `))) counts.delete(key);
     const ordinal = (counts.get(`${thread} ${name}`) ?? 0) + 1;
     counts.set(`${thread} ${name}`, ordinal);
-    return [{ thread, name, ordinal, text }];
+    const call = { thread, name, ordinal, text };
+    if (UNFINISHED.test(text)) unfinished.set(thread, call);
+    return [call];
   });
 }
+
+const UNFINISHED = / ?<unfinished \.\.\.>$/;
 
 /** True for a call that has to do with something below a directory. */
 export function touchesBelow(directory: string, { name, text }: Pick<Call, "name" | "text">): boolean {
