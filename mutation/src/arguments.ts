@@ -70,6 +70,6 @@ export function wishesFrom(words: readonly string[]): Wishes {
   const { again = false, left = false, tests = [], page = false, help = false } = values;
   if (left && (again || values.suite === "conformance"))
     throw new Error("--left tries what all tests left: neither --again nor --suite conformance goes with it.");
-  const chosen = left ? (["whole"] as const) : suites;
-  return { folders: positionals, suites: [...chosen], again, left, minutes, every, seconds, tests, page, help };
+  const chosen: Suite[] = left ? ["whole"] : suites;
+  return { folders: positionals, suites: chosen, again, left, minutes, every, seconds, tests, page, help };
 }

@@ -53,29 +53,6 @@ test("libraries are listed in the order of their names, apart from each other", 
   expect(await store.list("nobody")).toEqual([]);
 });
 
-test("a version is as old as the moment before its file was read: what was changed since stays", async () => {
-  let read = 0;
-  const { store, folder } = await directoryStore({
-    onProgress: ({ stage }) => {
-      if (stage !== "snapshot") return;
-      read = Date.now();
-      // As long as it takes to read a large library.
-      while (Date.now() < read + 50);
-    },
-  });
-  const path = join(folder, "l.json");
-  saveLibraryToJson(libraryOf("a"), path);
-  const before = Date.now();
-  const { created_at } = await store.backup(path, { name: "agents" });
-  expect(Date.parse(created_at)).toBeGreaterThanOrEqual(before);
-  expect(Date.parse(created_at)).toBeLessThanOrEqual(read);
-  saveLibraryToJson(libraryOf("changed"), path);
-  // While the version was still under way.
-  utimesSync(path, new Date(read + 20), new Date(read + 20));
-  await expect(store.restore("agents", { to: path })).rejects.toThrow("It was left as it is; overwrite replaces it.");
-  expect([...loadLibraryFromJson(path).patterns.keys()]).toEqual([...libraryOf("changed").patterns.keys()]);
-});
-
 test("what is to be restored is chosen by its name or a moment", async () => {
   const times = ["2026-01-01T10:00:00Z", "2026-01-02T10:00:00Z", "2026-01-03T10:00:00Z"];
   let time = times[0] as string;

@@ -79,7 +79,7 @@ export function readCalls(log: string): Call[] {
   /** By thread, a call that was not over when that of another thread was written. */
   const unfinished = new Map<number, Call>();
   return log.split("\n").flatMap((line) => {
-    const [, of, , rest] = /^(?:(\d+) +)?<\.\.\. ([a-z]\w*) resumed>(.*)$/.exec(line) ?? [];
+    const [, of, rest] = /^(?:(\d+) +)?<\.\.\. \w+ resumed>(.*)$/.exec(line) ?? [];
     if (rest !== undefined) {
       const began = unfinished.get(Number(of ?? 0));
       if (began !== undefined) began.text = began.text.replace(UNFINISHED, "") + rest;

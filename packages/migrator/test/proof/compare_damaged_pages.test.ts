@@ -19,6 +19,19 @@ function word(path: string, offset: number, value?: number): number {
   return bytes.readUInt32BE(offset);
 }
 
+/** What is found of a transaction that changes no row, and of a copy that somebody spoilt. */
+async function findingWithSpoilt(spoil: (copy: string) => void): Promise<PageFinding> {
+  const { path, copy, connection } = database();
+  const schema = schemaPages(copy);
+  spoil(copy);
+  connection.exec("BEGIN IMMEDIATE; PRAGMA user_version = 1");
+  try {
+    return await files.pages(path, copy, schema);
+  } finally {
+    connection.close();
+  }
+}
+
 /** Where the first trunk of the free list begins in a copy. */
 const trunkOf = (copy: string): number => (word(copy, 32) - 1) * 512;
 
@@ -41,17 +54,12 @@ test.each<[string, (copy: string) => void]>([
   ["names a page that the file does not have", (copy) => word(copy, trunkOf(copy) + 8, statSync(copy).size / 512 + 1)],
   ["begins with a page that the file does not have", (copy) => word(copy, 32, statSync(copy).size / 512 + 1)],
   ["goes round", (copy) => word(copy, trunkOf(copy), word(copy, 32))],
-])("nothing is said where the list of free pages %s", async (_what, spoil) => {
-  const subject = database();
-  const schema = schemaPages(subject.copy);
-  spoil(subject.copy);
-  subject.connection.exec("BEGIN IMMEDIATE; PRAGMA user_version = 1");
-  expect(await files.pages(subject.path, subject.copy, schema)).toEqual({
+])("nothing is said where the list of free pages %s", async (_what, spoil) =>
+  expect(await findingWithSpoilt(spoil)).toEqual({
     equal: null,
     reason: "pages cannot tell, because of its list of free pages",
-  });
-  subject.connection.close();
-});
+  }),
+);
 
 /** Where the first record of a journal begins: the header fills a sector. */
 const firstRecord = (journal: string): number => word(journal, 20);
@@ -98,17 +106,12 @@ test.each([
   ["one that only readers take for one with a rollback journal", (copy: string): void => writeBytes(copy, 18, [2, 1])],
   ["one that only writers take for one", (copy: string): void => writeBytes(copy, 18, [1, 2])],
   ["one whose pages move at a commit", (copy: string): void => writeBytes(copy, 52, [0, 0, 0, 3])],
-])("nothing is said of %s", async (_what, spoil) => {
-  const subject = database();
-  const schema = schemaPages(subject.copy);
-  spoil(subject.copy);
-  subject.connection.exec("BEGIN IMMEDIATE; PRAGMA user_version = 1");
-  expect(await files.pages(subject.path, subject.copy, schema)).toEqual({
+])("nothing is said of %s", async (_what, spoil) =>
+  expect(await findingWithSpoilt(spoil)).toEqual({
     equal: null,
     reason: "pages cannot tell, because of the kind of database",
-  });
-  subject.connection.close();
-});
+  }),
+);
 
 function writeBytes(path: string, offset: number, values: number[]): void {
   const bytes = readFileSync(path);

@@ -1,0 +1,29 @@
+import { utimesSync } from "node:fs";
+import { join } from "node:path";
+import { loadLibraryFromJson } from "@perdura/internals/patterns/json_load.js";
+import { saveLibraryToJson } from "@perdura/internals/patterns/json_save.js";
+import { expect, test } from "vitest";
+import { directoryStore, libraryOf } from "./elements.ts";
+
+test("a version is as old as the moment before its file was read: what was changed since stays", async () => {
+  let read = 0;
+  const { store, folder } = await directoryStore({
+    onProgress: ({ stage }) => {
+      if (stage !== "snapshot") return;
+      read = Date.now();
+      // As long as it takes to read a large library.
+      while (Date.now() < read + 50);
+    },
+  });
+  const path = join(folder, "l.json");
+  saveLibraryToJson(libraryOf("a"), path);
+  const before = Date.now();
+  const { created_at } = await store.backup(path, { name: "agents" });
+  expect(Date.parse(created_at)).toBeGreaterThanOrEqual(before);
+  expect(Date.parse(created_at)).toBeLessThanOrEqual(read);
+  saveLibraryToJson(libraryOf("changed"), path);
+  // While the version was still under way.
+  utimesSync(path, new Date(read + 20), new Date(read + 20));
+  await expect(store.restore("agents", { to: path })).rejects.toThrow("It was left as it is; overwrite replaces it.");
+  expect([...loadLibraryFromJson(path).patterns.keys()]).toEqual([...libraryOf("changed").patterns.keys()]);
+});
