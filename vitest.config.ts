@@ -1,13 +1,17 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { memoryFolder } from "./tools/memory_folder.ts";
+import { PATIENCE_MS } from "./test/patience.ts";
+import { memoryFolder } from "./tools/tests/memory_folder.ts";
 
 /** Tests run on the sources: this condition leads every import of a workspace package there. */
 const conditions = ["@perdura/source"];
 
 /** Gives a project's tests a PostgreSQL server, one for all of them. */
 const POSTGRES = "test/servers/src/postgres/global_setup.ts";
+
+/** Bundles the programs that tests start. */
+const PROGRAMS = "tools/tests/bundle_programs.ts";
 
 /** Tests make many thousand files for a moment: a disk would make them wait. */
 const memory = process.env["TMPDIR"] === undefined ? memoryFolder() : undefined;
@@ -35,26 +39,31 @@ export default defineConfig({
   ssr: { resolve: { conditions: [...conditions, "node"] } },
   test: {
     pool: "forks",
+    isolate: false,
     // Hundreds of tests start programs from the sources: compiled once, these start in half the time.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)) },
     // Many tests wait for child processes and servers, which leave a processor to the next file.
     maxWorkers: availableParallelism() + 1,
-    testTimeout: 240_000,
-    hookTimeout: 60_000,
-    reporters: ["default", "./tools/tally_reporter.ts"],
+    testTimeout: PATIENCE_MS,
+    hookTimeout: PATIENCE_MS,
+    teardownTimeout: PATIENCE_MS,
+    setupFiles: ["./tools/tests/measure_file.ts"],
+    // What passing tests print, such as warnings of the clouds' own packages, says nothing.
+    silent: "passed-only",
+    reporters: ["./tools/tests/run_reporter.ts"],
     projects: [
       project("internals", ["packages/internals/test/**/*.test.ts"]),
-      project("lines", ["test/lines/**/*.test.ts"]),
+      project("lines", ["test/lines/**/*.test.ts"], [PROGRAMS]),
       project("conformance", ["packages/conformance/test/**/*.test.ts"], [POSTGRES]),
       project(
         "migrator",
         ["packages/migrator/test/**/*.test.ts"],
-        ["packages/migrator/test/build_program.ts", POSTGRES],
+        ["packages/migrator/test/build_program.ts", PROGRAMS, POSTGRES],
       ),
       project("postgres", ["packages/postgres/test/**/*.test.ts"], [POSTGRES]),
-      project("backup", ["packages/backup/test/**/*.test.ts"], ["packages/backup/test/build_program.ts"]),
+      project("backup", ["packages/backup/test/**/*.test.ts"], ["packages/backup/test/global_setup.ts"]),
       project("mutation", ["mutation/test/**/*.test.ts"]),
-      project("soak", ["soak/test/**/*.test.ts"]),
+      project("soak", ["soak/test/**/*.test.ts"], [PROGRAMS]),
       project("bench", ["bench/test/**/*.test.ts"], [POSTGRES]),
       project("servers", ["test/servers/test/**/*.test.ts"], [POSTGRES]),
       project("installed", ["test/installed/test/**/*.test.ts"], ["test/installed/src/global_setup.ts"]),

@@ -1,9 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { until } from "@perdura/test-servers/processes/until.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { elementsOf } from "./elements.ts";
-import { bench } from "./run_bench.ts";
+import { bench, COMMAND } from "./run_bench.ts";
 
 /** Sizes at which a row takes a moment. What it measures then is no matter: timing is no test. */
 const SMALL = ["--rows", "1k", "--rounds", "2"];
@@ -22,10 +25,9 @@ const side = (name: string) => ({
 });
 
 describe("a run", () => {
-  test("tells machines what was compared, with which ratio and how much memory", () => {
+  test("tells machines what was compared, with which ratio and how much memory", async () => {
     const directory = temporaryDirectory();
-    const { status, stdout, stderr } = bench(["record-normal-bare", "record-many-bare", "--json", ...SMALL], {
-      ...process.env,
+    const { code, stdout, stderr } = await bench(["record-normal-bare", "record-many-bare", "--json", ...SMALL], {
       TMPDIR: directory,
     });
     const [one, many] = JSON.parse(stdout) as { kept: boolean }[];
@@ -45,28 +47,28 @@ describe("a run", () => {
       notRun: null,
     });
     expect(many).toMatchObject({ name: "record-many-bare", rows: 1000, goal: null, kept: null });
-    expect(status).toBe(one?.kept === false ? 1 : 0);
+    expect(code).toBe(one?.kept === false ? 1 : 0);
     expect(stderr).toMatch(/^ {2}time ratio .* \(middle half .* to .*, 2 rounds\)$/m);
     expect(stderr).toMatch(/^ {2}peak memory \d+ MB against \d+ MB, ratio /m);
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test("leaves a row out whose peer is not there, and says so", () => {
+  test("leaves a row out whose peer is not there, and says so", async () => {
     const nothing = temporaryDirectory();
     const rows = ["record-full-python", "record-many-shell", ...SMALL];
-    const { status, stdout } = bench([...rows, "--json"], { ...process.env, PATH: nothing });
-    expect(status).toBe(0);
+    const { code, stdout } = await bench([...rows, "--json"], { PATH: nothing });
+    expect(code).toBe(0);
     const absent = { ours: null, peer: null, timeRatio: null, memoryRatio: null, kept: null };
     expect(JSON.parse(stdout)).toMatchObject([
       { ...absent, name: "record-full-python", notRun: "no python3" },
       { ...absent, name: "record-many-shell", notRun: "no sqlite3" },
     ]);
-    expect(bench(rows, { ...process.env, PATH: nothing }).stdout).toContain("  not run: no python3\n");
+    expect((await bench(rows, { PATH: nothing })).stdout).toContain("  not run: no python3\n");
   });
 
-  test("writes one page, with charts, and a table for the page of the benchmarks", () => {
+  test("writes one page, with charts, and a table for the page of the benchmarks", async () => {
     const file = join(temporaryDirectory(), "page.html");
-    const { stdout } = bench(["user-stats-heavy", "--rows", "2k", "--rounds", "1", "--markdown", "--html", file]);
+    const { stdout } = await bench(["user-stats-heavy", "--rows", "2k", "--rounds", "1", "--markdown", "--html", file]);
     expect(stdout.split("\n")[1]).toMatch(/^(\| -+ )+\|$/);
     expect(stdout).toMatch(/^\| user-stats-heavy +\| plain aggregates .* \| 2,000 +\| \d/m);
 
@@ -84,6 +86,19 @@ describe("a run", () => {
   });
 });
 
+test("a command that gets SIGINT ends with 1, and leaves nothing", async () => {
+  const directory = temporaryDirectory();
+  const child = spawn(process.execPath, [...COMMAND, "record-normal-bare", "--rounds", "100000"], {
+    env: { ...process.env, TMPDIR: directory },
+    stdio: "ignore",
+  });
+  const exit = once(child, "exit");
+  await until("a row to begin", () => readdirSync(directory, { recursive: true }).length > 1);
+  child.kill("SIGINT");
+  expect(await exit).toEqual([1, null]);
+  expect(readdirSync(directory)).toEqual([]);
+});
+
 describe("words that mean nothing", () => {
   test.for([
     [["nonsense"], "No row begins with nonsense."],
@@ -95,9 +110,9 @@ describe("words that mean nothing", () => {
     [["--json", "--markdown"], "--json and --markdown: expected one of them"],
     [["--html", join("nowhere", "page.html")], "--html: expected a file in a directory that exists"],
     [["--quick"], "Unknown option '--quick'"],
-  ] as const)("%j ends with 2", ([words, sentence]) => {
-    const { status, stdout, stderr } = bench(words);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  ] as const)("%j ends with 2", async ([words, sentence]) => {
+    const { code, stdout, stderr } = await bench(words);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(sentence);
     expect(stderr).toContain("usage: pnpm bench");
     expect(existsSync(dirname(join("nowhere", "page.html")))).toBe(false);

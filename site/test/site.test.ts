@@ -26,7 +26,7 @@ describe("the documentation site", () => {
     const searched = readBundle(site.place, "search") as Searched;
     rows = searched.rows;
     searchedPages = new Set(searched.index.invertedIndex.flatMap(([, { document }]) => Object.keys(document)));
-  }, 120_000);
+  });
   afterAll(() => site?.remove());
   const read = (file: string): string => readFileSync(join(site.place, file), "utf8");
 

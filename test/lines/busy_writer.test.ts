@@ -41,7 +41,7 @@ const ENOUGH = 300;
 describe.for(COLLECTORS)(
   "beside a program that hardly ever lets others write, a collector of $name",
   ({ open, record }) => {
-    test("gets its turn with each way to record", { timeout: 120_000 }, async () => {
+    test("gets its turn with each way to record", async () => {
       const path = temporaryDatabase();
       using collector = open(path);
       const nextTurn = holder(path);
@@ -55,7 +55,7 @@ describe.for(COLLECTORS)(
   },
 );
 
-test("beside a program that hardly ever lets others write, a library is saved", { timeout: 120_000 }, async () => {
+test("beside a program that hardly ever lets others write, a library is saved", async () => {
   const path = temporaryDatabase();
   const library = new PatternLibrary();
   const save = (): unknown => PatternPersistence.saveToSqlite(library, path);

@@ -11,41 +11,33 @@ const WRITERS = 8;
 const ROWS = 2000;
 
 describe.for(LINES)("several processes at once in $name", ({ name, line }) => {
-  test(
-    `${WRITERS} processes that record ${ROWS} rows each lose none and see no error`,
-    { timeout: 120_000 },
-    async () => {
-      const path = join(temporaryDirectory(), "metrics.db");
-      await Promise.all(
-        Array.from({ length: WRITERS }, (_, writer) =>
-          finished(start("record_rows.ts", name, path, `user-${writer}`, String(ROWS))),
-        ),
-      );
-      using collector = new line.MetricsCollector(path);
-      expect(collector.getGlobalStats()).toEqual({
-        total_users: WRITERS,
-        total_interactions: WRITERS * ROWS,
-        success_rate: 0.5,
-      });
-      for (const user of collector.getAllUsers()) expect(collector.getUserStats(user).total_operations).toBe(ROWS);
-    },
-  );
+  test(`${WRITERS} processes that record ${ROWS} rows each lose none and see no error`, async () => {
+    const path = join(temporaryDirectory(), "metrics.db");
+    await Promise.all(
+      Array.from({ length: WRITERS }, (_, writer) =>
+        finished(start("record_rows.ts", name, path, `user-${writer}`, String(ROWS))),
+      ),
+    );
+    using collector = new line.MetricsCollector(path);
+    expect(collector.getGlobalStats()).toEqual({
+      total_users: WRITERS,
+      total_interactions: WRITERS * ROWS,
+      success_rate: 0.5,
+    });
+    for (const user of collector.getAllUsers()) expect(collector.getUserStats(user).total_operations).toBe(ROWS);
+  });
 });
 
-test(
-  "agents that merge their libraries into one database at once lose no pattern and no use",
-  { timeout: 120_000 },
-  async () => {
-    const path = join(temporaryDirectory(), "patterns.db");
-    const agents = ["a", "b", "c", "d"];
-    await Promise.all(agents.map((agent) => finished(start("save_patterns.ts", path, agent, "25"))));
-    const library = v16.PatternPersistence.loadFromSqlite(path);
-    for (const agent of agents) expect(library.byAgent(agent)).toHaveLength(25);
-    const database = new Database(path, { readonly: true });
-    expect(database.prepare("SELECT count(*) FROM pattern_usage").pluck().get()).toBe(100);
-    database.close();
-  },
-);
+test("agents that merge their libraries into one database at once lose no pattern and no use", async () => {
+  const path = join(temporaryDirectory(), "patterns.db");
+  const agents = ["a", "b", "c", "d"];
+  await Promise.all(agents.map((agent) => finished(start("save_patterns.ts", path, agent, "25"))));
+  const library = v16.PatternPersistence.loadFromSqlite(path);
+  for (const agent of agents) expect(library.byAgent(agent)).toHaveLength(25);
+  const database = new Database(path, { readonly: true });
+  expect(database.prepare("SELECT count(*) FROM pattern_usage").pluck().get()).toBe(100);
+  database.close();
+});
 
 /** Moments of death: each child is killed after that many finished saves, so somewhere inside the next one. */
 const MOMENTS = [1, 2, 3, 5, 8, 13];

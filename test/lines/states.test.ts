@@ -98,7 +98,7 @@ describe("StateManager", () => {
     expect(() => new StateManager(directory).loadState("u")).toThrow(/interaction_count/);
   });
 
-  test("several processes may save, load, list and delete one state at once", { timeout: 60_000 }, async () => {
+  test("several processes may save, load, list and delete one state at once", async () => {
     const directory = temporaryDirectory();
     await Promise.all(Array.from({ length: 4 }, () => finished(start("churn_state.ts", directory, "300"))));
     expect(readdirSync(directory)).toEqual([]);

@@ -97,7 +97,7 @@ describe("the action", () => {
   });
 
   test("leaves the summary alone where it is not wanted", () => {
-    expect(judge({ adapter: "no-such-program", "job-summary": "false" }).summary).toBe("");
+    expect(judge({ adapter: " ", "job-summary": "false" })).toMatchObject({ status: 2, summary: "" });
   });
 });
 

@@ -43,7 +43,8 @@ describe.skipIf(NO_CARGO)(`the example rust${NO_CARGO ? " (not run: no cargo on 
   });
 
   test("passes its own tests", () => {
-    const { status, stdout, stderr } = cargo("cargo test --offline --locked");
+    // With what the build left of the packages that it uses.
+    const { status, stdout, stderr } = cargo("cargo test --release --offline --locked");
     expect(status, stdout + stderr).toBe(0);
     expect(stdout).toMatch(/test result: ok\. \d\d passed/);
   });

@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
 import { contentFaults } from "./check_content.ts";
 import type { PackedPackage } from "./pack.ts";
 import { runTool } from "./run_tool.ts";
@@ -8,14 +11,22 @@ export async function packageFaults(root: string, packages: readonly PackedPacka
 }
 
 async function faultsOf(root: string, packed: PackedPackage): Promise<string[]> {
-  const asked = await Promise.all([
-    judge(root, packed, ["publint", "--strict"]),
-    judge(root, packed, ["attw", "--profile", "esm-only", "--no-emoji"]),
-  ]);
+  const asked = await Promise.all([publintFaults(packed), typeFaults(root, packed)]);
   return [...contentFaults(packed), ...asked.flat()];
 }
 
-async function judge(root: string, { folder, tarball }: PackedPackage, words: string[]): Promise<string[]> {
-  const { status, stdout, stderr } = await runTool("pnpm", ["exec", ...words, tarball], root);
-  return status === 0 ? [] : [`packages/${folder}: ${words.join(" ")}:\n${stdout}${stderr}`];
+/** Its warnings count as faults, its suggestions do not. */
+async function publintFaults({ folder, tarball }: PackedPackage): Promise<string[]> {
+  const { messages, pkg } = await publint({
+    pack: { tarball: new Uint8Array(readFileSync(tarball)).buffer },
+    strict: true,
+    level: "error",
+  });
+  return messages.map((message) => `packages/${folder}: publint: ${formatMessage(message, pkg, { color: false })}`);
+}
+
+async function typeFaults(root: string, { folder, tarball }: PackedPackage): Promise<string[]> {
+  const words = ["exec", "attw", "--profile", "esm-only", "--no-emoji", tarball];
+  const { status, stdout, stderr } = await runTool("pnpm", words, root);
+  return status === 0 ? [] : [`packages/${folder}: attw:\n${stdout}${stderr}`];
 }

@@ -6,10 +6,11 @@ import type { Answer, Done, Ending, Question, Ready } from "./messages.ts";
 import type { Assignment } from "./side_process.ts";
 
 const PROGRAM = fileURLToPath(new URL("side_process.ts", import.meta.url));
-const NODE_OPTIONS = [...process.execArgv, "--disable-warning=ExperimentalWarning"];
+const NODE_OPTIONS = ["--conditions=@perdura/source", "--disable-warning=ExperimentalWarning"];
 
-/** Compiles the program of the sides once, into a directory that all of them use. */
+/** Compiles the program of the sides once, into a directory that all of them use, unless the environment names one. */
 export function compileSides(directory: string): void {
+  if (process.env["NODE_COMPILE_CACHE"] !== undefined) return;
   process.env["NODE_COMPILE_CACHE"] = directory;
   spawnSync(process.execPath, [...NODE_OPTIONS, PROGRAM], { stdio: ["ignore", "inherit", "inherit"] });
 }

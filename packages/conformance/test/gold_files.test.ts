@@ -2,6 +2,7 @@ import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { beforeEach, afterEach, describe, expect, it } from "vitest";
+import { PATIENCE_MS } from "../../../test/patience.ts";
 import { differences } from "../gold/compare_gold.ts";
 import { FILES, filesOf } from "../gold/manifest.ts";
 import { runSql } from "../gold/make_database.ts";
@@ -58,7 +59,7 @@ describe("the gold files", () => {
 describe.each(["perdura-15", "perdura-16"] as const)("%s finds what expected.json states", (name) => {
   it.each(FOLDERS)("in %s", async (folder) => {
     const source = implementationAdapter(name);
-    const session = await Session.open(source, { line: name.slice(-2), sandbox: files, timeoutMs: 10_000 });
+    const session = await Session.open(source, { line: name.slice(-2), sandbox: files, timeoutMs: PATIENCE_MS });
     const expected = JSON.parse(readFileSync(join(files, folder, "expected.json"), "utf8")) as Record<
       string,
       JsonObject

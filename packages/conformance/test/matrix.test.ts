@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { PATIENCE_MS } from "../../../test/patience.ts";
 import { implementationAdapter, loadAdapter } from "../src/implementations.ts";
 import { runMatrix } from "../src/matrix/run_matrix.ts";
 import { matrixText } from "../src/matrix/show_matrix.ts";
@@ -24,7 +25,7 @@ const spoilt = (op: string, spoil: (value: never) => unknown): AdapterSource =>
 
 describe("a matrix", () => {
   it("of both lines passes, the metrics of 15 through the migrator", async () => {
-    const result = await runMatrix([fifteen, sixteen]);
+    const result = await runMatrix([fifteen, sixteen], PATIENCE_MS);
     expect(result.exit_code).toBe(0);
     expect(result.members.map(({ name }) => name)).toEqual(NAMES);
     expect(result.cells.filter(({ artifact }) => artifact === "metrics.db")).toEqual([
@@ -53,7 +54,7 @@ describe("a matrix", () => {
     ["get_user_stats", (stats: object) => ({ ...stats, success_rate: 0.1 }), "metrics.db"],
     ["get_all_users", () => [], "metrics.db"],
   ])("finds what %s reads wrongly, and names both sides", async (op, spoil, artifact) => {
-    const result = await runMatrix([sixteen, spoilt(op, spoil as never)]);
+    const result = await runMatrix([sixteen, spoilt(op, spoil as never)], PATIENCE_MS);
     const bad = result.cells.filter(({ verdict }) => verdict === "fail");
     expect(result.exit_code).toBe(1);
     expect(new Set(bad.map((cell) => cell.artifact))).toEqual(new Set([artifact]));
@@ -63,7 +64,7 @@ describe("a matrix", () => {
   });
 
   it("goes on after a crash, and leaves out what is not declared", async () => {
-    const result = await runMatrix([fakeAdapter("crash in a call"), sixteen]);
+    const result = await runMatrix([fakeAdapter("crash in a call"), sixteen], PATIENCE_MS);
     const cell = (artifact: string, producer: string, consumer: string) =>
       result.cells.find(
         (one) => one.artifact === artifact && one.producer.startsWith(producer) && one.consumer.startsWith(consumer),
@@ -85,6 +86,6 @@ describe("a matrix", () => {
         },
       };
     });
-    expect((await runMatrix([nothing])).exit_code).toBe(3);
+    expect((await runMatrix([nothing], PATIENCE_MS)).exit_code).toBe(3);
   });
 });

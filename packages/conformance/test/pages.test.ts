@@ -3,12 +3,12 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it, test } from "vitest";
-import { type Example, examplesOfPage, examplesOfSources, runExample } from "../../../test/repository/run_example.ts";
-import { commandAdapter, runSuite } from "../src/index.ts";
+import { type Example, examplesOfPage, runExample } from "../../../test/repository/run_example.ts";
+import { commandAdapter } from "../src/index.ts";
 import { packageRoot } from "../src/package_root.ts";
-import { runVitestProject } from "./vitest_project.ts";
+import { patientSuite } from "./patient_suite.ts";
 
-const folder = mkdtempSync(join(packageRoot(), "test", "vitest-project-"));
+const folder = mkdtempSync(join(tmpdir(), "perdura-pages-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const python = spawnSync("python3", ["--version"]).status === 0;
@@ -26,24 +26,6 @@ function fewCases(code: string): string {
   expect(code).toContain('line: "16" }');
   return code.replace('line: "16" }', 'line: "16", areas: ["export"] }');
 }
-
-it("has tests of vitest on its page as in the docstring, and they judge an adapter", () => {
-  const { code } = onlyExample("packages/conformance/README.md");
-  const inSources = examplesOfSources("packages/conformance/src").find(({ place }) => place.includes("/vitest.ts"));
-  expect(inSources?.code).toBe(code);
-  const adapter = `import { createAdapter } from ${JSON.stringify(join(packageRoot(), "adapters/v16.ts"))};
-export class MyAdapter {
-  readonly #adapter = createAdapter();
-  handle(request) { return this.#adapter.handle(request); }
-}\n`;
-  const { code: status, tests } = runVitestProject(folder, {
-    "conformance.test.ts": fewCases(code),
-    "my_adapter.ts": adapter,
-  });
-  expect(tests.filter((outcome) => outcome.status === "failed")).toEqual([]);
-  expect(tests.filter((outcome) => outcome.status === "passed").length).toBeGreaterThan(10);
-  expect(status).toBe(0);
-});
 
 test.skipIf(!python)(`judges an adapter in Python by the program on its page${note}`, () => {
   const { code } = onlyExample("packages/conformance/README.md", "js");
@@ -71,7 +53,7 @@ it.skipIf(!python)(`has a skeleton in Python that answers every request${note}`,
   const { code } = onlyExample("packages/conformance/docs/adapter.md", "python");
   writeFileSync(join(folder, "skeleton.py"), code);
   const command = `python3 ${JSON.stringify(join(folder, "skeleton.py"))}`;
-  const { summary, cases } = await runSuite({ adapter: commandAdapter(command), areas: ["patterns-json"] });
+  const { summary, cases } = await patientSuite({ adapter: commandAdapter(command), areas: ["patterns-json"] });
   expect(summary.counts).toMatchObject({ crash: 0, timeout: 0, "harness-error": 0 });
   // A skeleton hands numbers that JSON does not have over as Python does; the page says how to do better.
   for (const { verdict, reason } of cases)

@@ -1,49 +1,86 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { examplesOfPage, examplesOfSources } from "../../../test/repository/run_example.ts";
 import { packageRoot } from "../src/package_root.ts";
 import { runVitestProject, type TestOutcome } from "./vitest_project.ts";
 
 // Inside the package, so that the project of an implementer resolves vitest and the suite as it would once installed.
-const folder = mkdtempSync(join(packageRoot(), "test", "vitest-project-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = () => {
+  const made = mkdtempSync(join(packageRoot(), "test", "vitest-project-"));
+  afterAll(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+};
 
-/** Runs vitest on a project of an implementer with one test file. */
-function runProject(options: string): { code: number | null; tests: TestOutcome[] } {
-  const adapter = JSON.stringify(`"${process.execPath}" selftest/faulty_adapter.mjs`);
-  return runVitestProject(folder, {
-    "conformance.test.ts": `import { commandAdapter, implementationAdapter } from "@perdura/conformance";
+const page = examplesOfPage("packages/conformance/README.md");
+const v16 = JSON.stringify(join(packageRoot(), "adapters/v16.ts"));
+const command = JSON.stringify(`"${process.execPath}" selftest/faulty_adapter.mjs`);
+
+/** A test file of an implementer. */
+const judging = (options: string) => `import { commandAdapter, implementationAdapter } from "@perdura/conformance";
 import { conformance } from "@perdura/conformance/vitest";
 
-const adapter = ${adapter};
 conformance(${options});
-`,
-  });
+`;
+
+const withStatus = (tests: readonly TestOutcome[] | undefined, wanted: string) =>
+  (tests ?? []).filter(({ status }) => status === wanted);
+
+describe("a project with an adapter that conforms", () => {
+  const { code, tests } = runVitestProject(folder(), {
+    // All cases would take long, and are judged elsewhere.
+    "page.test.ts": page[0]?.code.replace('line: "16" }', 'line: "16", areas: ["export"] }') ?? "",
+    "my_adapter.ts": `import { createAdapter } from ${v16};
+export class MyAdapter {
+  readonly #adapter = createAdapter();
+  handle(request) { return this.#adapter.handle(request); }
 }
+`,
+    "area.test.ts": judging(`{ adapter: implementationAdapter("perdura-16"), areas: ["versioning"] }`),
+  });
 
-it("makes every case a test, and skips with a reason what does not apply", () => {
-  const { code, tests } = runProject(`{ adapter: implementationAdapter("perdura-16"), areas: ["versioning"] }`);
-  expect(code).toBe(0);
-  const statusOf = (id: string) => tests.find(({ title }) => title.startsWith(`${id}: `))?.status;
-  expect(statusOf("versioning/facade-removed")).toBe("passed");
-  expect(statusOf("versioning/facade")).toBe("skipped");
-  expect(statusOf("patterns-json/file-layout")).toBeUndefined();
+  it("passes", () => {
+    expect(code).toBe(0);
+  });
+
+  it("has tests of vitest on the page as in the docstring, and they judge an adapter", () => {
+    const inSources = examplesOfSources("packages/conformance/src").find(({ place }) => place.includes("/vitest.ts"));
+    expect(page.map((example) => example.code)).toEqual([inSources?.code]);
+    expect(page[0]?.code).toContain('line: "16" }');
+    expect(withStatus(tests["page.test.ts"], "failed")).toEqual([]);
+    expect(withStatus(tests["page.test.ts"], "passed").length).toBeGreaterThan(10);
+  });
+
+  it("makes every case a test, and skips with a reason what does not apply", () => {
+    const statusOf = (id: string) => tests["area.test.ts"]?.find(({ title }) => title.startsWith(`${id}: `))?.status;
+    expect(statusOf("versioning/facade-removed")).toBe("passed");
+    expect(statusOf("versioning/facade")).toBe("skipped");
+    expect(statusOf("patterns-json/file-layout")).toBeUndefined();
+  });
 });
 
-it("fails with the requirement, what was wanted and what came", () => {
-  const { code, tests } = runProject(
-    `{ adapter: commandAdapter(adapter), cases: ["patterns-json/load-not-a-library", "patterns-json/all-keys-written", "metrics/columns", "patterns-json/pattern-count"] }`,
-  );
-  expect(code).toBe(1);
-  const failed = tests.filter(({ status }) => status === "failed");
-  expect(failed.map(({ title }) => title.split(":")[0])).toContain("metrics/columns");
-  expect(failed.flatMap(({ failureMessages }) => failureMessages).join()).toMatch(
-    /requirement: R-2\.5\/columns, section 2\.5, must: /,
-  );
-});
+describe("a project with an adapter that does not conform", () => {
+  const { code, tests } = runVitestProject(folder(), {
+    "some.test.ts": judging(
+      `{ adapter: commandAdapter(${command}), cases: ["patterns-json/load-not-a-library", "patterns-json/all-keys-written", "metrics/columns", "patterns-json/pattern-count"] }`,
+    ),
+    "none.test.ts": judging(`{ adapter: commandAdapter(${command}), cases: ["state/delete"] }`),
+  });
 
-it("an empty selection fails", () => {
-  const { code, tests } = runProject(`{ adapter: commandAdapter(adapter), cases: ["state/delete"] }`);
-  expect(code).toBe(1);
-  expect(tests.find(({ status }) => status === "failed")?.failureMessages.join()).toContain("no judgement");
+  it("fails", () => {
+    expect(code).toBe(1);
+  });
+
+  it("is told the requirement, what was wanted and what came", () => {
+    const failed = withStatus(tests["some.test.ts"], "failed");
+    expect(failed.map(({ title }) => title.split(":")[0])).toContain("metrics/columns");
+    expect(failed.flatMap(({ failureMessages }) => failureMessages).join()).toMatch(
+      /requirement: R-2\.5\/columns, section 2\.5, must: /,
+    );
+  });
+
+  it("is told where a selection is empty", () => {
+    const failed = withStatus(tests["none.test.ts"], "failed");
+    expect(failed[0]?.failureMessages.join()).toContain("no judgement");
+  });
 });

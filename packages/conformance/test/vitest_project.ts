@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { packageRoot } from "../src/package_root.ts";
 
 /** What became of one test. */
@@ -14,17 +14,21 @@ export interface TestOutcome {
  * Runs vitest on the project of an implementer.
  *
  * @param folder Inside of this package, so that vitest and the suite are found as they would be once installed.
- * @param files Names and contents, the test file among them.
+ * @param files Names and contents, the test files among them.
+ * @returns The exit code, and the tests by the name of their file.
  */
 export function runVitestProject(
   folder: string,
   files: Record<string, string>,
-): { code: number | null; tests: TestOutcome[] } {
+): { code: number | null; tests: Record<string, TestOutcome[]> } {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-  writeFileSync(
-    join(folder, "vitest.config.mjs"),
-    `export default { resolve: { conditions: ["@perdura/source"] }, ssr: { resolve: { conditions: ["@perdura/source", "node", "import", "default"] } } };\n`,
-  );
+  // One worker for all files: the suite and its corpus are loaded once.
+  const config = {
+    resolve: { conditions: ["@perdura/source"] },
+    ssr: { resolve: { conditions: ["@perdura/source", "node", "import", "default"] } },
+    test: { isolate: false, fileParallelism: false },
+  };
+  writeFileSync(join(folder, "vitest.config.mjs"), `export default ${JSON.stringify(config)};\n`);
   const vitest = join(packageRoot(), "node_modules", "vitest", "vitest.mjs");
   const output = join(folder, "out.json");
   rmSync(output, { force: true });
@@ -33,6 +37,9 @@ export function runVitestProject(
   const args = [vitest, "run", "--root", folder, "--reporter=json", `--outputFile=${output}`];
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: packageRoot(), env, encoding: "utf8" });
   if (!existsSync(output)) throw new Error(stderr);
-  const report = JSON.parse(readFileSync(output, "utf8")) as { testResults: { assertionResults: TestOutcome[] }[] };
-  return { code: status, tests: report.testResults.flatMap((file) => file.assertionResults) };
+  const { testResults } = JSON.parse(readFileSync(output, "utf8")) as {
+    testResults: { name: string; assertionResults: TestOutcome[] }[];
+  };
+  const tests = testResults.map(({ name, assertionResults }) => [basename(name), assertionResults] as const);
+  return { code: status, tests: Object.fromEntries(tests) };
 }

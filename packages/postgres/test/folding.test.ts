@@ -5,6 +5,7 @@ import { checkedOptions } from "../src/connection/options.ts";
 import { ensureTables } from "../src/layout/set_up.ts";
 import { Questions } from "../src/metrics/questions.ts";
 import { metricsIn, newSchema, otherProgram } from "./elements.ts";
+import { PATIENCE_MS } from "../../../test/patience.ts";
 
 const FOLDED = "SELECT operations::int FROM perdura_rollup";
 
@@ -28,7 +29,7 @@ describeWithPostgres("adding up", (postgres) => {
     await vi.waitUntil(async () => {
       await ask(metrics);
       return ((await others.query<{ operations: number }>(FOLDED)).rows[0]?.operations ?? 0) >= few;
-    }, 10_000);
+    }, PATIENCE_MS);
   });
 
   test("takes many rows in several transactions, each of whole ones", async () => {
@@ -47,7 +48,7 @@ describeWithPostgres("adding up", (postgres) => {
     await vi.waitUntil(async () => {
       await questions.foldAll(2);
       return (await others.query<{ operations: number }>(FOLDED)).rows[0]?.operations === 11;
-    }, 10_000);
+    }, PATIENCE_MS);
     const { rows: steps } = await others.query<{ operations: number }>("SELECT operations::int FROM steps ORDER BY 1");
     // As many or more: transactions of other tests may be older than some of these.
     expect(steps.length).toBeGreaterThanOrEqual(4);

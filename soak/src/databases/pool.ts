@@ -3,9 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Answer, Task } from "./worker.ts";
-
-/** How long a task may take, in milliseconds: a whole migration and its way back belong to one. */
-const LONGEST = 180_000;
+import { PATIENCE_MS } from "../../../test/patience.ts";
 
 /** After so many tasks a worker is replaced, so that its memory tells of few. */
 const TASKS = 150;
@@ -63,9 +61,9 @@ function answerOf(child: ChildProcess, task: Task, output: Buffer[]): Promise<An
   return new Promise((resolve) => {
     const fail = (text: string): void => end({ answered: false, wrong: [text], peak: 0 });
     const timer = setTimeout(() => {
-      child.once("exit", () => fail(`it did not end within ${LONGEST / 1000} s`));
+      child.once("exit", () => fail(`it did not end within ${PATIENCE_MS / 1000} s`));
       child.off("exit", onExit).kill("SIGKILL");
-    }, LONGEST);
+    }, PATIENCE_MS);
     const onExit = (code: number | null, signal: string | null): void =>
       fail(`the process ended with ${signal ?? code}: ${Buffer.concat(output).toString("utf8").slice(0, 1500)}`);
     const end = (answer: Answer): void => {

@@ -1,14 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { programWords } from "../../../test/programs.ts";
+import { PATIENCE_MS } from "../../../test/patience.ts";
 
 /** A command of one of the packages, such as `["migrator", "plan", directory]`, from its sources. */
 export function commandOf([name = "", ...words]: readonly string[]): [program: string, ...words: string[]] {
-  return fromSource(fileURLToPath(new URL(`../../../packages/${name}/src/cli.ts`, import.meta.url)), words);
+  return fromSource(new URL(`../../../packages/${name}/src/cli.ts`, import.meta.url), words);
 }
 
 /** A program in TypeScript. */
-export function fromSource(program: string, words: readonly string[]): [program: string, ...words: string[]] {
-  return [process.execPath, "--conditions=@perdura/source", "--no-warnings", program, ...words];
+export function fromSource(program: URL, words: readonly string[]): [program: string, ...words: string[]] {
+  return [process.execPath, ...programWords(program), ...words];
 }
 
 /** How a program ended. */
@@ -25,7 +26,7 @@ export function runToEnd([program, ...words]: readonly [program: string, ...word
   const { stdout, stderr, signal, status } = spawnSync(program, words, {
     cwd,
     encoding: "utf8",
-    timeout: 120_000,
+    timeout: PATIENCE_MS,
     // Another signal the programs would answer, and end by themselves.
     killSignal: "SIGKILL",
   });

@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { PatternPersistence } from "@perdura/v16";
 import { type Round, shareOf } from "../soak.ts";
@@ -79,7 +78,7 @@ function judgeProgram(words: string[], secret: string, place: string): string[] 
   return [...wrong, ...ended, ...faultsIn(said, secret, words.join(" "))];
 }
 
-const OPENER = fileURLToPath(new URL("open_address.ts", import.meta.url));
+const OPENER = new URL("open_address.ts", import.meta.url);
 
 /** What is wrong with a text that was made of an address. */
 export function faultsIn(text: string, secret: string, address: string): string[] {

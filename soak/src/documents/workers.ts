@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { PATIENCE_MS } from "../../../test/patience.ts";
 
 /** Documents for one worker: those with the numbers `from` to `to`, without the last. */
 export interface Job {
@@ -25,8 +26,6 @@ export interface Outcome {
   rss: number;
 }
 
-/** Longest time for one document; a machine that is busy with something else needs some patience. */
-const LONGEST_MS = 30_000;
 /** Heap of a worker, in MiB. */
 const HEAP = 512;
 
@@ -34,7 +33,7 @@ const HEAP = 512;
  * Does a job in a process of its own; in another one from there on where that one hangs or ends, which the document that it
  * was at answers for.
  */
-export async function contained(job: Job, program: string = WORKER, longestMs: number = LONGEST_MS): Promise<Outcome> {
+export async function contained(job: Job, program: string = WORKER, longestMs: number = PATIENCE_MS): Promise<Outcome> {
   const outcome: Outcome = { wrong: [], tried: 0, rss: 0 };
   let { from } = job;
   while (from < job.to) {

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { commandLine } from "../../../packages/migrator/test/support/program.ts";
 import type { ProgressEvent } from "../../../packages/migrator/src/index.ts";
 import type { MigrationReport } from "../../../packages/migrator/src/report/report.ts";
@@ -13,12 +12,12 @@ import { type Ended, run } from "../system_calls/run_command.ts";
 import type { Attempted } from "./operations.ts";
 import { NEVER_CAME } from "./never_came.ts";
 import { type Level, nameOf, ShortDisk, tellsOf } from "./shortage.ts";
+import { programWords } from "../../../test/programs.ts";
 
 /** When the disk fills: before the command begins, or when it comes to a stage, after it found that there is room. */
 export type Moment = "start" | ProgressEvent["stage"];
 
-const PROGRAM = fileURLToPath(new URL("fill_at_stage.ts", import.meta.url));
-const FROM_SOURCE = ["--conditions=@perdura/source", "--disable-warning=ExperimentalWarning"];
+const PROGRAM = new URL("fill_at_stage.ts", import.meta.url);
 
 /** Runs a scenario on a disk on which so much is left from a moment on, and judges what it said and what is there. */
 export async function attemptMigration(
@@ -35,7 +34,7 @@ export async function attemptMigration(
     const command =
       moment === "start"
         ? commandLine(...scenario.words, data)
-        : [process.execPath, ...FROM_SOURCE, PROGRAM, scenario.words.join(" "), moment, nameOf(level), data];
+        : [process.execPath, ...programWords(PROGRAM), scenario.words.join(" "), moment, nameOf(level), data];
     if (moment === "start") disk.fill();
     // What is compiled is not kept on the disk that is full.
     const env = { ...environment(directory), NODE_COMPILE_CACHE: join(place, "compiled") };

@@ -1,15 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { pathToFileURL } from "node:url";
 import type { Measure } from "./measure.ts";
+import { programWords } from "../../../test/programs.ts";
+import { PATIENCE_MS } from "../../../test/patience.ts";
 
 /**
  * To measure what is really in use: garbage is collected when it is asked for, and the part of the heap for young objects
  * does not grow to suit what the program happens to do.
  */
-const FLAGS = ["--expose-gc", "--max-semi-space-size=4", "--conditions=@perdura/source", "--no-warnings"];
-
-/** The longest time of an hour, in milliseconds. */
-const LONGEST = 180_000;
+const FLAGS = ["--expose-gc", "--max-semi-space-size=4"];
 
 /** A program that lives hour after hour and says how it is: one of the folder `programs`, or another. */
 export class Life {
@@ -25,8 +24,10 @@ export class Life {
 
   /** @param program A file name in the folder `programs`, or a whole path. */
   constructor(program: string, words: readonly string[]) {
-    const path = program.startsWith("/") ? program : fileURLToPath(new URL(`programs/${program}`, import.meta.url));
-    this.#child = spawn(process.execPath, [...FLAGS, path, ...words], { stdio: ["pipe", "pipe", "pipe"] });
+    const path = program.startsWith("/") ? pathToFileURL(program) : new URL(`programs/${program}`, import.meta.url);
+    this.#child = spawn(process.execPath, [...FLAGS, ...programWords(path), ...words], {
+      stdio: ["pipe", "pipe", "pipe"],
+    });
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => (this.#stderr += text));
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => this.#read(text));
     // Who is gone hears nothing any more.
@@ -64,7 +65,7 @@ export class Life {
     this.#child.stdin?.end();
     await this.#until(() => false);
     const end = await this.#ended;
-    if (this.#hangs) return [`it did not go on within ${LONGEST / 1000} s`];
+    if (this.#hangs) return [`it did not go on within ${PATIENCE_MS / 1000} s`];
     return end === 0 ? [] : [`it ended with ${end}: ${this.#stderr.slice(0, 2000)}`];
   }
 
@@ -84,7 +85,7 @@ export class Life {
     const timer = setTimeout(() => {
       this.#hangs = true;
       this.#child.kill("SIGKILL");
-    }, LONGEST);
+    }, PATIENCE_MS);
     while (!this.#over && !reached()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     clearTimeout(timer);
   }

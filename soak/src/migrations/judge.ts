@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { commandLine } from "../../../packages/migrator/test/support/program.ts";
+import { main } from "../../../packages/migrator/src/cli/main.ts";
+import { type Ended, runMain } from "../../../test/run_main.ts";
 import { type DataState, departure, isReport, isUnfinished, lookAt, namesIn } from "./data_state.ts";
 import type { Rehearsed } from "./rehearsal.ts";
-import { run } from "../system_calls/run_command.ts";
 import { environment } from "./spoiled_run.ts";
 
 /**
@@ -37,12 +37,22 @@ export function leftBehind({ namesBefore }: Rehearsed, directory: string): strin
   );
 }
 
+/** Ends with the last command that was given to {@link inTurn}. */
+let lastCommand: Promise<unknown> = Promise.resolve();
+
+/** Runs perdura-migrate in this process, one command after the other: starting a process takes longer than they do. */
+function inTurn(words: readonly string[], directory: string): Promise<Ended> {
+  const { TMPDIR } = environment(directory);
+  const next = lastCommand.then(() => runMain(main, words, { env: { TMPDIR } }));
+  lastCommand = next.catch(() => undefined);
+  return next;
+}
+
 /** Runs the command again: it finishes, and leaves nothing of either run. */
 export async function finish(rehearsed: Rehearsed, directory: string): Promise<string[]> {
   const { scenario, after, namesAfter } = rehearsed;
   const data = join(directory, "data");
-  const again = (words: readonly string[]): ReturnType<typeof run> =>
-    run(commandLine(...words, data), environment(directory));
+  const again = (words: readonly string[]): Promise<Ended> => inTurn([...words, data], directory);
   // A log with all of the change in it is part of its database. Where nothing is left to do, no byte is changed.
   const logs = namesIn(data).filter((name) => /-(?:wal|shm)$/.test(name) && !name.includes("perdura-tmp"));
   const second = await again(scenario.words);

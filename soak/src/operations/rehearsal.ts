@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { copyOf } from "../system_calls/copy_of.ts";
 import { type Ended, run } from "../system_calls/run_command.ts";
 import { type Call, changesBelow, listingCalls, readCalls, touchesBelow } from "../system_calls/strace.ts";
 import { unsyncedWhenSaid } from "../system_calls/unsynced.ts";
 import type { Operation } from "./operation.ts";
+import { programWords } from "../../../test/programs.ts";
 
 /** A system call of an operation, as often as it is made on files of its directory. */
 export interface Place extends Pick<Call, "name" | "ordinal"> {
@@ -31,12 +31,11 @@ export interface Rehearsed {
   unsynced: string[];
 }
 
-const PROGRAM = fileURLToPath(new URL("perform.ts", import.meta.url));
-const FROM_SOURCE = ["--conditions=@perdura/source", "--disable-warning=ExperimentalWarning"];
+const PROGRAM = new URL("perform.ts", import.meta.url);
 
 /** The command that does an operation. */
 export function commandFor({ name }: Operation, directory: string): string[] {
-  return [process.execPath, ...FROM_SOURCE, PROGRAM, name, directory];
+  return [process.execPath, ...programWords(PROGRAM), name, directory];
 }
 
 /** One thread for asynchronous calls, so that their order is the same each time, and no file that it reads for others. */

@@ -2,9 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Ended } from "../system_calls/run_command.ts";
 import { type Call, spoiling } from "../system_calls/strace.ts";
-
-/** A run that does not end by itself is ended after this time, in milliseconds. */
-const LONGEST = 120_000;
+import { PATIENCE_MS } from "../../../test/patience.ts";
 
 /**
  * Runs `perform.ts` with one call of the thread for asynchronous calls spoiled. From outside, strace would spoil the calls of
@@ -23,7 +21,7 @@ export async function runWithSpoiledThread(
   child.stdout.on("data", (data: Buffer) => (ended.stdout += data.toString()));
   child.stderr.on("data", (data: Buffer) => (ended.stderr += data.toString()));
   const closed = once(child, "close");
-  const longest = setTimeout(() => child.kill("SIGKILL"), LONGEST);
+  const longest = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
   await once(child.stdout, "data");
   const thread = /^thread (\d+)\n/.exec(ended.stdout)?.[1] ?? "";
   const [tracer = "", ...options] = spoiling(log, call, fault);

@@ -2,12 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { PATIENCE_MS } from "../../../test/patience.ts";
 
 const PROGRAM = fileURLToPath(new URL("write.ts", import.meta.url));
 const FROM_SOURCE = ["--conditions=@perdura/source", "--disable-warning=ExperimentalWarning"];
-
-/** Who does not begin to write in this time hangs, in milliseconds. */
-const LONGEST = 60_000;
 
 /** What a process said, and when. */
 interface Word {
@@ -44,7 +42,7 @@ export class Crew {
     child.stderr?.on("data", (data: Buffer) => (errors += data.toString()));
     child.stdin?.write(`${directory}\n`);
     return new Promise<void>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`nothing was written: ${text}${errors}`)), LONGEST);
+      const late = setTimeout(() => reject(new Error(`nothing was written: ${text}${errors}`)), PATIENCE_MS);
       child.once("error", reject);
       child.once("exit", () => reject(new Error(`ended before the power went: ${text}${errors}`)));
       child.stdout?.on("data", (data: Buffer) => {

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { PATIENCE_MS } from "../../../test/patience.ts";
 
 /** How a process ended. */
 export interface Ended {
@@ -7,9 +8,6 @@ export interface Ended {
   stdout: string;
   stderr: string;
 }
-
-/** A run that does not end by itself is ended after this time, in milliseconds. */
-const LONGEST = 120_000;
 
 /**
  * Runs a command in a process group of its own, and waits until it has ended.
@@ -27,7 +25,7 @@ export function run(
   child.stdout.on("data", (data: Buffer) => (ended.stdout += data.toString()));
   child.stderr.on("data", (data: Buffer) => (ended.stderr += data.toString()));
   const kill = (): void => void (child.exitCode ?? child.signalCode ?? process.kill(-(child.pid as number), "SIGKILL"));
-  const longest = setTimeout(kill, LONGEST);
+  const longest = setTimeout(kill, PATIENCE_MS);
   const watch = setInterval(() => void (deadWhen() && kill()), 5);
   return new Promise((resolve, reject) => {
     child.on("error", reject);

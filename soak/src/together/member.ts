@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { programWords } from "../../../test/programs.ts";
 
 /** What a program says, a line each: `word rest`. */
 export type Hear = (word: string, rest: string) => void;
@@ -10,8 +10,6 @@ export interface MemberEnd {
   signal: string | null;
   stderr: string;
 }
-
-const FROM_SOURCE = ["--conditions=@perdura/source", "--no-warnings"];
 
 /** A program of the folder `programs`, in a process of its own. It goes on until its standard input ends. */
 export class Member {
@@ -79,6 +77,6 @@ export class Member {
 }
 
 function startProgram(program: string, words: readonly string[]): ChildProcess {
-  const path = fileURLToPath(new URL(`programs/${program}`, import.meta.url));
-  return spawn(process.execPath, [...FROM_SOURCE, path, ...words], { stdio: ["pipe", "pipe", "pipe"] });
+  const started = programWords(new URL(`programs/${program}`, import.meta.url));
+  return spawn(process.execPath, [...started, ...words], { stdio: ["pipe", "pipe", "pipe"] });
 }

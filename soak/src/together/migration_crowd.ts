@@ -4,15 +4,13 @@ import { type FoundRow, judgeRows } from "./judge_rows.ts";
 import { Member } from "./member.ts";
 import { onTheWay, userOf, type Way, wayOf } from "./recorded.ts";
 import { endText, runProgram } from "./run_program.ts";
+import { PATIENCE_MS } from "../../../test/patience.ts";
 
 /** A program that records: as those up to 14.x did, or as a line does. */
 export type Recorder = "field" | "15" | "16";
 
 /** What `verify` says at a moment when a migration is at work, or when there is a second table: exit code 4. */
 const NOT_YET = /It is not in a layout of version 16, but there is a backup of its migration/;
-
-/** How long anything may take, in milliseconds. */
-const LONGEST = 120_000;
 
 /** Programs that record into a database while it is migrated. */
 export class MigrationCrowd {
@@ -66,14 +64,14 @@ export class MigrationCrowd {
 
   /** Ends the programs. */
   async end(): Promise<void> {
-    const ends = this.#members.map((member) => member.end(LONGEST));
+    const ends = this.#members.map((member) => member.end(PATIENCE_MS));
     this.#members = [];
     this.wrong.push(...(await Promise.all(ends)).flat());
   }
 
   /** Runs a command, again while it says that the database is in use, until it ends with 0. */
   async run(...words: string[]): Promise<void> {
-    const end = performance.now() + LONGEST;
+    const end = performance.now() + PATIENCE_MS;
     for (;;) {
       const ended = await runProgram(this.#migrate, ...words, "--json", this.database);
       this.commands += 1;
@@ -129,11 +127,11 @@ export class MigrationCrowd {
   }
 
   async #until(members: readonly Member[], reached: (member: Member) => boolean, what: string): Promise<void> {
-    const end = performance.now() + LONGEST;
+    const end = performance.now() + PATIENCE_MS;
     while (!members.every(reached)) {
       if (performance.now() > end) {
         const late = members.filter((member) => !reached(member)).map(({ name }) => name);
-        this.wrong.push(`${late.join()} did not ${what} within ${LONGEST / 1000} s`);
+        this.wrong.push(`${late.join()} did not ${what} within ${PATIENCE_MS / 1000} s`);
         return;
       }
       await pause(10);

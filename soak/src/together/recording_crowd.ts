@@ -5,6 +5,7 @@ import { chanceOf, oneOf } from "./chance.ts";
 import type { MetricsLine } from "./lines.ts";
 import { type Hear, Member } from "./member.ts";
 import { userOf, type Way, WAYS } from "./recorded.ts";
+import { PATIENCE_MS } from "../../../test/patience.ts";
 
 /** A crowd of programs on one metrics database. */
 export interface CrowdPlan {
@@ -34,9 +35,6 @@ export interface CrowdStory {
   largestLog: number;
   seconds: number;
 }
-
-/** Nobody of a crowd may take longer to end, in milliseconds: every call waits for at most 30 s. */
-const LONGEST_END = 90_000;
 
 /** Lets a crowd record, read, export, open and close for some time. Half of it are recorders, a quarter readers. */
 export async function runCrowd(plan: CrowdPlan): Promise<CrowdStory> {
@@ -81,7 +79,7 @@ export async function runCrowd(plan: CrowdPlan): Promise<CrowdStory> {
     for (let life = 1; !over.signal.aborted; life += 1) {
       const user = userOf("single", `open${index}`, life);
       // Its input ends at once: it reads none, and a hang is seen.
-      story.wrong.push(...(await begin("open.ts", [user], user, user).end(LONGEST_END)));
+      story.wrong.push(...(await begin("open.ts", [user], user, user).end(PATIENCE_MS)));
     }
   };
 
@@ -101,7 +99,7 @@ export async function runCrowd(plan: CrowdPlan): Promise<CrowdStory> {
 
   // From when all are at work: to start takes them longer than a short form lasts.
   const atWork = (): boolean => [...recording, ...watching].every(({ name }) => begun.has(name));
-  for (const late = performance.now() + LONGEST_END; !atWork() && performance.now() < late && !plan.isOver();)
+  for (const late = performance.now() + PATIENCE_MS; !atWork() && performance.now() < late && !plan.isOver();)
     await pause(20);
   const [began, end] = [performance.now(), performance.now() + seconds * 1000];
   for (let nextKill = began; performance.now() < end && !plan.isOver();) {
@@ -115,13 +113,13 @@ export async function runCrowd(plan: CrowdPlan): Promise<CrowdStory> {
     if ((acknowledged.get(member.name) ?? 0) === 0) continue;
     killed.add(member.name);
     member.kill();
-    story.wrong.push(...(await member.end(LONGEST_END)));
+    story.wrong.push(...(await member.end(PATIENCE_MS)));
     victim.life += 1;
     recording[victim.index] = recorder(victim.way, victim.index, victim.life);
   }
   over.abort();
   story.seconds = (performance.now() - first) / 1000;
-  const ends = [...recording, ...watching].map((member) => member.end(LONGEST_END));
+  const ends = [...recording, ...watching].map((member) => member.end(PATIENCE_MS));
   story.wrong.push(...(await Promise.all(ends)).flat());
   await Promise.all(opening);
   return story;

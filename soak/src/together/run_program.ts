@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { PATIENCE_MS } from "../../../test/patience.ts";
 
 /** How a command ended, and what it printed. */
 export interface Ended {
@@ -8,13 +9,10 @@ export interface Ended {
   stderr: string;
 }
 
-/** A command that does not end by itself is ended after this time, in milliseconds. */
-const LONGEST = 180_000;
-
 /** Runs a built program of ours, such as perdura-migrate, without a terminal. */
 export function runProgram(program: string, ...words: string[]): Promise<Ended> {
   const child = spawn(process.execPath, [program, ...words], { stdio: ["ignore", "pipe", "pipe"] });
-  const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST);
+  const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Member } from "./member.ts";
+import { PATIENCE_MS } from "../../../test/patience.ts";
 
 /** What a crowd saved and said. */
 export interface SharingStory {
@@ -10,8 +11,6 @@ export interface SharingStory {
   checked: number;
   wrong: string[];
 }
-
-const LONGEST_END = 90_000;
 
 /**
  * Lets programs save and load the same files for some time.
@@ -40,8 +39,8 @@ export async function shareFor(
   // From when all have begun, so that a short time is enough for a slow machine.
   const began = performance.now();
   const allBegun = (): boolean => [...story.saved.values()].every(({ size }) => size > 0);
-  while (!allBegun() && performance.now() - began < LONGEST_END && !isOver()) await pause(20);
+  while (!allBegun() && performance.now() - began < PATIENCE_MS && !isOver()) await pause(20);
   for (const end = performance.now() + seconds * 1000; performance.now() < end && !isOver();) await pause(50);
-  story.wrong.push(...(await Promise.all(crowd.map((member) => member.end(LONGEST_END)))).flat());
+  story.wrong.push(...(await Promise.all(crowd.map((member) => member.end(PATIENCE_MS)))).flat());
   return story;
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { PublishedPlace } from "./provided_context.ts";
@@ -14,6 +14,19 @@ export class BareFolder extends Workplace {
     this.#registry = registry;
     onTestFinished(() => this.remove());
     this.write("package.json", `{ "private": true, "type": "module" }`);
+  }
+
+  /** Does what `npm install` does with a package in an empty folder: once in a run, from then on by copying. */
+  install(name: string): void {
+    const copies = join(this.#registry.cache, "copies");
+    const copy = join(copies, encodeURIComponent(name));
+    if (existsSync(copy)) return cpSync(copy, this.path, { recursive: true, verbatimSymlinks: true });
+    this.fine("npm", "install", name);
+    mkdirSync(copies, { recursive: true });
+    const place = mkdtempSync(join(copies, ".new-"));
+    cpSync(this.path, place, { recursive: true, verbatimSymlinks: true });
+    // Another file of tests may do the same at this moment.
+    if (!existsSync(copy)) renameSync(place, copy);
   }
 
   write(file: string, text: string): void {

@@ -72,6 +72,8 @@ export class CopiedRepository extends Workplace {
       GIT_CONFIG_GLOBAL: "/dev/null",
       NO_PROXY: "127.0.0.1",
       CI: "1",
+      // Its tools are started dozens of times.
+      NODE_COMPILE_CACHE: join(this.path, "node_modules", ".cache", "compiled"),
     };
   }
 }

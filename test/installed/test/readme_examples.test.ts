@@ -15,7 +15,7 @@ test.for(PAGES)("the examples of %s run with perdura@%s as it is installed", ([p
   expect(examples.length).toBeGreaterThan(0);
   for (const { code } of examples) {
     const folder = new BareFolder(inject("npmRegistry"));
-    folder.fine("npm", "install", `perdura@${tag}`);
+    folder.install(`perdura@${tag}`);
     expect(folder.program(code).split("\n").slice(0, -1)).toEqual(promisedLines(code));
   }
 });

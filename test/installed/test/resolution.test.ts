@@ -36,7 +36,7 @@ const LINES = {
 describe.for(["latest-15", "latest"] as const)("perdura@%s", (tag) => {
   test("has the modules of its line, for import and require() alike, and leads nowhere else", () => {
     const folder = new BareFolder(inject("npmRegistry"));
-    folder.fine("npm", "install", `perdura@${tag}`);
+    folder.install(`perdura@${tag}`);
     const { there, absent } = LINES[tag];
     const deep = [
       "perdura/dist/index.js",

@@ -49,54 +49,57 @@ const shared = new PostgresMetricsCollector(new Pool(), { schema: "agents" });
 export { adapter, all, pattern, report, shared, state, store };
 `;
 
-const MODES = [
-  ["nodenext", { module: "nodenext", moduleResolution: "nodenext" }],
-  ["bundler", { module: "esnext", moduleResolution: "bundler" }],
-] as const;
-const COMPILERS = ["typescript-5", "typescript-6", "typescript-7"] as const;
+const MODES = {
+  nodenext: { module: "nodenext", moduleResolution: "nodenext" },
+  bundler: { module: "esnext", moduleResolution: "bundler" },
+} as const;
 
-test(
-  "a consumer compiles with TypeScript 5.9, 6 and 7, the types of the packages checked as well",
-  { timeout: 240_000 },
-  () => {
-    const folder = new BareFolder(inject("npmRegistry"));
-    folder.fine(
-      "npm",
-      "install",
-      "perdura",
-      "perdura-15@npm:perdura@latest-15",
-      "@perdura/migrator",
-      "@perdura/conformance",
-      "@perdura/backup",
-      "@perdura/postgres",
-      "pg",
-      "@types/pg",
-      "@types/node@24",
-    );
-    folder.write("consumer.ts", CONSUMER);
-    for (const [mode, options] of MODES)
-      folder.write(
-        `tsconfig.${mode}.json`,
-        JSON.stringify({
-          compilerOptions: {
-            ...options,
-            target: "es2022",
-            strict: true,
-            exactOptionalPropertyTypes: true,
-            skipLibCheck: false,
-            noEmit: true,
-            types: ["node"],
-          },
-          files: ["consumer.ts"],
-        }),
-      );
-    const said = COMPILERS.flatMap((compiler) =>
-      MODES.map(([mode]) => {
-        const program = join(dirname(require.resolve(`${compiler}/package.json`)), "bin", "tsc");
-        const { status, stdout } = folder.run(process.execPath, program, "-p", `tsconfig.${mode}.json`);
-        return `${compiler} ${mode}: ${status === 0 ? "fine" : stdout}`;
+/** What bundlers find is a matter of `exports`, and the same for all compilers; the newest one takes the least time. */
+const COMPILERS: readonly (readonly [compiler: string, modes: readonly (keyof typeof MODES)[]])[] = [
+  ["typescript-5", ["nodenext"]],
+  ["typescript-6", ["nodenext"]],
+  ["typescript-7", ["nodenext", "bundler"]],
+];
+
+test("a consumer compiles with TypeScript 5.9, 6 and 7, the types of the packages checked as well", () => {
+  const folder = new BareFolder(inject("npmRegistry"));
+  folder.fine(
+    "npm",
+    "install",
+    "perdura",
+    "perdura-15@npm:perdura@latest-15",
+    "@perdura/migrator",
+    "@perdura/conformance",
+    "@perdura/backup",
+    "@perdura/postgres",
+    "pg",
+    "@types/pg",
+    "@types/node@24",
+  );
+  folder.write("consumer.ts", CONSUMER);
+  for (const [mode, options] of Object.entries(MODES))
+    folder.write(
+      `tsconfig.${mode}.json`,
+      JSON.stringify({
+        compilerOptions: {
+          ...options,
+          target: "es2022",
+          // Without the DOM, which would be checked as well.
+          lib: ["es2022"],
+          strict: true,
+          exactOptionalPropertyTypes: true,
+          skipLibCheck: false,
+          noEmit: true,
+          types: ["node"],
+        },
+        files: ["consumer.ts"],
       }),
     );
-    expect(said).toEqual(COMPILERS.flatMap((compiler) => MODES.map(([mode]) => `${compiler} ${mode}: fine`)));
-  },
-);
+  const said = COMPILERS.map(([compiler, modes]) => {
+    const program = join(dirname(require.resolve(`${compiler}/package.json`)), "bin", "tsc");
+    const projects = modes.map((mode) => `tsconfig.${mode}.json`);
+    const { status, stdout } = folder.run(process.execPath, program, "--build", ...projects);
+    return `${compiler}: ${status === 0 ? "fine" : stdout}`;
+  });
+  expect(said).toEqual(COMPILERS.map(([compiler]) => `${compiler}: fine`));
+});

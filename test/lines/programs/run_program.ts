@@ -2,12 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { watch } from "node:fs";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { programWords } from "../../programs.ts";
 
 /** Starts one of the programs of this folder in a process of its own, on the sources. */
 export function start(program: string, ...words: string[]): ChildProcess {
-  const path = fileURLToPath(new URL(program, import.meta.url));
-  return spawn(process.execPath, ["--conditions=@perdura/source", "--no-warnings", path, ...words], {
+  return spawn(process.execPath, [...programWords(new URL(program, import.meta.url)), ...words], {
     stdio: ["ignore", "pipe", "pipe"],
   });
 }

@@ -16,7 +16,7 @@ import type { BackupFormat } from "../layout/versions.ts";
  *
  * @throws FileNotFoundError, ValidationError for what is no regular file, UnsupportedFormatError for what is neither.
  */
-export function kindOf(argument: string, path: string): BackupFormat {
+export function kindOf(argument: string, path: string, busyTimeoutMs: number): BackupFormat {
   assertPath(argument, path);
   const found = statOf(path);
   if (found === undefined) throw new FileNotFoundError(`${path}: no such file. Nothing was stored.`, { path });
@@ -24,7 +24,7 @@ export function kindOf(argument: string, path: string): BackupFormat {
     const what = found.isDirectory() ? "a directory" : "no regular file";
     throw new ValidationError(`${argument}: ${path} is ${what}; expected a file. Nothing was stored.`, { path });
   }
-  if (found.size > 0 && isDatabase(path)) return "sqlite";
+  if (found.size > 0 && isDatabase(path, busyTimeoutMs)) return "sqlite";
   const start = withStorage(path, "reading", () => startOf(path));
   if (/^(?:\u00ef\u00bb\u00bf)?\s*\{/.test(start)) return "json";
   const what = start === "" ? "an empty file" : "neither JSON that begins with { nor an SQLite database";
@@ -35,9 +35,9 @@ export function kindOf(argument: string, path: string): BackupFormat {
  * Asks SQLite, which knows what connections this process has: to open and close a database in any other way would drop
  * their locks. It may finish what a killed writer left, without which it could not look. A damaged one is one as well.
  */
-function isDatabase(path: string): boolean {
+function isDatabase(path: string, busyTimeoutMs: number): boolean {
   try {
-    openDatabase(path, { access: "query" }).close();
+    openDatabase(path, { access: "query", busyTimeoutMs }).close();
     return true;
   } catch (error) {
     if (!isPerduraError(error, "PERDURA_CORRUPT_DATA")) throw error;

@@ -9,17 +9,24 @@ import { kindOf } from "./file_kind.ts";
 import { copyDatabase, tablesOf } from "./sqlite_copy.ts";
 import { syncCopied } from "./sync_copied.ts";
 
+/** How what stands in a place is dealt with. */
+interface Replacing {
+  overwrite: boolean;
+  /** Longest wait for others who hold it. */
+  busyTimeoutMs: number;
+}
+
 /**
  * Refuses a place where a version would replace what is newer or something else.
  *
  * @throws ValidationError, FileNotFoundError where the directory is missing; nothing was changed.
  */
-export function assertReplaceable(to: string, version: BackupVersion, overwrite: boolean): void {
+export function assertReplaceable(to: string, version: BackupVersion, { overwrite, busyTimeoutMs }: Replacing): void {
   assertPath("to", to);
   assertWritablePlace("to", to);
   const modified = newestChange(to);
   if (modified === undefined) return;
-  const found = statOf(to)?.size === 0 ? version.format : kindOf("to", to);
+  const found = statOf(to)?.size === 0 ? version.format : kindOf("to", to, busyTimeoutMs);
   if (found !== version.format) {
     throw new ValidationError(
       `${to}: it is ${NAMES[found]}, and the backup is ${NAMES[version.format]}. It was left as it is.`,
@@ -54,11 +61,16 @@ export async function putInPlace(
   restored: string,
   to: string,
   version: BackupVersion,
-  { overwrite, busyTimeoutMs }: { overwrite: boolean; busyTimeoutMs: number },
+  { overwrite, busyTimeoutMs }: Replacing,
 ): Promise<void> {
   const found = statOf(to);
-  if (version.format === "sqlite" && found !== undefined && found.size > 0 && kindOf("to", to) === "sqlite") {
-    if (!overwrite) assertNothingElse(restored, to);
+  if (
+    version.format === "sqlite" &&
+    found !== undefined &&
+    found.size > 0 &&
+    kindOf("to", to, busyTimeoutMs) === "sqlite"
+  ) {
+    if (!overwrite) assertNothingElse(restored, to, busyTimeoutMs);
     await copyDatabase(restored, to, to, busyTimeoutMs);
     syncCopied(to);
     return;
@@ -73,9 +85,9 @@ export async function putInPlace(
 }
 
 /** A database may hold more than a library, which the backup may not. */
-function assertNothingElse(restored: string, to: string): void {
-  const coming = new Set(tablesOf(restored, restored));
-  const lost = tablesOf(to, to).filter((name) => !coming.has(name));
+function assertNothingElse(restored: string, to: string, busyTimeoutMs: number): void {
+  const coming = new Set(tablesOf(restored, restored, busyTimeoutMs));
+  const lost = tablesOf(to, to, busyTimeoutMs).filter((name) => !coming.has(name));
   if (lost.length === 0) return;
   throw new ValidationError(
     `${to}: it has tables that the backup does not have (${lost.join(", ")}). It was left as it is; overwrite replaces it.`,

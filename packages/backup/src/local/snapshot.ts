@@ -30,7 +30,7 @@ export async function snapshot(
     throw new ValidationError(
       `source: expected a pattern library or the path of one, got ${describe(source)}. Nothing was stored.`,
     );
-  const format = kindOf("source", source);
+  const format = kindOf("source", source, busyTimeoutMs);
   if (format === "sqlite") {
     await copyDatabase(source, into, source, busyTimeoutMs);
   } else {

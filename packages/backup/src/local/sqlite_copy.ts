@@ -76,7 +76,7 @@ export function checkDatabase(path: string, shownAs: string): void {
 }
 
 /** Names of the tables of a database, those of SQLite left out. */
-export function tablesOf(path: string, shownAs: string): string[] {
+export function tablesOf(path: string, shownAs: string, busyTimeoutMs: number): string[] {
   return withDatabase(
     path,
     shownAs,
@@ -86,6 +86,7 @@ export function tablesOf(path: string, shownAs: string): string[] {
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
         .pluck()
         .all() as string[],
+    busyTimeoutMs,
   );
 }
 

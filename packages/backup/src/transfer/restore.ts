@@ -13,13 +13,14 @@ export async function restoreVersion(
   { to, overwrite = false, signal }: { to: string; overwrite?: boolean | undefined; signal?: AbortSignal | undefined },
   options: CheckedOptions,
 ): Promise<void> {
-  assertReplaceable(to, version, overwrite);
+  const replacing = { overwrite, busyTimeoutMs: options.busyTimeoutMs };
+  assertReplaceable(to, version, replacing);
   // Beside the place, so that a rename brings it there.
   await withTemporaryFile(dirname(to), "perdura-restore", async (path) => {
     await fetchInto(path, store, version, options, signal);
     signal?.throwIfAborted();
     // It may have been changed while the version came.
-    assertReplaceable(to, version, overwrite);
-    await putInPlace(path, to, version, { overwrite, busyTimeoutMs: options.busyTimeoutMs });
+    assertReplaceable(to, version, replacing);
+    await putInPlace(path, to, version, replacing);
   });
 }

@@ -6,16 +6,16 @@ import { saveLibraryToSqlite } from "@perdura/internals/patterns/sqlite_save.js"
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { freshFolder, libraryOf } from "../elements.ts";
-import { runProgram } from "./program.ts";
+import { runProgram } from "./run_program.ts";
 
 /** A store with two versions of `agents`, made of the file that is returned too. */
-function storeWithAgents(): { folder: string; address: string; file: string; tree: string } {
+async function storeWithAgents(): Promise<{ folder: string; address: string; file: string; tree: string }> {
   const folder = freshFolder();
   const [tree, file] = [join(folder, "store"), join(folder, "agents.json")];
   const address = pathToFileURL(tree).href;
   for (const id of ["one", "two"]) {
     saveLibraryToJson(libraryOf(id), file);
-    expect(runProgram("push", "--quiet", address, file)).toMatchObject({ code: 0, stderr: "" });
+    expect(await runProgram("push", "--quiet", address, file)).toMatchObject({ code: 0, stderr: "" });
   }
   return { folder, address, file, tree };
 }
@@ -23,7 +23,7 @@ function storeWithAgents(): { folder: string; address: string; file: string; tre
 const versionsIn = (tree: string, name: string): string[] =>
   readdirSync(join(tree, name)).filter((each) => !each.endsWith(".sha256"));
 
-test("a library of some megabytes goes there and back; what is wrong with one is said", () => {
+test("a library of some megabytes goes there and back; what is wrong with one is said", async () => {
   const folder = freshFolder();
   const address = pathToFileURL(join(folder, "store")).href;
   const library = libraryOf("one");
@@ -32,83 +32,83 @@ test("a library of some megabytes goes there and back; what is wrong with one is
   saveLibraryToJson(library, json);
   saveLibraryToSqlite(library, database);
   for (const file of [json, database]) {
-    expect(runProgram("push", "--quiet", address, file)).toMatchObject({ code: 0, stderr: "" });
+    expect(await runProgram("push", "--quiet", address, file)).toMatchObject({ code: 0, stderr: "" });
     const to = join(folder, `back-${file === json ? "a.json" : "b.db"}`);
     const words = ["--to", to, "--version", versionsIn(join(folder, "store"), "large").toSorted().at(-1) as string];
-    expect(runProgram("pull", address, "large", ...words)).toMatchObject({ code: 0 });
-    if (file === json) expect(readFileSync(to)).toEqual(readFileSync(json));
+    expect(await runProgram("pull", address, "large", ...words)).toMatchObject({ code: 0 });
+    if (file === json) expect(readFileSync(to).equals(readFileSync(json))).toBe(true);
     expect(readdirSync(folder)).toContain(file === json ? "back-a.json" : "back-b.db");
   }
   writeFileSync(json, readFileSync(json, "utf8").trimEnd().slice(0, -1));
-  expect(runProgram("push", address, json)).toMatchObject({
+  expect(await runProgram("push", address, json)).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/large\.json:\d+:\d+: not valid JSON: /),
   });
 });
 
-test("push, list, pull, verify and prune do what they say, in tables without colours", () => {
-  const { folder, address, file, tree } = storeWithAgents();
+test("push, list, pull, verify and prune do what they say, in tables without colours", async () => {
+  const { folder, address, file, tree } = await storeWithAgents();
   const [oldest = "", newest = ""] = versionsIn(tree, "agents").toSorted();
-  const pushed = runProgram("push", address, file, "--if-changed");
+  const pushed = await runProgram("push", address, file, "--if-changed");
   expect(pushed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing was stored: .*has the same/) });
-  const named = runProgram("push", address, file, "--name", "team a/ü\u001b");
+  const named = await runProgram("push", address, file, "--name", "team a/ü\u001b");
   expect(named.stdout).toMatch(/^Stored team a\/ü\\u001b as \S+\.json \(\d+ bytes\) in file:/);
   expect(named.stderr).toContain(`${address}/team%20a%2F%C3%BC%1B: upload: storing\n`);
-  const listed = runProgram("list", address);
+  const listed = await runProgram("list", address);
   expect(listed).toMatchObject({ code: 0, stderr: "" });
   const lines = listed.stdout.trimEnd().split("\n");
   expect(lines[0]).toMatch(/^name {12}version {32}made at {15} +size {2}form$/);
   expect(lines[1]).toMatch(new RegExp(`^agents {10}${newest} {2}\\S+ \\S+ UTC {2}\\d+ bytes {2}JSON$`));
   expect(lines[3]).toMatch(/^team a\/ü\\u001b /);
   expect(lines.slice(4)).toEqual(["", expect.stringMatching(/^3 versions of 2 libraries, [\d.]+ (?:bytes|kB)\.$/)]);
-  expect(runProgram("list", "-q", address, "agents").stdout).toMatch(/^2 versions of 1 library, [^\n]*\n$/);
+  expect((await runProgram("list", "-q", address, "agents")).stdout).toMatch(/^2 versions of 1 library, [^\n]*\n$/);
 
   // A place that no version can go to is wrong usage, and nothing to decide.
-  expect(runProgram("pull", address, "agents", "--to", folder)).toMatchObject({
+  expect(await runProgram("pull", address, "agents", "--to", folder)).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/^perdura-backup: --to: .* is a directory; expected a file/),
   });
   const to = join(folder, "back.json");
-  const pulled = runProgram("pull", address, "agents", "--to", to, "--version", oldest);
+  const pulled = await runProgram("pull", address, "agents", "--to", to, "--version", oldest);
   expect(pulled).toMatchObject({ code: 0, stdout: expect.stringContaining(`(${oldest}, `) });
   expect(readFileSync(to)).toEqual(readFileSync(join(tree, "agents", oldest)));
   utimesSync(to, 1, 1);
-  expect(runProgram("pull", address, "agents", "--to", to, "--at", "2999-01-01").code).toBe(0);
+  expect((await runProgram("pull", address, "agents", "--to", to, "--at", "2999-01-01")).code).toBe(0);
   expect(readFileSync(to)).toEqual(readFileSync(file));
 
-  expect(runProgram("verify", address)).toMatchObject({
+  expect(await runProgram("verify", address)).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/whole\n\n3 versions read, all whole\.\n$/),
   });
-  const dry = runProgram("prune", address, "agents", "--keep-last", "1", "--dry-run");
+  const dry = await runProgram("prune", address, "agents", "--keep-last", "1", "--dry-run");
   expect(dry.stdout).toMatch(
     new RegExp(`^name[^\n]*\nagents  ${oldest}[^\n]*\n\nWould remove 1 version .*; 1 stays.\n$`),
   );
   expect(versionsIn(tree, "agents")).toHaveLength(2);
-  expect(runProgram("prune", address, "--keep-last", "1", "--yes").stdout).toMatch(
+  expect((await runProgram("prune", address, "--keep-last", "1", "--yes")).stdout).toMatch(
     /\nRemoved 1 version .*; 2 stay\.\n$/,
   );
   expect(versionsIn(tree, "agents")).toEqual([newest]);
-  expect(runProgram("prune", address, "--keep-last", "1", "-y").stdout).toBe("Nothing to remove; 2 stay.\n");
+  expect((await runProgram("prune", address, "--keep-last", "1", "-y")).stdout).toBe("Nothing to remove; 2 stay.\n");
 });
 
-test("3: a file that is newer, or holds more, stays unless --overwrite says otherwise", () => {
-  const { folder, address, file } = storeWithAgents();
+test("3: a file that is newer, or holds more, stays unless --overwrite says otherwise", async () => {
+  const { folder, address, file } = await storeWithAgents();
   const before = readFileSync(file);
   utimesSync(file, new Date("2100-01-01"), new Date("2100-01-01"));
-  const newer = runProgram("pull", address, "agents", "--to", file);
+  const newer = await runProgram("pull", address, "agents", "--to", file);
   expect(newer).toMatchObject({ code: 3, stdout: "" });
   expect(newer.stderr).toMatch(
     /^perdura-backup: .*agents\.json: it was changed at 2100.*; --overwrite replaces it\.\n$/,
   );
   expect(readFileSync(file)).toEqual(before);
-  expect(runProgram("pull", address, "agents", "--to", file, "--overwrite").code).toBe(0);
+  expect((await runProgram("pull", address, "agents", "--to", file, "--overwrite")).code).toBe(0);
   const database = join(folder, "l.db");
   saveLibraryToSqlite(libraryOf("a"), database);
-  runProgram("push", address, database);
+  await runProgram("push", address, database);
   new Database(database).exec("CREATE TABLE mine (a)").close();
   utimesSync(database, 1, 1);
-  expect(runProgram("pull", address, "l", "--to", database)).toMatchObject({
+  expect(await runProgram("pull", address, "l", "--to", database)).toMatchObject({
     code: 3,
     stderr: expect.stringContaining("tables that the backup does not have (mine)"),
   });
@@ -117,53 +117,56 @@ test("3: a file that is newer, or holds more, stays unless --overwrite says othe
     ["hello", "found neither JSON"],
   ] as const) {
     writeFileSync(database, text);
-    const { code, stderr } = runProgram("pull", address, "l", "--to", database, "--overwrite");
+    const { code, stderr } = await runProgram("pull", address, "l", "--to", database, "--overwrite");
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(what) });
     expect(readFileSync(database, "utf8")).toBe(text);
   }
 });
 
-test.each([[], ["--json"], ["--quiet"]])("3: prune that nobody can be asked about removes nothing %s", (...options) => {
-  const { address, tree } = storeWithAgents();
-  expect(runProgram("prune", address, "--keep-last", "1", ...options)).toEqual({
-    code: 3,
-    stdout: "",
-    stderr:
-      "perdura-backup: prune removes versions, and nobody can be asked here: say --yes, or look first with --dry-run. Nothing was removed.\n",
-  });
-  expect(versionsIn(tree, "agents")).toHaveLength(2);
-});
+test.each([[], ["--json"], ["--quiet"]])(
+  "3: prune that nobody can be asked about removes nothing %s",
+  async (...options) => {
+    const { address, tree } = await storeWithAgents();
+    expect(await runProgram("prune", address, "--keep-last", "1", ...options)).toEqual({
+      code: 3,
+      stdout: "",
+      stderr:
+        "perdura-backup: prune removes versions, and nobody can be asked here: say --yes, or look first with --dry-run. Nothing was removed.\n",
+    });
+    expect(versionsIn(tree, "agents")).toHaveLength(2);
+  },
+);
 
-test("4: verify names the version that is not whole; 1: it is not brought back", () => {
-  const { folder, address, tree } = storeWithAgents();
+test("4: verify names the version that is not whole; 1: it is not brought back", async () => {
+  const { folder, address, tree } = await storeWithAgents();
   const [oldest = "", newest = ""] = versionsIn(tree, "agents").toSorted();
   copyFileSync(join(tree, "agents", oldest), join(tree, "agents", newest));
-  const { code, stdout } = runProgram("verify", address, "agents");
+  const { code, stdout } = await runProgram("verify", address, "agents");
   expect(code).toBe(4);
   expect(stdout).toMatch(new RegExp(`\nagents  ${newest}  .* not whole: .*\nagents  ${oldest}  .* whole\n`));
   expect(stdout).toMatch(/\n2 versions read, 1 not whole\.\n$/);
   const to = join(folder, "back.json");
-  expect(runProgram("pull", address, "agents", "--to", to)).toMatchObject({ code: 1, stdout: "" });
+  expect(await runProgram("pull", address, "agents", "--to", to)).toMatchObject({ code: 1, stdout: "" });
   expect(existsSync(to)).toBe(false);
 });
 
-test("1: what is no library is refused, and nothing is stored", () => {
-  const { folder, address } = storeWithAgents();
+test("1: what is no library is refused, and nothing is stored", async () => {
+  const { folder, address } = await storeWithAgents();
   for (const text of ['{"patterns": 5}', '{"patterns": [', ""]) {
     writeFileSync(join(folder, "bad.json"), text);
-    expect(runProgram("push", address, join(folder, "bad.json"))).toMatchObject({ code: 1, stdout: "" });
+    expect(await runProgram("push", address, join(folder, "bad.json"))).toMatchObject({ code: 1, stdout: "" });
   }
-  expect(runProgram("list", address, "bad").code).toBe(2);
+  expect((await runProgram("list", address, "bad")).code).toBe(2);
 });
 
-test("5: a database that somebody else holds for too long", () => {
-  const { folder, address } = storeWithAgents();
+test("5: a database that somebody else holds for too long", async () => {
+  const { folder, address } = await storeWithAgents();
   const path = join(folder, "held.db");
   saveLibraryToSqlite(libraryOf("a"), path);
   const holder = new Database(path);
   try {
     holder.exec("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");
-    const { code, stderr } = runProgram("push", address, path, "--timeout", "1");
+    const { code, stderr } = await runProgram("push", address, path, "--timeout", "1");
     expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining("another process held the database") });
   } finally {
     holder.close();

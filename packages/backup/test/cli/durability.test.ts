@@ -7,7 +7,8 @@ import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, test } from "vitest";
 import { canTrace, listingCalls, readCalls } from "../../../../soak/src/system_calls/strace.ts";
-import { commandLine, runProgram } from "./program.ts";
+import { commandLine } from "./program.ts";
+import { runProgram } from "./run_program.ts";
 
 // SQLite's backup commits through a connection of its own, which is not told to sync all that it should: a power cut took
 // a library back to what it was before a pull that was done.
@@ -16,14 +17,14 @@ const folder = mkdtempSync(join(tmpdir(), "perdura-durable-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A library of which there is a backup. */
-function backedUp(name: string, journal: string): { library: string; pull: string[] } {
+async function backedUp(name: string, journal: string): Promise<{ library: string; pull: string[] }> {
   const library = join(folder, `${name}.db`);
   PatternPersistence.saveToSqlite(new PatternLibrary(), library);
   const database = new Database(library);
   database.pragma(`journal_mode = ${journal}`);
   database.close();
   const store = pathToFileURL(join(folder, `${name}-store`)).href;
-  expect(runProgram("push", "-q", store, library).code).toBe(0);
+  expect((await runProgram("push", "-q", store, library)).code).toBe(0);
   return { library, pull: ["pull", "-q", "--overwrite", store, name, "--to", library] };
 }
 
@@ -41,8 +42,8 @@ function callsOf(library: string, words: string[]): string[] {
 }
 
 describe.skipIf(!canTrace())("a library that was pulled is on the disk before it is called so (needs strace)", () => {
-  test("with a write-ahead log that somebody else has open, too", () => {
-    const { library, pull } = backedUp("wal", "wal");
+  test("with a write-ahead log that somebody else has open, too", async () => {
+    const { library, pull } = await backedUp("wal", "wal");
     const other = new Database(library);
     other.prepare("SELECT count(*) FROM patterns").get();
     const calls = callsOf(library, pull);
@@ -53,8 +54,8 @@ describe.skipIf(!canTrace())("a library that was pulled is on the disk before it
     expect(calls.slice(written)).toContain("fsync /");
   });
 
-  test("and the journal that would take it back stays away", () => {
-    const { library, pull } = backedUp("journal", "delete");
+  test("and the journal that would take it back stays away", async () => {
+    const { library, pull } = await backedUp("journal", "delete");
     const calls = callsOf(library, pull);
     const removed = calls.lastIndexOf("unlink -journal");
     expect(removed).toBeGreaterThan(calls.lastIndexOf("pwrite64 database"));

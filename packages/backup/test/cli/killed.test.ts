@@ -1,8 +1,6 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 import { saveLibraryToJson } from "@perdura/internals/patterns/json_save.js";
 import { loadLibraryFromSqlite } from "@perdura/internals/patterns/sqlite_load.js";
@@ -11,9 +9,9 @@ import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { expect, test } from "vitest";
 import { openBackupStore } from "../../src/index.ts";
 import { freshFolder, libraryOf } from "../elements.ts";
-import { endOf, runProgram, startProgram } from "./program.ts";
+import { endOfStopped } from "./program.ts";
+import { runProgram, runProgramIn } from "./run_program.ts";
 
-const STOPPED = fileURLToPath(new URL("../programs/stopped_cli.ts", import.meta.url));
 const MEGABYTE = 1 << 20;
 
 /** A library of so many megabytes. */
@@ -23,23 +21,11 @@ function largeLibrary(megabytes: number, mark: string): PatternLibrary {
   return library;
 }
 
-/** Runs perdura-backup and sends it a signal when it has told so often how far it is. */
-function runStopped(after: number, signal: string, temporary: string, ...words: string[]) {
-  const { status, signal: ended } = spawnSync(
-    process.execPath,
-    [
-      "--conditions=@perdura/source",
-      "--disable-warning=ExperimentalWarning",
-      STOPPED,
-      `${after}`,
-      signal,
-      ...words,
-      "--json",
-    ],
-    { encoding: "utf8", env: { ...process.env, TMPDIR: temporary }, timeout: 60_000 },
-  );
-  return status ?? ended;
-}
+/** Runs perdura-backup, and sends it a signal when it has told so often how far it is. */
+const endAt = (after: number, signal: string, temporary: string, ...words: string[]) =>
+  endOfStopped("stop_at_progress", `${after} ${signal}`, [...words, "--json"], temporary);
+
+const againIn = (temporary: string, ...words: string[]) => runProgramIn({ env: { TMPDIR: temporary } }, ...words);
 
 const leftIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
@@ -52,74 +38,92 @@ function layOut(): { folder: string; temporary: string; address: string } {
   return { folder, temporary: join(folder, "temporary"), address: pathToFileURL(join(folder, "store")).href };
 }
 
-const SIGNALS = ["SIGKILL", "SIGINT", "SIGTERM"];
-
-test.each(SIGNALS)(
+// The snapshot, the first megabyte, one in the middle, and the last. SIGTERM goes the way of SIGINT.
+test.each([
+  ["SIGKILL", [1, 2, 4, 8]],
+  ["SIGINT", [1, 8]],
+  ["SIGTERM", [4]],
+] as const)(
   "push that ends by %s in the middle: what is not whole is not listed, and the next run works",
-  async (signal) => {
+  async (signal, moments) => {
     const { folder, temporary, address } = layOut();
     const file = join(folder, "large.json");
     saveLibraryToJson(libraryOf("first"), file);
-    expect(runProgram("push", "-q", address, file).code).toBe(0);
+    expect((await runProgram("push", "-q", address, file)).code).toBe(0);
     const store = await openBackupStore(address);
     const before = await store.list();
     saveLibraryToJson(largeLibrary(6, "large"), file);
-    // The snapshot, the first megabyte, one in the middle, and the last.
-    for (const after of [1, 2, 4, 8]) {
-      expect({ after, end: runStopped(after, signal, temporary, "push", address, file) }).toEqual({
+    for (const after of moments) {
+      expect({ after, end: endAt(after, signal, temporary, "push", address, file) }).toEqual({
         after,
         end: signal === "SIGKILL" ? "SIGKILL" : 130,
       });
       expect(await store.list()).toEqual(before);
       if (signal !== "SIGKILL") expect(leftIn(folder)).toEqual([]);
     }
-    expect(runStopped(0, signal, temporary, "push", address, file)).toBe(0);
+    expect(await againIn(temporary, "push", address, file)).toMatchObject({ code: 0 });
     expect(leftIn(folder)).toEqual([]);
     expect(await store.verify()).toMatchObject([{ ok: true }, { ok: true }]);
   },
 );
 
-test.each(SIGNALS)(
+// Where nothing stands yet, and where something does; after the first piece and after the second.
+test.each([
+  [
+    "SIGKILL",
+    [
+      [undefined, 1],
+      [undefined, 2],
+      ["{}", 1],
+      ["{}", 2],
+    ],
+  ],
+  [
+    "SIGINT",
+    [
+      [undefined, 1],
+      ["{}", 2],
+    ],
+  ],
+  ["SIGTERM", [["{}", 1]]],
+] as const)(
   "pull that ends by %s in the middle: the file is as it was, and the next run works",
-  async (signal) => {
+  async (signal, moments) => {
     const { folder, temporary, address } = layOut();
     const [file, to] = [join(folder, "large.json"), join(folder, "there", "l.json")];
-    saveLibraryToJson(largeLibrary(30, "large"), file);
-    expect(runProgram("push", "-q", address, file).code).toBe(0);
+    saveLibraryToJson(largeLibrary(10, "large"), file);
+    expect((await runProgram("push", "-q", address, file)).code).toBe(0);
     mkdirSync(join(folder, "there"));
-    for (const standing of [undefined, "{}"]) {
+    for (const [standing, after] of moments) {
       if (standing !== undefined) writeFileSync(to, standing);
       utimesSync(standing === undefined ? file : to, 1, 1);
-      for (const after of [1, 2]) {
-        expect({ after, end: runStopped(after, signal, temporary, "pull", address, "large", "--to", to) }).toEqual({
-          after,
-          end: signal === "SIGKILL" ? "SIGKILL" : 130,
-        });
-        expect(existsSync(to) ? readFileSync(to, "utf8") : undefined).toBe(standing);
-        if (signal !== "SIGKILL") expect(leftIn(folder)).toEqual([]);
-      }
+      expect({ after, end: endAt(after, signal, temporary, "pull", address, "large", "--to", to) }).toEqual({
+        after,
+        end: signal === "SIGKILL" ? "SIGKILL" : 130,
+      });
+      expect(existsSync(to) ? readFileSync(to, "utf8") : undefined).toBe(standing);
+      if (signal !== "SIGKILL") expect(leftIn(folder)).toEqual([]);
     }
-    expect(runStopped(0, signal, temporary, "pull", address, "large", "--to", to)).toBe(0);
+    expect(await againIn(temporary, "pull", address, "large", "--to", to)).toMatchObject({ code: 0 });
     expect(leftIn(folder)).toEqual([]);
     expect(readFileSync(to).equals(readFileSync(file))).toBe(true);
   },
 );
 
 test("pull that is killed while it replaces a database: the database is as it was, and the next run works", async () => {
-  const { folder, address } = layOut();
+  const { folder, temporary, address } = layOut();
   const path = join(folder, "l.db");
-  saveLibraryToSqlite(largeLibrary(30, "stored"), path);
-  expect(runProgram("push", "-q", address, path).code).toBe(0);
-  saveLibraryToSqlite(largeLibrary(30, "standing"), path);
+  // Three steps of the copy.
+  saveLibraryToSqlite(largeLibrary(10, "stored"), path);
+  expect((await runProgram("push", "-q", address, path)).code).toBe(0);
+  saveLibraryToSqlite(largeLibrary(10, "standing"), path);
   const standing = loadLibraryFromSqlite(path);
-  const child = startProgram("pull", "-q", "--overwrite", address, "l", "--to", path);
-  const end = endOf(child);
+  const pull = ["pull", "-q", "--overwrite", address, "l", "--to", path];
   // From its first page on, the transaction has a journal.
-  while (!existsSync(`${path}-journal`) && child.exitCode === null) await turn();
-  child.kill("SIGKILL");
-  expect(await end).toBe("SIGKILL");
+  expect(endOfStopped("kill_at_file", `${path}-journal`, pull, temporary)).toBe("SIGKILL");
+  expect(existsSync(`${path}-journal`)).toBe(true);
   expect(loadLibraryFromSqlite(path)).toEqual(standing);
-  expect(runProgram("pull", "-q", "--overwrite", address, "l", "--to", path).code).toBe(0);
+  expect((await runProgram(...pull)).code).toBe(0);
   expect([...loadLibraryFromSqlite(path).patterns.keys()][0]).toBe("stored-0");
   expect(leftIn(folder)).toEqual([]);
 });

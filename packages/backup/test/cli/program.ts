@@ -1,40 +1,34 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 
-/** What a program printed, and how it ended. */
-export interface Seen {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-/** The command that starts perdura-backup, which the tests' set-up built. */
-export function commandLine(...words: string[]): [program: string, ...words: string[]] {
+/** The file of perdura-backup that the tests' set-up built, beside the rest of the package. */
+export function builtProgram(): string {
   const program = process.env["PERDURA_BACKUP"];
   if (program === undefined) throw new Error("perdura-backup is not built: run these tests from the repository's root");
-  return [process.execPath, program, ...words];
+  return program;
 }
 
-/** Runs perdura-backup in a process of its own, without a terminal. */
-export function runProgram(...words: string[]): Seen {
-  const [program, ...rest] = commandLine(...words);
-  const { status, stdout, stderr } = spawnSync(program, rest, {
-    encoding: "utf8",
-    env: { ...process.env, NO_COLOR: "1" },
-    // A program that waits for ever fails its test, and does not hold up the others.
-    timeout: 60_000,
-    // One that waits inside of SQLite hears no other.
-    killSignal: "SIGKILL",
+/** The command that starts it. */
+export function commandLine(...words: string[]): [program: string, ...words: string[]] {
+  return [process.execPath, builtProgram(), ...words];
+}
+
+/**
+ * Runs perdura-backup in a process of its own, into which a module of `programs` is loaded first.
+ *
+ * @param stop What that module is told.
+ * @returns The exit code, or the signal that ended it.
+ */
+export function endOfStopped(
+  module: "stop_at_progress" | "kill_at_file",
+  stop: string,
+  words: readonly string[],
+  temporary: string,
+): number | string | null {
+  const [node, ...rest] = commandLine(...words);
+  const preload = new URL(`../programs/${module}.ts`, import.meta.url).href;
+  const { status, signal } = spawnSync(node, ["--disable-warning=ExperimentalWarning", "--import", preload, ...rest], {
+    env: { ...process.env, TMPDIR: temporary, PERDURA_TEST_STOP: stop },
+    stdio: "ignore",
   });
-  return { code: status, stdout, stderr };
-}
-
-/** Starts perdura-backup; its output goes through pipes. */
-export function startProgram(...words: string[]): ChildProcess {
-  const [program, ...rest] = commandLine(...words);
-  return spawn(program, rest, { stdio: ["ignore", "pipe", "pipe"] });
-}
-
-/** Waits until a process has ended; returns its exit code or the signal that ended it. */
-export function endOf(child: ChildProcess): Promise<number | string | null> {
-  return new Promise((resolve) => child.on("close", (code, signal) => resolve(signal ?? code)));
+  return signal ?? status;
 }

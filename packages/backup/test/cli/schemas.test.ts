@@ -6,9 +6,9 @@ import { saveLibraryToSqlite } from "@perdura/internals/patterns/sqlite_save.js"
 import { expect, test } from "vitest";
 import { freshFolder, libraryOf } from "../elements.ts";
 import { schemaErrors } from "./json_schemas.ts";
-import { runProgram } from "./program.ts";
+import { runProgram } from "./run_program.ts";
 
-test("every command prints its result and progress as their schemas say", () => {
+test("every command prints its result and progress as their schemas say", async () => {
   const folder = freshFolder();
   const at = (name: string): string => join(folder, name);
   const address = pathToFileURL(at("store")).href;
@@ -35,7 +35,7 @@ test("every command prints its result and progress as their schemas say", () => 
   ];
   for (const [words, code, stages, before] of lines) {
     before?.();
-    const seen = runProgram(...words, "--json");
+    const seen = await runProgram(...words, "--json");
     expect({ words, code: seen.code, stderr: seen.code === code ? "" : seen.stderr }).toEqual({
       words,
       code,
@@ -53,8 +53,8 @@ test("every command prints its result and progress as their schemas say", () => 
   }
 });
 
-test("a failure prints no result, and its sentence on stderr", () => {
-  const seen = runProgram("list", "--json", "file:///nowhere/at/all");
+test("a failure prints no result, and its sentence on stderr", async () => {
+  const seen = await runProgram("list", "--json", "file:///nowhere/at/all");
   expect(seen).toEqual({
     code: 2,
     stdout: "",

@@ -6,7 +6,8 @@ import { saveLibraryToJson } from "@perdura/internals/patterns/json_save.js";
 import { describe, expect, test } from "vitest";
 import { hasTerminals, type Seen, seenInTerminal } from "../../../internals/test/terminal/in_terminal.ts";
 import { freshFolder, libraryOf } from "../elements.ts";
-import { commandLine, runProgram } from "./program.ts";
+import { commandLine } from "./program.ts";
+import { runProgram } from "./run_program.ts";
 
 /** Runs perdura-backup in a pseudo terminal. */
 function runInTerminal(
@@ -16,13 +17,13 @@ function runInTerminal(
   return seenInTerminal(commandLine(...words), { columns: 100, ...options });
 }
 
-function storeWithVersions(): { address: string; versions: () => string[]; file: string } {
+async function storeWithVersions(): Promise<{ address: string; versions: () => string[]; file: string }> {
   const folder = freshFolder();
   const [file, tree] = [join(folder, "agents.json"), join(folder, "store")];
   const address = pathToFileURL(tree).href;
   for (const id of ["one", "two", "three"]) {
     saveLibraryToJson(libraryOf(id), file);
-    runProgram("push", "-q", address, file);
+    await runProgram("push", "-q", address, file);
   }
   const versions = (): string[] => readdirSync(join(tree, "agents")).filter((name) => name.endsWith(".json"));
   return { address, versions, file };
@@ -36,7 +37,7 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
     ["\u0004", 3, 3],
     ["\u0003", 130, 3],
   ])("prune shows what it would remove, and asks: %j", async (typed, code, left) => {
-    const { address, versions } = storeWithVersions();
+    const { address, versions } = await storeWithVersions();
     const [oldest = "", middle = ""] = versions().toSorted();
     const seen = await runInTerminal(["prune", address, "--keep-last", "1"], { typed });
     expect(seen.bytes).toContain("Remove these 2 versions? 1 would stay. [y/N]");
@@ -46,7 +47,7 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
   });
 
   test("prune does not ask where nothing would go, nor with --yes or --dry-run, nor with --json or --quiet", async () => {
-    const { address, versions } = storeWithVersions();
+    const { address, versions } = await storeWithVersions();
     for (const [words, code] of [
       [["--keep-last", "5"], 0],
       [["--keep-last", "1", "--dry-run"], 0],
@@ -62,7 +63,7 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
   });
 
   test("colours are there, and not where NO_COLOR, --no-color or a dumb terminal forbid them; progress goes away", async () => {
-    const { address, file } = storeWithVersions();
+    const { address, file } = await storeWithVersions();
     const seen = async (words: string[], environment = {}): Promise<string> =>
       (await runInTerminal(["list", ...words, address], { environment })).bytes;
     expect(await seen([])).toContain("\u001b[1m");
@@ -77,7 +78,7 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
   });
 
   test.each([40, 60, 80, 120])("in %i columns a list fits, and its versions can be copied", async (columns) => {
-    const { address, versions } = storeWithVersions();
+    const { address, versions } = await storeWithVersions();
     const { bytes } = await runInTerminal(["list", address], { columns });
     const lines = bytes.replaceAll(/\u001b\[\d*m/g, "").split("\r\n");
     expect(lines.filter((line) => line.length > columns)).toEqual([]);
@@ -86,8 +87,8 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
   });
 });
 
-test.skipIf(!existsSync("/dev/full"))("output that finds no room: exit code 1, and what was done is said", () => {
-  const { address, file } = storeWithVersions();
+test.skipIf(!existsSync("/dev/full"))("output that finds no room: exit code 1, and what was done is said", async () => {
+  const { address, file } = await storeWithVersions();
   const line = '"$@" >/dev/full';
   const { status, stderr } = spawnSync("sh", ["-c", line, "sh", ...commandLine("push", "-q", address, file)], {
     encoding: "utf8",

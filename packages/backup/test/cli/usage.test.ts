@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { freshFolder } from "../elements.ts";
-import { runProgram } from "./program.ts";
+import { runProgram } from "./run_program.ts";
 
 const A = "file:///nowhere/at/all";
 
@@ -52,18 +52,18 @@ test.each<[words: string[], message: string | RegExp]>([
   [["push", A, tmpdir()], `perdura-backup: PATH: ${tmpdir()} is a directory; expected a file.`],
   [["push", A, "x", "--name", "é".repeat(100)], "perdura-backup: --name: expected at most 200 characters"],
   [["list", A, "é".repeat(100)], "perdura-backup: NAME: expected at most 200 characters"],
-])("2: %j", (words, message) => {
-  const { code, stdout, stderr } = runProgram(...words);
+])("2: %j", async (words, message) => {
+  const { code, stdout, stderr } = await runProgram(...words);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   if (typeof message === "string") expect(stderr).toContain(message);
   else expect(stderr).toMatch(message);
 });
 
-test("2: a name that is not there is a slip for list, verify and prune too", () => {
+test("2: a name that is not there is a slip for list, verify and prune too", async () => {
   const folder = freshFolder();
   const address = pathToFileURL(folder).href;
   for (const words of [["list"], ["verify"], ["prune", "--yes", "--keep-last", "1"], ["pull", "--to", `${folder}/x`]]) {
-    const { code, stderr } = runProgram(...words, address, "agents");
+    const { code, stderr } = await runProgram(...words, address, "agents");
     expect({ words, code, stderr }).toEqual({
       words,
       code: 2,
@@ -71,11 +71,11 @@ test("2: a name that is not there is a slip for list, verify and prune too", () 
     });
   }
   for (const words of [["list"], ["verify"]])
-    expect(runProgram(...words, address)).toEqual({ code: 0, stdout: "No backups.\n", stderr: "" });
+    expect(await runProgram(...words, address)).toEqual({ code: 0, stdout: "No backups.\n", stderr: "" });
 });
 
-test("no secret of an address is shown, and no control character is obeyed", () => {
-  const { code, stderr } = runProgram("list", "https://me:hunter2@host/x?a=1&sig=s3cr3t&b=2");
+test("no secret of an address is shown, and no control character is obeyed", async () => {
+  const { code, stderr } = await runProgram("list", "https://me:hunter2@host/x?a=1&sig=s3cr3t&b=2");
   expect(code).toBe(2);
   expect(stderr).toContain("expected an address that begins s3://");
   expect(stderr).not.toMatch(/hunter2|s3cr3t/);
@@ -85,22 +85,26 @@ test("no secret of an address is shown, and no control character is obeyed", () 
     ["push", A, "a\u001b[2J\u202e.db"],
     ["list", A, "--\u001b"],
   ]) {
-    const seen = runProgram(...words);
+    const seen = await runProgram(...words);
     expect(seen.code).toBe(2);
     expect(seen.stderr).not.toMatch(/[\u001b\u202e]/);
     expect(seen.stderr).toContain("\\u001b");
   }
 });
 
-test("the version of the program, and help whatever else is wrong", () => {
-  expect(runProgram("--version")).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: "" });
+test("the version of the program, and help whatever else is wrong", async () => {
+  expect(await runProgram("--version")).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    stderr: "",
+  });
   for (const words of [[], ["--help"], ["help"], ["-h", "--bogus"]])
-    expect(runProgram(...words)).toMatchObject({
+    expect(await runProgram(...words)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("Commands (perdura-backup"),
     });
   for (const command of ["push", "list", "pull", "verify", "prune"]) {
-    const { code, stdout } = runProgram(command, "--help");
+    const { code, stdout } = await runProgram(command, "--help");
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^perdura-backup ${command} \\[OPTIONS\\] ADDRESS`));
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);

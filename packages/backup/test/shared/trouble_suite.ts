@@ -54,7 +54,9 @@ export function describeTrouble(given: () => { place: Place; store: BackupStore;
       expect(error.message).toMatch(/credential/i);
       expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(wrong.secret);
     } finally {
-      process.env = right;
+      for (const name of Object.keys(wrong.environment ?? {}))
+        if (right[name] === undefined) delete process.env[name];
+        else process.env[name] = right[name];
     }
     return undefined;
   });

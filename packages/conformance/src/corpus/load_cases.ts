@@ -1,5 +1,5 @@
-import { readFileSync, readdirSync } from "node:fs";
-import { join, sep } from "node:path";
+import { type Dirent, readFileSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { packageRoot } from "../package_root.ts";
 import type { JsonValue } from "../values/json_value.ts";
 import type { Case } from "./case.ts";
@@ -30,10 +30,20 @@ export function shippedCorpus(): CorpusFolders {
 
 /** Case ids as the folder has them, by names of files only: the independent count of the accounting. */
 export function walkCaseFiles(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".json"))
-    .map((name) => name.slice(0, -".json".length).split(sep).join("/"))
-    .toSorted();
+  return idsBelow(folder, "").toSorted();
+}
+
+function idsBelow(folder: string, prefix: string): string[] {
+  return readdirSync(join(folder, prefix), { withFileTypes: true }).flatMap((entry) => {
+    if (isFolder(entry)) return idsBelow(folder, `${prefix}${entry.name}/`);
+    return entry.name.endsWith(".json") ? [`${prefix}${entry.name.slice(0, -".json".length)}`] : [];
+  });
+}
+
+/** A link to a folder counts as one. */
+function isFolder(entry: Dirent): boolean {
+  const link = entry.isSymbolicLink() ? statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false }) : entry;
+  return link?.isDirectory() === true;
 }
 
 /**

@@ -51,13 +51,14 @@ function channel(adapter: Adapter): Channel {
     async exchange(line, timeoutMs) {
       let timer: NodeJS.Timeout | undefined;
       const began = Date.now();
-      const late = new AdapterFault("timeout", `no answer within ${timeoutMs} ms`);
+      // Made when it is needed: an error with its stack costs more than many an answer.
+      const late = (): AdapterFault => new AdapterFault("timeout", `no answer within ${timeoutMs} ms`);
       const expired = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(late), timeoutMs);
+        timer = setTimeout(() => reject(late()), timeoutMs);
       });
       try {
         const answer = await Promise.race([answerOf(adapter, line), expired]);
-        if (Date.now() - began > timeoutMs) throw late;
+        if (Date.now() - began > timeoutMs) throw late();
         return answer;
       } catch (error) {
         if (error instanceof AdapterFault) throw error;

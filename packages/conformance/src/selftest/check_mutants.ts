@@ -4,7 +4,7 @@ import { runSuite } from "../runner/run_suite.ts";
 import { MUTANTS } from "./mutants/all.ts";
 import { mutate } from "./mutants/mutate.ts";
 import type { Mutant } from "./mutants/mutations.ts";
-import { selfCheck } from "./self_check.ts";
+import { PATIENT_MS, selfCheck } from "./self_check.ts";
 import type { SelfCheck } from "./self_check.ts";
 
 /** What became of one mutant. */
@@ -16,7 +16,7 @@ export interface MutantCheck extends SelfCheck {
 export async function* checkMutants(): AsyncGenerator<MutantCheck> {
   for (const mutant of MUTANTS) {
     const adapter = inProcessAdapter("mutant", async () => mutate(await loadAdapter(mutant.line), mutant));
-    const { cases } = await runSuite({ adapter, cases: [mutant.kills] });
+    const { cases } = await runSuite({ adapter, cases: [mutant.kills], timeoutMs: PATIENT_MS });
     const named = cases.find((record) => record.id === mutant.kills);
     const cites = named?.requirements.includes(mutant.requirement) === true;
     yield {

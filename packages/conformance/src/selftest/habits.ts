@@ -8,6 +8,7 @@ import type { Mutation } from "./mutants/mutations.ts";
 /** Writes the JSON file once more with the same content. */
 export function respells(respell: (document: JsonValue) => string): Mutation {
   return {
+    op: "save_to_json",
     answer(request, answer) {
       if (request.op !== "save_to_json" || answer.type !== "ok") return answer;
       const file = request.args.filepath as string;
@@ -39,6 +40,7 @@ export const withoutStatistics = (drop: (key: string, member: JsonValue) => bool
 
 /** Changes the databases that have the table and not yet the change, when the suite is about to look. */
 export const rewritesDatabases = (table: string, done: string, sql: (levelColumn: string) => string): Mutation => ({
+  table,
   settled(databases) {
     for (const path of databases) {
       const database = new Database(path, { fileMustExist: true });

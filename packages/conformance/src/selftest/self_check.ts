@@ -12,3 +12,6 @@ export function selfCheck(part: string, name: string, ...faults: (string | false
   const fault = faults.find((candidate) => typeof candidate === "string" && candidate !== "");
   return { part, name, ...(typeof fault === "string" ? { fault } : {}) };
 }
+
+/** Longest wait for one answer, in milliseconds: verdicts of the self-test are the same on a busy machine. */
+export const PATIENT_MS = 600_000;

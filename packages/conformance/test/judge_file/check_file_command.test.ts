@@ -1,9 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
+import { runMain } from "../../../../test/run_main.ts";
+import { main } from "../../src/cli/main.ts";
 import { loadRequirements } from "../../src/corpus/load_requirements.ts";
 import { violations } from "../../src/corpus/schemas.ts";
 import { checkFile } from "../../src/judge_file/check_file.ts";
@@ -11,50 +12,42 @@ import { fileReportText } from "../../src/judge_file/file_report_text.ts";
 import { metricsDatabase, temporaryFolder, writeDatabase } from "./hand_made.ts";
 
 const folder = temporaryFolder();
-const cli = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
-
-function run(...args: string[]) {
-  const options = { encoding: "utf8", env: { ...process.env, NO_COLOR: "1" } } as const;
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ["--conditions=@perdura/source", cli, "check-file", ...args],
-    options,
-  );
-  return { code: status, out: stdout, err: stderr };
-}
+const run = (...words: string[]) => runMain(main, ["check-file", ...words]);
 
 describe("perdura-conformance check-file", () => {
-  it("says what a file is, what is wrong where, and by which requirement", () => {
-    const { code, out } = run(fixture("invalid", "tag-number.json"));
+  it("says what a file is, what is wrong where, and by which requirement", async () => {
+    const { code, stdout } = await run(fixture("invalid", "tag-number.json"));
     expect(code).toBe(1);
-    expect(out).toContain("a pattern library (JSON), by the lines 15 and 16");
-    expect(out).toContain("requirement   R-2.1/tags.array, section 2.1, must: tags is an array of strings");
-    expect(out).toContain("where         /patterns/0/tags/1, line 11, column 9\n  got           2\n");
-    expect(out).toMatch(/1 error, 0 remarks\ndoes not conform to the lines 15 and 16\n$/);
+    expect(stdout).toContain("a pattern library (JSON), by the lines 15 and 16");
+    expect(stdout).toContain("requirement   R-2.1/tags.array, section 2.1, must: tags is an array of strings");
+    expect(stdout).toContain("where         /patterns/0/tags/1, line 11, column 9\n  got           2\n");
+    expect(stdout).toMatch(/1 error, 0 remarks\ndoes not conform to the lines 15 and 16\n$/);
   });
 
-  it("exits with 0 when the file conforms to the line, or to any", () => {
+  it("exits with 0 when the file conforms to the line, or to any", async () => {
     const file = fixture("metrics", "documented-16.db");
-    expect(run(file)).toMatchObject({
+    expect(await run(file)).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/conforms to line 16\ndoes not conform to line 15\n$/) as string,
+      stdout: expect.stringMatching(/conforms to line 16\ndoes not conform to line 15\n$/) as string,
     });
-    expect(run(file, "--line", "16").out).toMatch(/by line 16\n\n0 errors, 0 remarks\nconforms to line 16\n$/);
-    expect(run(file, "--line", "15").code).toBe(1);
-    expect(run(file, "--as", "patterns-database")).toMatchObject({
+    expect((await run(file, "--line", "16")).stdout).toMatch(
+      /by line 16\n\n0 errors, 0 remarks\nconforms to line 16\n$/,
+    );
+    expect((await run(file, "--line", "15")).code).toBe(1);
+    expect(await run(file, "--as", "patterns-database")).toMatchObject({
       code: 1,
-      out: expect.stringContaining("judged as a pattern database") as string,
+      stdout: expect.stringContaining("judged as a pattern database") as string,
     });
   });
 
-  it("judges several files, and wants all of them to conform", () => {
+  it("judges several files, and wants all of them to conform", async () => {
     const files = [fixture("libraries", "minimal.json"), fixture("libraries", "minimal.db")];
-    expect(run(...files)).toMatchObject({
+    expect(await run(...files)).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/conforms to the lines 15 and 16\n\nperdura/) as string,
+      stdout: expect.stringMatching(/conforms to the lines 15 and 16\n\nperdura/) as string,
     });
-    const { code, out } = run("--json", ...files, fixture("invalid", "null.json"));
-    const reports = out
+    const { code, stdout } = await run("--json", ...files, fixture("invalid", "null.json"));
+    const reports = stdout
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as { conforms: boolean });
@@ -70,21 +63,22 @@ describe("perdura-conformance check-file", () => {
       [fixture("README.md"), "--as", "poem"],
       "--as poem: there are library, state, patterns-database, metrics-database",
     ],
-  ])("%j is wrong usage", (args, message) => {
-    const { code, out, err } = run(...args);
-    expect([code, out, err]).toEqual([2, "", expect.stringContaining(message)]);
+  ])("%j is wrong usage", async (args, message) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(message)]);
   });
 
-  it("prints the report as JSON of the described form, and obeys no character of the file", () => {
+  it("prints the report as JSON of the described form, and obeys no character of the file", async () => {
     const evil = "\u001b[31m\u009b\u202e";
     const file = writeDatabase(
       join(folder, "evil.db"),
       `${metricsDatabase} CREATE TABLE "${evil}" (a); INSERT INTO interactions (user_id, level, success) VALUES ('${evil}' || x'00', '${evil}', 1);`,
     );
-    const json = run(file, "--json");
-    const text = run(file);
-    for (const { out } of [json, text]) expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
-    expect(JSON.parse(json.out)).toEqual(JSON.parse(JSON.stringify(checkFile(file))));
+    const json = await run(file, "--json");
+    const text = await run(file);
+    for (const { stdout } of [json, text])
+      expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    expect(JSON.parse(json.stdout)).toEqual(JSON.parse(JSON.stringify(checkFile(file))));
     expect(json.code).toBe(1);
   });
 });

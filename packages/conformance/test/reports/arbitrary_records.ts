@@ -24,7 +24,6 @@ const anyCase: fc.Arbitrary<Omit<CaseRecord, "id">> = fc
     const scored = level === "must" || level === "should" || (level === "observe" && !observed);
     const made = verdict === "fail" ? failing("a/a", base) : caseRecord("a/a", base);
     if (["unsupported", "crash"].includes(verdict)) made.reason = reason;
-    for (const failure of made.failures) failure.got = got;
     const canBeListed = !["not-run", "inapplicable", "harness-error"].includes(verdict);
     return {
       ...made,

@@ -84,8 +84,8 @@ describe("the counts of every report are those of the records", () => {
     property((records) => {
       const { verdicts, cases } = countsOf(records);
       const text = renderReport("markdown", [records]);
-      for (const verdict of VERDICTS)
-        expect(Number(new RegExp(`^\\| ${verdict} +\\| (\\d+) `, "m").exec(text)?.[1] ?? 0)).toBe(verdicts[verdict]);
+      const shown = (verdict: Verdict) => Number(new RegExp(`^\\| ${verdict} +\\| (\\d+) `, "m").exec(text)?.[1] ?? 0);
+      expect(Object.fromEntries(VERDICTS.map((verdict) => [verdict, shown(verdict)]))).toEqual(verdicts);
       expect(text).toMatch(new RegExp(`^\\| cases +\\| ${cases} `, "m"));
     }));
 
@@ -102,15 +102,14 @@ describe("the counts of every report are those of the records", () => {
       const { verdicts, cases } = countsOf(records);
       const page = renderReport("html", [records]);
       expect(matches(page, /<details class="case"/g)).toBe(cases);
-      for (const verdict of VERDICTS)
-        expect(matches(page, new RegExp(`<details class="case"[^>]* data-verdict="${verdict}"`, "g"))).toBe(
-          verdicts[verdict],
-        );
+      const shown = (verdict: Verdict) =>
+        matches(page, new RegExp(`<details class="case"[^>]* data-verdict="${verdict}"`, "g"));
+      expect(Object.fromEntries(VERDICTS.map((verdict) => [verdict, shown(verdict)]))).toEqual(verdicts);
     }));
 });
 
 it("the same records give the same text, in every format", () =>
   property((records) => {
-    for (const format of FORMATS)
-      expect(renderReport(format, [structuredClone(records)])).toBe(renderReport(format, [records]));
+    const render = (given: ReportRecord[]) => FORMATS.map((format) => renderReport(format, [given]));
+    expect(render(structuredClone(records))).toEqual(render(records));
   }));

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { readExpectedFailures } from "../../src/expectations/expected_failures.ts";
 import type { ExpectedFailure } from "../../src/expectations/expected_failures.ts";
-import { runSuite } from "../../src/runner/run_suite.ts";
 import { fakeAdapter, runnerCorpus } from "../fake_adapter.ts";
+import { patientSuite } from "../patient_suite.ts";
 
 const entry = (id: string, more: Partial<ExpectedFailure> = {}): ExpectedFailure => ({
   case: `runner/${id}`,
@@ -16,7 +16,7 @@ const entry = (id: string, more: Partial<ExpectedFailure> = {}): ExpectedFailure
 
 /** Two cases: `round-trip` passes, `extra-key` fails at step 2. */
 const judge = (expectedFailures: ExpectedFailure[], fault = "none") =>
-  runSuite({
+  patientSuite({
     adapter: fakeAdapter(fault),
     corpus: runnerCorpus("valid-fail", ["extra-key", "wrong-error"]),
     expectedFailures,
@@ -56,7 +56,7 @@ describe("an expected-failure list", () => {
   });
 
   it("finds an expected failure that passed", async () => {
-    const { summary } = await runSuite({
+    const { summary } = await patientSuite({
       adapter: fakeAdapter(),
       corpus: runnerCorpus("valid-pass", ["round-trip", "other-version"]),
       expectedFailures: [entry("round-trip"), entry("other-version")],

@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { violations } from "../../src/corpus/schemas.ts";
-import { runSuite } from "../../src/runner/run_suite.ts";
 import { fakeAdapter, runnerCorpus } from "../fake_adapter.ts";
+import { patientSuite } from "../patient_suite.ts";
 
 const verdictsOf = (cases: { id: string; verdict: string }[]) =>
   Object.fromEntries(cases.map((record) => [record.id.slice("runner/".length), record.verdict]));
 
 describe("the runner", () => {
   it("says what it observed, and every line of its report is valid", async () => {
-    const { cases, records } = await runSuite({ adapter: fakeAdapter(), corpus: runnerCorpus("valid-pass") });
+    const { cases, records } = await patientSuite({ adapter: fakeAdapter(), corpus: runnerCorpus("valid-pass") });
     expect(cases.find((record) => record.verdict === "observed")).toMatchObject({ scored: false, as_ruled: true });
     expect(records.flatMap((record) => violations("report", record))).toEqual([]);
   });
 
   it("holds an implementation to the ruling that it declares", async () => {
-    const { cases } = await runSuite({
+    const { cases } = await patientSuite({
       adapter: fakeAdapter("declares order"),
       corpus: runnerCorpus("valid-pass", ["observed"]),
     });
@@ -22,7 +22,7 @@ describe("the runner", () => {
   });
 
   it("tells which answer to an open question it saw, ends the case there, and blames nobody", async () => {
-    const { cases, summary } = await runSuite({
+    const { cases, summary } = await patientSuite({
       adapter: fakeAdapter(),
       corpus: runnerCorpus("valid-pass", ["other-answer", "unknown-answer"]),
     });
@@ -36,7 +36,7 @@ describe("the runner", () => {
 
 describe("a selection", () => {
   it("of nothing that applies is an error", async () => {
-    const { summary } = await runSuite({
+    const { summary } = await patientSuite({
       adapter: fakeAdapter(),
       corpus: runnerCorpus("valid-pass"),
       cases: ["runner/other-version"],
@@ -46,7 +46,7 @@ describe("a selection", () => {
   });
 
   it("of one case runs that case and judges nothing as a whole", async () => {
-    const { summary } = await runSuite({
+    const { summary } = await patientSuite({
       adapter: fakeAdapter(),
       corpus: runnerCorpus("valid-pass"),
       cases: ["runner/round-trip"],
@@ -55,7 +55,7 @@ describe("a selection", () => {
   });
 
   it("for a prerelease of 16 is the one of 16", async () => {
-    const { cases } = await runSuite({
+    const { cases } = await patientSuite({
       adapter: fakeAdapter("none", "16.0.0-rc.1"),
       line: "16",
       corpus: runnerCorpus("valid-pass"),
@@ -64,8 +64,8 @@ describe("a selection", () => {
   });
 
   it("for a line that the adapter does not serve is refused", async () => {
-    await expect(runSuite({ adapter: fakeAdapter(), line: "15", corpus: runnerCorpus("valid-pass") })).rejects.toThrow(
-      /--line 15 was asked for/,
-    );
+    await expect(
+      patientSuite({ adapter: fakeAdapter(), line: "15", corpus: runnerCorpus("valid-pass") }),
+    ).rejects.toThrow(/--line 15 was asked for/);
   });
 });

@@ -8,15 +8,19 @@ import { violations } from "../../src/corpus/schemas.ts";
 import { inProcessAdapter } from "../../src/protocol/in_process.ts";
 import { commandAdapter } from "../../src/protocol/stdio.ts";
 import type { CaseRecord } from "../../src/report/record.ts";
-import { runSuite } from "../../src/runner/run_suite.ts";
+import type { SuiteResult } from "../../src/runner/suite_options.ts";
+import { patientSuite } from "../patient_suite.ts";
 
 describeWithPostgres("perdura on PostgreSQL", (postgres) => {
   const adapter = () => inProcessAdapter("postgres", () => createAdapter(postgres.url));
+  let wholeRun: Promise<SuiteResult> | undefined;
+  /** The verdicts of all cases; several tests look at them. */
+  const whole = (): Promise<SuiteResult> => (wholeRun ??= patientSuite({ adapter: adapter(), line: "16" }));
   const withVerdict = (cases: readonly CaseRecord[], ...verdicts: string[]) =>
     cases.filter(({ verdict }) => verdicts.includes(verdict));
 
   it("passes every must that applies, and leaves nothing on the server", async () => {
-    const { cases, records, summary } = await runSuite({ adapter: adapter(), line: "16" });
+    const { cases, records, summary } = await whole();
     expect(withVerdict(cases, "fail", "crash", "timeout", "protocol-error", "harness-error", "not-run")).toEqual([]);
     expect(records.flatMap((record) => violations("report", record))).toEqual([]);
     const passed = withVerdict(cases, "pass");
@@ -33,7 +37,10 @@ describeWithPostgres("perdura on PostgreSQL", (postgres) => {
   });
 
   it("conforms to what the profile of database servers asks for, and every ruling that it declares was looked at", async () => {
-    const { cases, records, summary } = await runSuite({ adapter: adapter(), profile: loadProfile("server") });
+    const { cases, records, summary } = await patientSuite({
+      adapter: adapter(),
+      profile: loadProfile("server"),
+    });
     expect(summary).toMatchObject({ conformant: true, exit_code: 0 });
     const [run] = records;
     const choices = run?.record === "run" ? (run.choices ?? {}) : {};
@@ -44,7 +51,7 @@ describeWithPostgres("perdura on PostgreSQL", (postgres) => {
   });
 
   it("says why a case needs files, and judges all others by the tables", async () => {
-    const { cases } = await runSuite({ adapter: adapter(), areas: ["metrics", "statistics"] });
+    const cases = (await whole()).cases.filter(({ id }) => /^(?:metrics|statistics)\//.test(id));
     const reason = (id: string) => cases.find((record) => record.id === id)?.reason;
     expect(reason("metrics/timestamp")).toMatch(/^needs database files: the suite hands one over/);
     expect(reason("metrics/no-leftovers")).toMatch(/^needs database files: it looks at their names/);
@@ -58,20 +65,21 @@ describeWithPostgres("perdura on PostgreSQL", (postgres) => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const program = fileURLToPath(new URL("../../adapters/stdio.ts", import.meta.url));
     const words = [process.execPath, "--conditions=@perdura/source", program, "perdura-16-postgres"];
-    const overStdio = await runSuite({
+    const overStdio = await patientSuite({
       adapter: commandAdapter(words.map((word) => JSON.stringify(word)).join(" ")),
       areas: ["metrics"],
     });
-    const inProcess = await runSuite({ adapter: adapter(), areas: ["metrics"] });
-    const verdicts = ({ cases }: typeof inProcess) =>
-      cases.map(({ id, verdict, failures }) => ({ id, verdict, failures }));
-    expect(verdicts(overStdio)).toEqual(verdicts(inProcess));
+    const verdicts = ({ cases }: SuiteResult) =>
+      cases
+        .filter(({ id }) => id.startsWith("metrics/"))
+        .map(({ id, verdict, failures }) => ({ id, verdict, failures }));
+    expect(verdicts(overStdio)).toEqual(verdicts(await whole()));
   });
 });
 
 it("a server that is not there is told once, and judges nothing", async () => {
   const adapter = inProcessAdapter("nowhere", () => createAdapter("postgres://postgres@127.0.0.1:1/none"));
-  const { records, summary } = await runSuite({ adapter, areas: ["metrics"] });
+  const { records, summary } = await patientSuite({ adapter, areas: ["metrics"] });
   expect(summary).toMatchObject({ conformant: false, exit_code: 3 });
   expect(JSON.stringify(records.find(({ record }) => record === "end"))).toMatch(/no PostgreSQL server lets us in/);
 });

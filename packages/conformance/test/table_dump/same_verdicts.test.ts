@@ -4,8 +4,8 @@ import { expect, it } from "vitest";
 import { implementationAdapter, loadAdapter } from "../../src/implementations.ts";
 import { inProcessAdapter } from "../../src/protocol/in_process.ts";
 import type { Adapter } from "../../src/protocol/messages.ts";
-import { runSuite } from "../../src/runner/run_suite.ts";
 import { dumpOfFile } from "./dump_of_file.ts";
+import { patientSuite } from "../patient_suite.ts";
 
 const DATABASES = ["metrics", "patterns_sqlite", "usage"];
 
@@ -39,11 +39,11 @@ function dumping(adapter: Adapter): Adapter {
 
 it("by dumps and by files the same implementation is judged alike", async () => {
   const adapter = inProcessAdapter("dumps", async () => dumping(await loadAdapter("perdura-16")));
-  const { cases } = await runSuite({ adapter });
+  const { cases } = await patientSuite({ adapter });
   const judged = cases.filter(({ verdict }) => !["inapplicable", "unsupported"].includes(verdict));
   expect(judged.length).toBeGreaterThanOrEqual(138);
   const ids = judged.map(({ id }) => id);
-  const byFiles = await runSuite({ adapter: implementationAdapter("perdura-16"), cases: ids });
+  const byFiles = await patientSuite({ adapter: implementationAdapter("perdura-16"), cases: ids });
   const verdicts = (records: typeof judged) => records.map(({ id, verdict, failures }) => ({ id, verdict, failures }));
   expect(verdicts(judged)).toEqual(verdicts(byFiles.cases.filter(({ id }) => ids.includes(id))));
 });

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
+import { PATIENCE_MS } from "../../../../test/patience.ts";
 
 /** What a person saw and typed. */
 export interface Seen {
@@ -23,7 +24,7 @@ export async function seenInTerminal(
   // `script` takes depends on SHELL: the same one everywhere.
   const child = spawn("script", ["-qec", `stty cols ${columns} rows 40; exec ${quoted}`, "/dev/null"], {
     env: { ...withoutColours(), SHELL: "/bin/sh", TERM: "xterm-256color", ...environment },
-    timeout: 60_000,
+    timeout: PATIENCE_MS,
   });
   const chunks: Buffer[] = [];
   let asked = false;

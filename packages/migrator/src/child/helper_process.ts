@@ -1,7 +1,6 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { Stop } from "../stop.ts";
 import type { OnBytes, Reply } from "./answer_requests.ts";
+import { ChildProgram } from "./child_program.ts";
 
 interface Waiting {
   resolve: (answer: never) => void;
@@ -10,7 +9,7 @@ interface Waiting {
 }
 
 /**
- * A child process that answers requests, started with the first one. When `signal` is aborted it ends at once, in the
+ * Asks a child process, which is started with the first request. When `signal` is aborted it ends at once, in the
  * middle of whatever it does, and everything that was asked is answered with "interrupted".
  */
 export class HelperProcess {
@@ -18,7 +17,7 @@ export class HelperProcess {
   readonly #signal: AbortSignal | undefined;
   readonly #waiting: Map<number, Waiting> = new Map();
   readonly #abort: () => void;
-  #child: ChildProcess | undefined;
+  #child: ChildProgram | undefined;
   #number = 0;
 
   /** @param program The name of a program beside this one, without its ending. */
@@ -30,7 +29,10 @@ export class HelperProcess {
   }
 
   ask(request: object, onBytes?: OnBytes): Promise<never> {
-    const child = (this.#child ??= this.#start());
+    const child = (this.#child ??= ChildProgram.take(this.#program, {
+      answered: (reply) => this.#settle(reply),
+      ended: (error) => this.#failAll(error),
+    }));
     const number = (this.#number += 1);
     return new Promise((resolve, reject) => {
       this.#waiting.set(number, { resolve, reject, onBytes });
@@ -38,32 +40,15 @@ export class HelperProcess {
     });
   }
 
-  /** Ends the child until the next request. */
+  /** Lets the child go until the next request; what it was asked is answered with an error. */
   rest(): void {
     this.#end(new Error("The file process was ended."));
   }
 
-  /** Ends the child, whatever it does; it holds nothing that is worth waiting for. */
+  /** Lets the child go, whatever it does; it holds nothing that is worth waiting for. */
   close(): void {
     this.#signal?.removeEventListener("abort", this.#abort);
     this.rest();
-  }
-
-  #start(): ChildProcess {
-    // From the sources it is a .ts file beside this one, in the published package a .js file.
-    const ending = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
-    const program = fileURLToPath(new URL(`./${this.#program}${ending}`, import.meta.url));
-    const child = fork(program, [], {
-      serialization: "advanced",
-      execArgv: ending === ".ts" ? ["--conditions=@perdura/source"] : [],
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
-    });
-    child.on("message", (reply: Reply) => this.#settle(reply));
-    child.on("error", (error) => this.#failAll(child, error));
-    child.on("exit", (code, signal) =>
-      this.#failAll(child, new Error(`The file process ended (${signal ?? `exit ${code}`}).`)),
-    );
-    return child;
   }
 
   #settle(reply: Reply): void {
@@ -76,14 +61,12 @@ export class HelperProcess {
   }
 
   #end(reason: Error): void {
-    const child = this.#child;
-    if (child === undefined) return;
-    child.kill("SIGKILL");
-    this.#failAll(child, reason);
+    if (this.#waiting.size === 0) this.#child?.release();
+    else this.#child?.kill();
+    this.#failAll(reason);
   }
 
-  #failAll(child: ChildProcess, error: Error): void {
-    if (child !== this.#child) return;
+  #failAll(error: Error): void {
     this.#child = undefined;
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();

@@ -7,33 +7,33 @@ import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { connect, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
-import { runProgram } from "../support/program.ts";
+import { runProgram } from "../support/run_program.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 
 describe("exit code", () => {
-  test("0: plan, up, up again, verify", () => {
+  test("0: plan, up, up again, verify", async () => {
     const folder = freshFolder();
     layOutMigration("persistence-directory", folder);
-    expect(runProgram("plan", folder)).toMatchObject({
+    expect(await runProgram("plan", folder)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("Nothing was changed. Found 2 to migrate or archive"),
     });
-    expect(runProgram("up", folder)).toMatchObject({
+    expect(await runProgram("up", folder)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("Done: 1 migrated, 1 archived."),
     });
-    expect(runProgram("up", "--quiet", folder)).toEqual({
+    expect(await runProgram("up", "--quiet", folder)).toEqual({
       code: 0,
       stdout: "Nothing to do; nothing was changed.\n",
       stderr: "",
     });
-    expect(runProgram("verify", folder)).toMatchObject({
+    expect(await runProgram("verify", folder)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("every value and storage class equal"),
     });
   });
 
-  test("2: wrong usage, in one sentence", () => {
+  test("2: wrong usage, in one sentence", async () => {
     const cases: [string[], string][] = [
       [["plan"], "plan needs a target"],
       [["plan", "no such file"], "no such file or directory"],
@@ -42,20 +42,20 @@ describe("exit code", () => {
       [["states", "no such archive"], "no such archive"],
     ];
     for (const [words, sentence] of cases) {
-      const { code, stderr, stdout } = runProgram("--quiet", ...words);
+      const { code, stderr, stdout } = await runProgram("--quiet", ...words);
       expect({ code, stdout, lines: stderr.trimEnd().split("\n").length }).toEqual({ code: 2, stdout: "", lines: 1 });
       expect(stderr).toContain(sentence);
     }
   });
 
-  test("3: a decision is needed, and the way out is named", () => {
+  test("3: a decision is needed, and the way out is named", async () => {
     const path = join(freshFolder(), "m.db");
     copyFileSync(fixture("legacy", "field-a-odd.db"), path);
-    expect(runProgram("up", path)).toMatchObject({
+    expect(await runProgram("up", path)).toMatchObject({
       code: 3,
       stdout: expect.stringContaining("--invalid-rows quarantine"),
     });
-    expect(runProgram("up", "--invalid-rows", "quarantine", path)).toMatchObject({
+    expect(await runProgram("up", "--invalid-rows", "quarantine", path)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("30 after and 10 in quarantine"),
     });
@@ -67,37 +67,40 @@ describe("exit code", () => {
     await migrate(folder);
     const before = stampOf(folder);
     for (const words of [[], ["--json"], ["--quiet"]])
-      expect(runProgram("prune", ...words, folder)).toMatchObject({
+      expect(await runProgram("prune", ...words, folder)).toMatchObject({
         code: 3,
         stdout: "",
         stderr: expect.stringContaining("say --yes, or look first with --dry-run"),
       });
-    expect(runProgram("prune", "--dry-run", folder)).toMatchObject({
+    expect(await runProgram("prune", "--dry-run", folder)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(`perdura-migrate prune ${folder}`),
     });
     expect(stampOf(folder)).toBe(before);
-    expect(runProgram("prune", "--yes", "--quiet", folder)).toMatchObject({ code: 0, stdout: "Done: 1 pruned.\n" });
+    expect(await runProgram("prune", "--yes", "--quiet", folder)).toMatchObject({
+      code: 0,
+      stdout: "Done: 1 pruned.\n",
+    });
   });
 
-  test("4: verification differs", () => {
+  test("4: verification differs", async () => {
     const path = join(freshFolder(), "m.db");
     makeDatabase(path, DOCUMENTED_15, "INSERT INTO interactions (user_id, empathy_level, success) VALUES ('a', 1, 1)");
-    runProgram("up", "-q", path);
+    await runProgram("up", "-q", path);
     const database = connect(path);
     database.exec("UPDATE interactions SET level = 2");
     database.close();
-    expect(runProgram("verify", path)).toMatchObject({
+    expect(await runProgram("verify", path)).toMatchObject({
       code: 4,
       stdout: expect.stringContaining("1 row of interactions is not as before"),
     });
   });
 });
 
-test("--json gives a report as its schema says on stdout, and a JSON object per line on stderr", () => {
+test("--json gives a report as its schema says on stdout, and a JSON object per line on stderr", async () => {
   const folder = freshFolder();
   layOutMigration("field-a", folder);
-  const { stdout, stderr } = runProgram("up", "--json", folder);
+  const { stdout, stderr } = await runProgram("up", "--json", folder);
   const report = JSON.parse(stdout) as { report_path: string };
   expect(schemaErrors(report)).toEqual([]);
   const events = stderr
@@ -113,25 +116,25 @@ test("--json gives a report as its schema says on stdout, and a JSON object per 
   });
 });
 
-test("names that would move the cursor are shown as escapes", () => {
+test("names that would move the cursor are shown as escapes", async () => {
   const folder = freshFolder();
   makeDatabase(join(folder, "a\u001b[2Jb\n.db"), DOCUMENTED_15);
-  const { stdout } = runProgram("plan", folder);
+  const { stdout } = await runProgram("plan", folder);
   expect(stdout).toContain("a\\u001b[2Jb\\u000a.db");
   expect(stdout).not.toContain("\u001b");
 });
 
-test("alone it prints the overview, which names every command", () => {
-  const { code, stdout, stderr } = runProgram();
+test("alone it prints the overview, which names every command", async () => {
+  const { code, stdout, stderr } = await runProgram();
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} +\\w`, "m"));
-  expect(runProgram("--help").stdout).toBe(stdout);
+  expect((await runProgram("--help")).stdout).toBe(stdout);
 });
 
 test.each(COMMANDS)(
   "%s --help shows how it is called, its options, examples and exit codes, in 80 columns",
-  (command) => {
-    const { code, stdout } = runProgram(command, "--help");
+  async (command) => {
+    const { code, stdout } = await runProgram(command, "--help");
     expect(code).toBe(0);
     expect(stdout.match(new RegExp(`^(?:  )?perdura-migrate ${command} `, "gm"))?.length).toBeGreaterThan(1);
     expect(stdout).toMatch(/^Exit codes$/m);

@@ -7,11 +7,13 @@ import { fixture } from "../../../../fixtures/paths.ts";
 import { shellWord } from "../../src/cli/shell_words.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect } from "../support/legacy_database.ts";
-import { commandLine, runProgram } from "../support/program.ts";
+import { commandLine } from "../support/program.ts";
+import { runProgram } from "../support/run_program.ts";
 
 /** The commands that a run offers, in order. */
-function offered(...words: string[]): string[] {
-  return [...runProgram(...words).stdout.matchAll(/^ {2}(perdura-migrate .*)$/gm)].map(([, line]) => line as string);
+async function offered(...words: string[]): Promise<string[]> {
+  const { stdout } = await runProgram(...words);
+  return [...stdout.matchAll(/^ {2}(perdura-migrate .*)$/gm)].map(([, line]) => line as string);
 }
 
 /** Pastes a line into a shell. */
@@ -33,10 +35,10 @@ function oddlyNamed(...fixtures: string[]): string {
   return folder;
 }
 
-test("whoever pastes what is offered, one after the other, comes from plan to the end and back", () => {
+test("whoever pastes what is offered, one after the other, comes from plan to the end and back", async () => {
   const folder = oddlyNamed("field-a-odd", "field-c");
   layOutStates("documented", join(folder, "state"));
-  const [fromState, plain] = offered("plan", folder);
+  const [fromState, plain] = await offered("plan", folder);
   expect(fromState).toContain("up --missing-level from-state,1 --invalid-rows quarantine");
   expect(plain).toContain("up --missing-level 1 --invalid-rows quarantine");
   expect(paste(`${fromState} --rehearse`)).toMatchObject({ code: 0 });
@@ -48,38 +50,38 @@ test("whoever pastes what is offered, one after the other, comes from plan to th
   expect(paste(verify).code).toBe(0);
   expect(paste(`${prune} --yes`).code).toBe(0);
   expect(paste(down).code).toBe(0);
-  expect(offered("plan", folder)).toEqual([fromState, plain]);
-}, 120_000);
+  expect(await offered("plan", folder)).toEqual([fromState, plain]);
+});
 
-test("options that were given are offered again, and those of one run are not", () => {
+test("options that were given are offered again, and those of one run are not", async () => {
   const folder = oddlyNamed("field-a");
   const backups = freshFolder();
-  const [up, rehearsal] = offered("plan", "--fence", "none", "--backup-dir", backups, "--no-color", folder);
+  const [up, rehearsal] = await offered("plan", "--fence", "none", "--backup-dir", backups, "--no-color", folder);
   expect(up).toBe(`perdura-migrate up --fence none --backup-dir ${backups} ${shellWord(folder)}`);
   expect(rehearsal).toBe(`perdura-migrate up --fence none --backup-dir ${backups} --rehearse ${shellWord(folder)}`);
 });
 
-test("where no flag decides, the others can be named", () => {
+test("where no flag decides, the others can be named", async () => {
   const folder = oddlyNamed("field-a");
   const unknown = connect(join(folder, "unknown.db"));
   unknown.exec("CREATE TABLE metrics (user_id TEXT, empathy_level INTEGER)");
   unknown.close();
-  expect(runProgram("plan", folder)).toMatchObject({
+  expect(await runProgram("plan", folder)).toMatchObject({
     code: 3,
     stdout: expect.stringContaining("To go on with the others first, name each of them as a target instead."),
   });
 });
 
-test("where another process is at work, the same is offered for later", () => {
+test("where another process is at work, the same is offered for later", async () => {
   const folder = oddlyNamed("field-a");
   const writer = connect(join(folder, "field-a.db"));
   writer.exec("BEGIN EXCLUSIVE");
-  expect(offered("up", folder)).toEqual([`perdura-migrate up ${shellWord(folder)}`]);
+  expect(await offered("up", folder)).toEqual([`perdura-migrate up ${shellWord(folder)}`]);
   writer.close();
 });
 
-test("where nothing is left to do, nothing is offered", () => {
+test("where nothing is left to do, nothing is offered", async () => {
   const folder = oddlyNamed("field-a");
-  runProgram("up", "-q", folder);
-  for (const command of ["plan", "up", "verify", "status"]) expect(offered(command, folder)).toEqual([]);
+  await runProgram("up", "-q", folder);
+  for (const command of ["plan", "up", "verify", "status"]) expect(await offered(command, folder)).toEqual([]);
 });

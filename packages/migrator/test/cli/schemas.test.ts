@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { freshFolder } from "../support/folder.ts";
-import { runProgram } from "../support/program.ts";
+import { runProgram } from "../support/run_program.ts";
 import { schemaErrors, schemaErrorsOf } from "../support/report_schema.ts";
 
-test("every command prints a report and progress as their schemas say", () => {
+test("every command prints a report and progress as their schemas say", async () => {
   const folder = freshFolder();
   for (const name of ["field-a-odd", "field-c", "documented-15-odd", "foreign", "half-upgraded", "both-a-15"])
     copyFileSync(fixture("legacy", `${name}.db`), join(folder, `${name}.db`));
@@ -28,7 +28,7 @@ test("every command prints a report and progress as their schemas say", () => {
     [["verify"], "verify", 0],
   ];
   for (const [words, command, code] of lines) {
-    const seen = runProgram(...words, "--json", folder);
+    const seen = await runProgram(...words, "--json", folder);
     expect({ words, code: seen.code, stderr: seen.code === code ? "" : seen.stdout + seen.stderr }).toEqual({
       words,
       code,

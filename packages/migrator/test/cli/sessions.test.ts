@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -8,7 +7,7 @@ import { COMMANDS } from "../../src/cli/options.ts";
 import { VERSION } from "../../src/version.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect } from "../support/legacy_database.ts";
-import { commandLine } from "../support/program.ts";
+import { runProgramIn } from "../support/run_program.ts";
 
 // What a person reads from the first command to the last, word by word: whoever changes a sentence sees here how it
 // looks among the others. `pnpm vitest run packages/migrator/test/cli/sessions.test.ts --update` writes what is new.
@@ -153,15 +152,9 @@ function masked(text: string, folder: string): string {
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "2026-11-24 12:00 UTC");
 }
 
-function told(folder: string, line: string): string {
-  const [program = "", ...words] = commandLine(...line.split(" "));
-  const { status, stdout, stderr } = spawnSync(program, words, {
-    cwd: folder,
-    encoding: "utf8",
-    env: { ...process.env, NO_COLOR: "1" },
-    timeout: 60_000,
-  });
-  return [`$ perdura-migrate ${line}`, stderr.trimEnd(), stdout.trimEnd(), `exit code ${status}`, ""].join("\n");
+async function told(folder: string, line: string): Promise<string> {
+  const { code, stdout, stderr } = await runProgramIn({ cwd: folder }, ...line.split(" "));
+  return [`$ perdura-migrate ${line}`, stderr.trimEnd(), stdout.trimEnd(), `exit code ${code}`, ""].join("\n");
 }
 
 // Names of folders have other separators there.
@@ -169,11 +162,15 @@ test.skipIf(process.platform === "win32").each(Object.entries(SESSIONS))("%s", a
   const folder = join(freshFolder(), "data");
   mkdirSync(folder);
   prepare(folder);
-  const parts = steps.map((step) => {
-    if (typeof step === "string") return told(folder, step);
+  const parts: string[] = [];
+  for (const step of steps) {
+    if (typeof step === "string") {
+      parts.push(await told(folder, step));
+      continue;
+    }
     step.do(folder);
-    return `(${step.what})\n`;
-  });
+    parts.push(`(${step.what})\n`);
+  }
   const file = new URL(`./sessions/${name.replaceAll(" ", "_")}.txt`, import.meta.url).pathname;
   await expect(masked(parts.join("\n"), folder)).toMatchFileSnapshot(file);
 });

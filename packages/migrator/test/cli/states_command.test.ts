@@ -8,7 +8,7 @@ import { statesTable } from "../../src/cli/states_table.ts";
 import { listArchivedStates } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { schemaErrorsOf } from "../support/report_schema.ts";
-import { runProgram } from "../support/program.ts";
+import { runProgram } from "../support/run_program.ts";
 
 async function archived(fill: (directory: string) => void): Promise<{ states: string; archive: string }> {
   const states = join(freshFolder(), "empathy_state");
@@ -23,18 +23,18 @@ test("people get a table, with what is broken and why", async () => {
     layOutStates("documented", directory);
     writeFileSync(join(directory, "torn.json"), '{"user_id": "torn", "trust');
   });
-  const { code, stdout } = runProgram("states", archive);
+  const { code, stdout } = await runProgram("states", archive);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^user +level +target +trust +interactions +successes +failures +last$/m);
   expect(stdout).toMatch(/^alice +3 +4 +0\.55 +12 +9 +3 +2025-12-01T21:19:02$/m);
   expect(stdout).toMatch(/^torn +- +- +- .*broken: /m);
   expect(stdout).toMatch(/\n9 states, 1 broken\.\n/);
-  expect(runProgram("states", "-q", archive).stdout).toBe("9 states, 1 broken.\n");
+  expect((await runProgram("states", "-q", archive)).stdout).toBe("9 states, 1 broken.\n");
 });
 
 test("programs get a line of JSON for each state, as the schema says", async () => {
   const { archive } = await archived((directory) => void layOutStates("broken", directory));
-  const { code, stdout, stderr } = runProgram("states", "--json", archive);
+  const { code, stdout, stderr } = await runProgram("states", "--json", archive);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const lines = stdout.trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([...listArchivedStates(archive)]);
@@ -45,13 +45,13 @@ test("--extract puts everything where it is told to, as it was", async () => {
   const { states, archive } = await archived((directory) => void layOutStates("field", directory));
   const place = freshFolder();
   const target = join(place, "found again");
-  const { code, stdout } = runProgram("states", "--extract", target, "--json", archive);
+  const { code, stdout } = await runProgram("states", "--extract", target, "--json", archive);
   expect(code).toBe(0);
   const result = JSON.parse(stdout) as unknown;
   expect(schemaErrorsOf("states", result)).toEqual([]);
   expect(result).toMatchObject({ directory: target, entries: readdirSync(states, { recursive: true }).length });
   expect(stampOf(target)).toBe(stampOf(states));
-  expect(runProgram("states", "--extract", target, archive)).toMatchObject({
+  expect(await runProgram("states", "--extract", target, archive)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("--extract: expected a directory that is not there yet"),
   });
@@ -61,10 +61,10 @@ test("what is no archive is named, and nothing is written", async () => {
   const { archive } = await archived((directory) => void layOutStates("documented", directory));
   const other = join(dirname(archive), "other.sqlar");
   writeFileSync(other, "no database");
-  const { code, stderr } = runProgram("states", other);
+  const { code, stderr } = await runProgram("states", other);
   expect(code).toBe(1);
   expect(stderr).toContain(basename(other));
-  expect(runProgram("states", join(dirname(archive), "nothing here")).code).toBe(2);
+  expect((await runProgram("states", join(dirname(archive), "nothing here"))).code).toBe(2);
 });
 
 test.each([20, 40, 60, 80, 120])("in %i columns the table does without what matters least", async (width) => {

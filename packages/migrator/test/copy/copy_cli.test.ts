@@ -1,17 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import { expect, test } from "vitest";
 import { freshFolder } from "../support/folder.ts";
 import { schemaErrorsOf } from "../support/report_schema.ts";
 import { makeDatabase, newSchema } from "./both_sides.ts";
+import { programWords } from "../../../../test/programs.ts";
 
-const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
+const CLI = programWords(new URL("../../src/cli.ts", import.meta.url));
 
 /** From the sources: the packages for PostgreSQL are not built. */
 function copy(...words: string[]): { status: number | null; stdout: string; stderr: string } {
-  const command = ["--conditions=@perdura/source", "--disable-warning=ExperimentalWarning", CLI, "copy", ...words];
+  const command = [...CLI, "copy", ...words];
   return spawnSync(process.execPath, command, { encoding: "utf8", env: { ...process.env, NO_COLOR: "1" } });
 }
 

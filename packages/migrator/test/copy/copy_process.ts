@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { programWords } from "../../../../test/programs.ts";
 
-const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
+const CLI = programWords(new URL("../../src/cli.ts", import.meta.url));
 
 /** How a copy ended, and what it said. */
 export interface EndedCopy {
@@ -21,7 +21,7 @@ export interface RunningCopy {
 
 /** Starts `perdura-migrate copy`, from the sources: the packages for PostgreSQL are not built. It is killed with its test. */
 export function startCopy(...words: string[]): RunningCopy {
-  const command = ["--conditions=@perdura/source", "--disable-warning=ExperimentalWarning", CLI, "copy", ...words];
+  const command = [...CLI, "copy", ...words];
   const child = spawn(process.execPath, command, { env: { ...process.env, NO_COLOR: "1" } });
   onTestFinished(() => void child.kill("SIGKILL"));
   const said = { stdout: "", stderr: "" };

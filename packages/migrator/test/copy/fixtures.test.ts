@@ -9,7 +9,6 @@ import { fixture } from "../../../../fixtures/paths.ts";
 import { type CopyReport, copyData, migrate, type MigrationOptions } from "../../src/index.ts";
 import { copyDatabase, legacyAnswers, optionsOf } from "../golden/legacy_fixtures.ts";
 import { freshFolder } from "../support/folder.ts";
-import { SLOW_MACHINE_MS } from "../support/slow_machine.ts";
 import { newSchema } from "./both_sides.ts";
 import { REFUSED } from "./refused_fixtures.ts";
 
@@ -88,7 +87,7 @@ describeWithPostgres("the databases of the fixtures", (postgres) => {
       if (options !== undefined)
         expect(await migrate(folder, { ...options, saveReport: false })).toMatchObject({ exit_code: 0 });
     }
-  }, SLOW_MACHINE_MS);
+  });
 
   test.each(NAMES)("%s goes there and back, or is refused with a reason", async (name) => {
     const folder = freshFolder();

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { migrate, revertMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
-import { runProgram } from "../support/program.ts";
+import { runProgram } from "../support/run_program.ts";
 
 /** Names that are text in every respect, for those who paste them into SQL, into a shell or on a terminal. */
 const NAMES = [
@@ -73,7 +73,7 @@ test.each([
   expect(new Set(named(path))).toEqual(new Set(before));
 });
 
-test("what the commands print is nothing that a terminal would obey", () => {
+test("what the commands print is nothing that a terminal would obey", async () => {
   const folder = join(freshFolder(), NAMES[2] as string);
   mkdirSync(folder);
   const path = join(folder, `${NAMES[2]}.db`);
@@ -81,7 +81,7 @@ test("what the commands print is nothing that a terminal would obey", () => {
   addRows(path, "metrics", 3);
   addObjects(path, "metrics");
   for (const command of ["plan", "up", "verify", "status", "down"]) {
-    const { stdout, stderr } = runProgram(command, folder);
+    const { stdout, stderr } = await runProgram(command, folder);
     expect(stdout).toContain("\\u001b[31mred");
     // oxlint-disable-next-line no-control-regex
     expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f\u202e]/);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freshFolder } from "../support/folder.ts";
 import { FIELD_A, makeDatabase } from "../support/legacy_database.ts";
-import { runProgram } from "../support/program.ts";
+import { runProcess } from "../support/program.ts";
 
 /** A pipe without anybody at its other end: whoever opens it waits for ever. */
 function makePipe(path: string): void {
@@ -21,22 +21,22 @@ function folderWithDatabase(): { folder: string; path: string } {
 test("a pipe as a target is refused with a sentence", () => {
   const pipe = join(freshFolder(), "pipe");
   makePipe(pipe);
-  expect(runProgram("plan", pipe)).toMatchObject({ code: 3, stdout: expect.stringContaining("regular file") });
+  expect(runProcess("plan", pipe)).toMatchObject({ code: 3, stdout: expect.stringContaining("regular file") });
 });
 
 test("a pipe in the place of a backup is left where it is; the backup gets another name", () => {
   const { folder, path } = folderWithDatabase();
   makePipe(`${path}.v15.bak`);
-  expect(runProgram("verify", folder)).toMatchObject({ code: 0 });
-  expect(runProgram("up", "--yes", folder)).toMatchObject({ code: 0 });
+  expect(runProcess("verify", folder)).toMatchObject({ code: 0 });
+  expect(runProcess("up", "--yes", folder)).toMatchObject({ code: 0 });
   expect(existsSync(`${path}.v15.2.bak`)).toBe(true);
-  expect(runProgram("verify", folder)).toMatchObject({ code: 0, stdout: expect.stringContaining("1 verified") });
+  expect(runProcess("verify", folder)).toMatchObject({ code: 0, stdout: expect.stringContaining("1 verified") });
 });
 
 test.each(["-journal", "-wal", "-shm"])("a pipe in the place of the file %s is refused with a sentence", (suffix) => {
   const { folder, path } = folderWithDatabase();
   makePipe(`${path}${suffix}`);
   for (const command of ["plan", "verify"])
-    expect(runProgram(command, folder)).toMatchObject({ stdout: expect.stringContaining(`metrics.db${suffix}`) });
-  expect(runProgram("up", "--yes", path)).toMatchObject({ code: 3, stdout: expect.stringContaining("regular file") });
+    expect(runProcess(command, folder)).toMatchObject({ stdout: expect.stringContaining(`metrics.db${suffix}`) });
+  expect(runProcess("up", "--yes", path)).toMatchObject({ code: 3, stdout: expect.stringContaining("regular file") });
 });

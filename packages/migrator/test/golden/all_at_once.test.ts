@@ -15,7 +15,6 @@ import {
   verifyMigration,
 } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { SLOW_MACHINE_MS } from "../support/slow_machine.ts";
 import { connect } from "../support/legacy_database.ts";
 import { copyDatabase, LEGACY_NAMES, layOutLegacy, legacyAnswers } from "./legacy_fixtures.ts";
 
@@ -53,53 +52,48 @@ const promised = (report: StateDirectoryReport): Partial<StateDirectoryReport> =
   notes: report.notes,
 });
 
-test(
-  "a directory with one of everything goes up, down and up again; what only reads or tries changes no byte",
-  { timeout: SLOW_MACHINE_MS },
-  async () => {
-    const folder = freshFolder();
-    for (const name of names) layOutLegacy(name, folder);
-    layOutStates("field", join(folder, "empathy_state"));
-    layOutStates("broken", join(folder, "attune_state"));
-    const before = contents(folder);
-    const unchangedBy = async (work: () => Promise<MigrationReport>): Promise<MigrationReport> => {
-      const stamp = stampOf(folder);
-      const report = await work();
-      expect(stampOf(folder)).toBe(stamp);
-      expect(report.exit_code, report.summary).toBe(0);
-      return report;
-    };
+test("a directory with one of everything goes up, down and up again; what only reads or tries changes no byte", async () => {
+  const folder = freshFolder();
+  for (const name of names) layOutLegacy(name, folder);
+  layOutStates("field", join(folder, "empathy_state"));
+  layOutStates("broken", join(folder, "attune_state"));
+  const before = contents(folder);
+  const unchangedBy = async (work: () => Promise<MigrationReport>): Promise<MigrationReport> => {
+    const stamp = stampOf(folder);
+    const report = await work();
+    expect(stampOf(folder)).toBe(stamp);
+    expect(report.exit_code, report.summary).toBe(0);
+    return report;
+  };
 
-    const plan = await unchangedBy(() => planMigration(folder, OPTIONS));
-    await unchangedBy(() => migrationStatus(folder));
-    const rehearsed = await unchangedBy(() => migrate(folder, { ...OPTIONS, rehearse: true }));
-    expect(statuses(rehearsed)).toEqual(["left_alone", "rehearsed"]);
-    const up = await migrate(folder, OPTIONS);
-    expect(up).toMatchObject({ exit_code: 0 });
-    for (const report of [rehearsed, up]) {
-      expect(report.databases.map(({ steps }) => steps)).toEqual(plan.databases.map(({ steps }) => steps));
-      expect(report.state_directories.map(promised)).toEqual(plan.state_directories.map(promised));
-    }
-    expect(statuses(up)).toEqual(["archived", "left_alone", "migrated"]);
-    const after = contents(folder);
+  const plan = await unchangedBy(() => planMigration(folder, OPTIONS));
+  await unchangedBy(() => migrationStatus(folder));
+  const rehearsed = await unchangedBy(() => migrate(folder, { ...OPTIONS, rehearse: true }));
+  expect(statuses(rehearsed)).toEqual(["left_alone", "rehearsed"]);
+  const up = await migrate(folder, OPTIONS);
+  expect(up).toMatchObject({ exit_code: 0 });
+  for (const report of [rehearsed, up]) {
+    expect(report.databases.map(({ steps }) => steps)).toEqual(plan.databases.map(({ steps }) => steps));
+    expect(report.state_directories.map(promised)).toEqual(plan.state_directories.map(promised));
+  }
+  expect(statuses(up)).toEqual(["archived", "left_alone", "migrated"]);
+  const after = contents(folder);
 
-    await unchangedBy(() => planMigration(folder, OPTIONS));
-    await unchangedBy(() => migrationStatus(folder));
-    await unchangedBy(() => verifyMigration(folder));
-    await unchangedBy(() => migrate(folder, { ...OPTIONS, rehearse: true }));
-    await unchangedBy(() => migrate(folder, OPTIONS));
-    await unchangedBy(() => revertMigration(folder, { dryRun: true }));
-    await unchangedBy(() => pruneMigration(folder, { dryRun: true, pruneBackups: true }));
-    expect(await revertMigration(folder, { saveReport: false })).toMatchObject({ exit_code: 0 });
-    for (const [name, { tables }] of Object.entries(contents(folder)))
-      expect(tables, name).toEqual(before[name]?.tables);
-    await unchangedBy(() => planMigration(folder, OPTIONS));
-    await unchangedBy(() => revertMigration(folder, { saveReport: false }));
+  await unchangedBy(() => planMigration(folder, OPTIONS));
+  await unchangedBy(() => migrationStatus(folder));
+  await unchangedBy(() => verifyMigration(folder));
+  await unchangedBy(() => migrate(folder, { ...OPTIONS, rehearse: true }));
+  await unchangedBy(() => migrate(folder, OPTIONS));
+  await unchangedBy(() => revertMigration(folder, { dryRun: true }));
+  await unchangedBy(() => pruneMigration(folder, { dryRun: true, pruneBackups: true }));
+  expect(await revertMigration(folder, { saveReport: false })).toMatchObject({ exit_code: 0 });
+  for (const [name, { tables }] of Object.entries(contents(folder))) expect(tables, name).toEqual(before[name]?.tables);
+  await unchangedBy(() => planMigration(folder, OPTIONS));
+  await unchangedBy(() => revertMigration(folder, { saveReport: false }));
 
-    expect(await migrate(folder, OPTIONS)).toMatchObject({ exit_code: 0 });
-    for (const [name, { tables }] of Object.entries(contents(folder)))
-      expect(tables["interactions"], name).toEqual(after[name]?.tables["interactions"]);
-    expect(existsSync(join(folder, "empathy_state.v15.2.sqlar"))).toBe(false);
-    await unchangedBy(() => verifyMigration(folder));
-  },
-);
+  expect(await migrate(folder, OPTIONS)).toMatchObject({ exit_code: 0 });
+  for (const [name, { tables }] of Object.entries(contents(folder)))
+    expect(tables["interactions"], name).toEqual(after[name]?.tables["interactions"]);
+  expect(existsSync(join(folder, "empathy_state.v15.2.sqlar"))).toBe(false);
+  await unchangedBy(() => verifyMigration(folder));
+});

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { LegacyAnswers, MigratedAnswer } from "../../../../fixtures/expected.ts";
 import type { DatabaseReport, ItemStatus } from "../../src/index.ts";
 import { schemaErrors } from "../support/report_schema.ts";
-import { SLOW_MACHINE_MS } from "../support/slow_machine.ts";
 import { expectMigrated, expectSameDatabase } from "./expect_migrated.ts";
 import { journeyOf, type Journey, reportOn } from "./journey.ts";
 import { LEGACY_NAMES, legacyAnswers, optionsOf, optionWords } from "./legacy_fixtures.ts";
@@ -46,7 +45,7 @@ describe.each([...groups].map(([title, cases]) => ({ title, cases })))("$title",
   beforeAll(async () => {
     const names = cases.map(({ name }) => name);
     journey = await journeyOf(names, optionsOf(first));
-  }, SLOW_MACHINE_MS);
+  });
 
   test("a plan and a verification change no byte, no time and no name", () => {
     expect(journey.afterPlan).toBe(journey.beforePlan);

@@ -1,17 +1,17 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { extractArchivedStates, migrate } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
-import { stateText } from "../support/odd_states.ts";
+import { stateText, writeOfMany } from "../support/odd_states.ts";
 import { endOf, startProgram } from "../support/program.ts";
 
 /** A place where extractions to `target` and `other` were killed, and an archive elsewhere. */
 async function killed(): Promise<{ place: string; archive: string }> {
   const directory = join(freshFolder(), "empathy_state");
   mkdirSync(directory);
-  for (let user = 0; user < 1001; user += 1) writeFileSync(join(directory, `u${user}.json`), stateText(`u${user}`));
+  for (let user = 0; user < 1001; user += 1) writeOfMany(join(directory, `u${user}.json`), stateText(`u${user}`));
   await migrate(directory);
   const [place, archive] = [freshFolder(), `${directory}.v15.sqlar`];
   for (const name of ["target", "other"])

@@ -38,24 +38,20 @@ const unfinished = (folder: string): string[] => readdirSync(folder).filter((nam
 
 describe.each(COMMANDS)("%s is killed", (command) => {
   // Every run is a process of its own, and syncs what others write as well.
-  test(
-    "at many a step: the directory is wholly there or wholly gone, and the next run finishes",
-    { timeout: 240_000 },
-    async () => {
-      const { folder, directory, before } = await laidOut(command);
-      const template = `${folder}-template`;
-      renameSync(folder, template);
-      const steps = Number(runBeside("killed_states.ts", command, copyOf(template, folder), "0"));
-      expect(steps).toBeGreaterThan(7);
-      for (const step of triedSteps(steps)) {
-        copyOf(template, folder);
-        expect(await endOf(startProgram("killed_states.ts", command, folder, String(step)))).toBe("SIGKILL");
-        if (command === "up" || existsSync(directory)) expect(treeStamp(directory), `step ${step}`).toBe(before);
-        await finish(command, folder, directory, before);
-      }
-      rmSync(template, { recursive: true });
-    },
-  );
+  test("at many a step: the directory is wholly there or wholly gone, and the next run finishes", async () => {
+    const { folder, directory, before } = await laidOut(command);
+    const template = `${folder}-template`;
+    renameSync(folder, template);
+    const steps = Number(runBeside("killed_states.ts", command, copyOf(template, folder), "0"));
+    expect(steps).toBeGreaterThan(7);
+    for (const step of triedSteps(steps)) {
+      copyOf(template, folder);
+      expect(await endOf(startProgram("killed_states.ts", command, folder, String(step)))).toBe("SIGKILL");
+      if (command === "up" || existsSync(directory)) expect(treeStamp(directory), `step ${step}`).toBe(before);
+      await finish(command, folder, directory, before);
+    }
+    rmSync(template, { recursive: true });
+  });
 });
 
 /** Times to the nanosecond and all. */

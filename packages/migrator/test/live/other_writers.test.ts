@@ -1,13 +1,10 @@
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 import { expectAllThere, migrateWhenFree } from "./expect_all_there.ts";
 import { HAS_PYTHON, startNode, startPython, type Writer } from "./writer.ts";
-import { SLOW_MACHINE_MS } from "../support/slow_machine.ts";
-
-vi.setConfig({ testTimeout: SLOW_MACHINE_MS });
 
 const FENCE_TEXT = "views may not be indexed";
 

@@ -1,13 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { query } from "../support/legacy_database.ts";
 import { HAS_PYTHON, startNode, startPythonStates, type Writer } from "./writer.ts";
-import { SLOW_MACHINE_MS } from "../support/slow_machine.ts";
-
-vi.setConfig({ testTimeout: SLOW_MACHINE_MS });
 
 const programs: [what: string, start: (directory: string, name: string) => Writer][] = [
   ["of version 15", (directory, name) => startNode("save_states", directory, name)],

@@ -1,18 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { endOf, startProgram } from "../support/program.ts";
 
 /** True where there is a Python to run programs of the field with. */
 export const HAS_PYTHON: boolean = spawnSync("python3", ["--version"]).status === 0;
-
-const running = new Set<ChildProcess>();
-
-// A test that failed would leave its programs behind.
-afterEach(() => {
-  for (const child of running) child.kill("SIGKILL");
-  running.clear();
-});
 
 /** A program that records row after row, and tells of each that it was taken, or why not. */
 export class Writer {
@@ -27,7 +19,8 @@ export class Writer {
 
   constructor(child: ChildProcess) {
     this.#child = child;
-    running.add(child);
+    // A test that failed would leave its programs behind.
+    onTestFinished(() => void child.kill("SIGKILL"));
     this.#end = endOf(child);
     child.stdout?.on("data", (data: Buffer) => this.#read(data.toString()));
     void this.#end.then(() => this.#wake());

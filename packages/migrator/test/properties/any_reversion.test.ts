@@ -40,4 +40,4 @@ test("whatever was migrated, with whatever options, is what it was; and what 16 
     { numRuns: 12 * RUNS },
   );
   expect(reverted).toBeGreaterThan(10);
-}, 120_000);
+});

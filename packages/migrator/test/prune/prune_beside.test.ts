@@ -5,7 +5,7 @@ import { migrate, pruneMigration } from "../../src/index.ts";
 import { archived } from "../support/archived_states.ts";
 import { freshFolder } from "../support/folder.ts";
 import { makeOddStates } from "../support/odd_states.ts";
-import { endOf, runProgram, startCli } from "../support/program.ts";
+import { endOf, runProcess, startCli } from "../support/program.ts";
 
 test.each(["compare", "prune"])("who comes too late while at %s has nothing to do", async (at) => {
   const { folder, directory } = await archived();
@@ -15,7 +15,7 @@ test.each(["compare", "prune"])("who comes too late while at %s has nothing to d
       if (stage !== at || isDone) return;
       isDone = true;
       // Another run, as a process of its own, from its beginning to its end.
-      expect(runProgram("prune", "--yes", directory).code).toBe(0);
+      expect(runProcess("prune", "--yes", directory).code).toBe(0);
     },
   });
   expect(report).toMatchObject({

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { migrate, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
 import type { ProgressEvent } from "../../src/report/progress.ts";
 import { freshFolder } from "../support/folder.ts";
-import { makeOddStates, stateText } from "../support/odd_states.ts";
+import { makeOddStates, stateText, writeOfMany } from "../support/odd_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
 /** So many entries that two processes share the work; in both halves there are odd names and broken states. */
@@ -13,10 +13,7 @@ function makeSharedStates(): string {
   makeOddStates(directory);
   makeOddStates(join(directory, "zz"));
   for (let user = 0; user < 5500; user += 1)
-    writeFileSync(
-      join(directory, `user-${user}.json`),
-      user % 1000 === 0 ? "{" : stateText(`user-${user}`, user / 5500),
-    );
+    writeOfMany(join(directory, `user-${user}.json`), user % 1000 === 0 ? "{" : stateText(`user-${user}`, user / 5500));
   return directory;
 }
 

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
+import { writeOfMany } from "../support/odd_states.ts";
 import { canMount, fillUp, smallDisk } from "../support/small_disk.ts";
 
 /** So many states, whose fields all stand in `extra`, of so many bytes and with names of such a length. */
@@ -13,7 +14,7 @@ function statesIn(folder: string, count: number, sizeOf: (user: number) => numbe
   for (let user = 0; user < count; user += 1) {
     // Nothing that could be deflated.
     const text = `{"user_id": "u", "x": "${randomBytes(sizeOf(user)).toString("base64")}`.slice(0, sizeOf(user));
-    writeFileSync(join(directory, `${`u${user}`.padEnd(nameLength, "n")}.json`), `${text}"}`);
+    writeOfMany(join(directory, `${`u${user}`.padEnd(nameLength, "n")}.json`), `${text}"}`);
   }
   return directory;
 }
@@ -75,7 +76,7 @@ test("more is asked for where the big ones are in the half that another process 
     const directory = join(freshFolder(), "empathy_state");
     mkdirSync(directory);
     for (let user = 10_000; user < 15_200; user += 1)
-      writeFileSync(join(directory, `u${user}.txt`), "x".repeat(isBig(user) ? 2000 : 10));
+      writeOfMany(join(directory, `u${user}.txt`), "x".repeat(isBig(user) ? 2000 : 10));
     const { state_directories: directories } = await planMigration(directory);
     return directories[0]?.disk?.needed_bytes ?? 0;
   };

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { stateText } from "../support/odd_states.ts";
+import { stateText, writeOfMany } from "../support/odd_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
 const isInstalled = spawnSync("sqlite3", ["--version"]).error === undefined;
@@ -54,7 +54,7 @@ test.skipIf(!isInstalled).each([0, 5500])(
   async (more) => {
     const directory = join(freshFolder(), "empathy_state");
     makeReadOnly(directory);
-    for (let index = 0; index < more; index += 1) writeFileSync(join(directory, `m-${index}.json`), stateText("m"));
+    for (let index = 0; index < more; index += 1) writeOfMany(join(directory, `m-${index}.json`), stateText("m"));
     expect((await migrate(directory)).exit_code).toBe(0);
     expect(namesAndModes(stockExtract(`${directory}.v15.sqlar`))).toEqual(namesAndModes(directory));
   },

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { extractArchivedStates, listArchivedStates, migrationStatus } from "../../src/index.ts";
 import { archived, change } from "../support/archived_states.ts";
 import { freshFolder } from "../support/folder.ts";
-import { runProgram } from "../support/program.ts";
+import { runProgram } from "../support/run_program.ts";
 
 test("the states of an archive are listed in typed rows, names that are not UTF-8 too", async () => {
   const { archive } = await archived();
@@ -67,7 +67,7 @@ test.each([
   };
   expect(list).toThrow(expect.objectContaining({ name: "CorruptDataError", message: expect.stringContaining(table) }));
   expect(listed).toHaveLength(left);
-  const { code, stdout, stderr } = runProgram("states", "--json", archive);
+  const { code, stdout, stderr } = await runProgram("states", "--json", archive);
   expect({ code, lines: stdout.trim().split("\n").length }).toEqual({ code: 1, lines: left });
   expect(stderr).toContain("damaged");
   expect(await migrationStatus(folder)).toMatchObject({

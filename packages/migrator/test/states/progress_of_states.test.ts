@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
@@ -12,7 +12,7 @@ import {
   verifyMigration,
 } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { stateText } from "../support/odd_states.ts";
+import { stateText, writeOfMany } from "../support/odd_states.ts";
 
 type Command = (target: string, options: MigrationOptions) => Promise<MigrationReport>;
 
@@ -31,7 +31,7 @@ async function stepsOf(command: Command, target: string): Promise<Map<string, Pr
 test.each([1500, 6001])("each step on %i states goes on once, up to its total", async (count) => {
   const directory = join(freshFolder(), "empathy_state");
   mkdirSync(directory);
-  for (let user = 0; user < count; user += 1) writeFileSync(join(directory, `u${user}.json`), stateText(`u${user}`));
+  for (let user = 0; user < count; user += 1) writeOfMany(join(directory, `u${user}.json`), stateText(`u${user}`));
   for (const [command, names] of [
     [planMigration, ["inspect: listing the directory", "inspect: reading state files"]],
     [
@@ -73,7 +73,7 @@ test("each entry that is extracted is counted once", async () => {
   const folder = freshFolder();
   const directory = join(folder, "empathy_state");
   mkdirSync(directory);
-  for (let user = 0; user < 2100; user += 1) writeFileSync(join(directory, `u${user}.json`), stateText(`u${user}`));
+  for (let user = 0; user < 2100; user += 1) writeOfMany(join(directory, `u${user}.json`), stateText(`u${user}`));
   await migrate(directory);
   const told: number[] = [];
   await extractArchivedStates(`${directory}.v15.sqlar`, join(folder, "x"), { onProgress: (done) => told.push(done) });

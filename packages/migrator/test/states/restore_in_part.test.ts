@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, revertMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { stateText } from "../support/odd_states.ts";
+import { stateText, writeOfMany } from "../support/odd_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 import { canRunAsUser, giveToUser, runAsUser } from "../support/other_user.ts";
 
@@ -12,7 +12,7 @@ async function archived(names: readonly string[]): Promise<{ folder: string; dir
   const folder = freshFolder();
   const directory = join(folder, "empathy_state");
   mkdirSync(join(directory, "sub"), { recursive: true });
-  for (const name of names) writeFileSync(join(directory, name), stateText("x"));
+  for (const name of names) writeOfMany(join(directory, name), stateText("x"));
   expect((await migrate(folder)).exit_code).toBe(0);
   return { folder, directory };
 }

@@ -2,18 +2,13 @@ import { createHash } from "node:crypto";
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { afterAll, onTestFinished, TestRunner } from "vitest";
 
-const folders: string[] = [];
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-/** A fresh directory that is removed after the test. */
+/** A fresh directory that is removed after the test, or after the file where no test asks for it. */
 export function freshFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "perdura-migrator-"));
-  folders.push(folder);
+  const removed = TestRunner.getCurrentTest() === undefined ? afterAll : onTestFinished;
+  removed(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

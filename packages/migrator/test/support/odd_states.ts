@@ -1,10 +1,19 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** A state as a program of the field wrote it. */
 export function stateText(userId: string, trust = 0.5): string {
   return JSON.stringify({ user_id: userId, trust_level: trust, total_interactions: 3 });
+}
+
+/**
+ * Writes a file of many, last modified at a whole second. Nanoseconds are restored by `touch`, one process a file; the
+ * odd states have some.
+ */
+export function writeOfMany(path: string, text: string): void {
+  writeFileSync(path, text);
+  utimesSync(path, 1_700_000_000, 1_700_000_000);
 }
 
 /** A path with a name that is not UTF-8. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { PATIENCE_MS } from "../../../../test/patience.ts";
+import { programWords } from "../../../../test/programs.ts";
 
 /** Where the tests' set-up, or the soak, built the program. */
 const cli = (): string => {
@@ -8,20 +9,19 @@ const cli = (): string => {
     throw new Error("perdura-migrate is not built: run these tests from the repository's root");
   return program;
 };
-const FROM_SOURCE = ["--conditions=@perdura/source", "--disable-warning=ExperimentalWarning"];
 
 /** The whole command that starts perdura-migrate. */
 export function commandLine(...words: string[]): string[] {
   return [process.execPath, cli(), ...words];
 }
 
-/** Runs perdura-migrate in a process of its own. */
-export function runProgram(...words: string[]): { code: number | null; stdout: string; stderr: string } {
+/** Runs perdura-migrate in a process of its own, while this process stands still. */
+export function runProcess(...words: string[]): { code: number | null; stdout: string; stderr: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli(), ...words], {
     encoding: "utf8",
     env: { ...process.env, NO_COLOR: "1" },
     // A program that waits for ever fails its test, and does not hold up the others.
-    timeout: 60_000,
+    timeout: PATIENCE_MS,
   });
   return { code: status, stdout, stderr };
 }
@@ -31,19 +31,19 @@ export function startCli(...words: string[]): ChildProcess {
   return spawn(process.execPath, [cli(), ...words], { stdio: ["ignore", "pipe", "pipe"] });
 }
 
-/** A program of the folder `programs`. */
-const programNamed = (name: string): string => fileURLToPath(new URL(`../programs/${name}`, import.meta.url));
+/** Words after `node` that run a program of the folder `programs`. */
+const programNamed = (name: string): string[] => programWords(new URL(`../programs/${name}`, import.meta.url));
 
 /** Starts a program of the folder `programs`; it is told what to do by arguments and speaks through its stdout. */
 export function startProgram(name: string, ...words: string[]): ChildProcess {
-  return spawn(process.execPath, [...FROM_SOURCE, programNamed(name), ...words], {
+  return spawn(process.execPath, [...programNamed(name), ...words], {
     stdio: ["pipe", "pipe", "inherit"],
   });
 }
 
 /** Runs a program of the folder `programs` while this process stands still; returns what it printed. */
 export function runBeside(name: string, ...words: string[]): string {
-  return spawnSync(process.execPath, [...FROM_SOURCE, programNamed(name), ...words], {
+  return spawnSync(process.execPath, [...programNamed(name), ...words], {
     encoding: "utf8",
   }).stdout;
 }
@@ -66,7 +66,7 @@ export function endWithOutput(
   name: string,
   ...words: string[]
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const command = [...FROM_SOURCE, programNamed(name), ...words];
+  const command = [...programNamed(name), ...words];
   return new Promise((resolve) => {
     const child = execFile(process.execPath, command, { maxBuffer: 1 << 26 }, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import type { ProgressEvent } from "../../src/index.ts";
 import { addRows, FIELD_A, makeDatabase } from "./legacy_database.ts";
@@ -10,30 +10,31 @@ import { addRows, FIELD_A, makeDatabase } from "./legacy_database.ts";
 /** Bytes. */
 export const KB = 1024;
 
-const disks: string[] = [];
-
-afterEach(() => {
-  for (const disk of disks.splice(0)) {
-    spawnSync("umount", [disk]);
-    rmSync(disk, { recursive: true, force: true });
-  }
-});
-
 /** A file system of its own in memory, which is gone after the test. Needs {@link canMount}. */
 export function smallDisk(megabytes: number): string {
+  const disk = mounted(megabytes);
+  onTestFinished(() => unmount(disk));
+  return disk;
+}
+
+function mounted(megabytes: number): string {
   const disk = mkdtempSync(join(tmpdir(), "perdura-disk-"));
   const { status, stderr } = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "perdura", disk]);
   if (status !== 0) throw new Error(stderr.toString());
-  disks.push(disk);
   return disk;
+}
+
+function unmount(disk: string): void {
+  spawnSync("umount", [disk]);
+  rmSync(disk, { recursive: true, force: true });
 }
 
 /** True where this user may mount a file system. */
 export function canMount(): boolean {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
   try {
-    const disk = smallDisk(1);
-    return spawnSync("umount", [disk]).status === 0;
+    unmount(mounted(1));
+    return true;
   } catch {
     return false;
   }

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { migrate, type ProgressEvent } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
-import { endOf, firstLine, runBeside, runProgram, startProgram } from "../support/program.ts";
+import { endOf, firstLine, runBeside, startProgram } from "../support/program.ts";
+import { runProgram } from "../support/run_program.ts";
 
 function database(rows: number): { folder: string; path: string } {
   const folder = freshFolder();
@@ -61,12 +62,12 @@ test("no other process can write at any moment between lock and commit", async (
   expect(new Set(answers)).toEqual(new Set(["SQLITE_BUSY"]));
 });
 
-test("a disk file in the place of the backup directory is a wrong option; nothing is changed", () => {
+test("a disk file in the place of the backup directory is a wrong option; nothing is changed", async () => {
   const { folder, path } = database(1);
   const file = join(freshFolder(), "file");
   writeFileSync(file, "");
   const before = stampOf(folder);
-  expect(runProgram("up", "--backup-dir", file, path)).toMatchObject({
+  expect(await runProgram("up", "--backup-dir", file, path)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("--backup-dir"),
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
-import { runProgram } from "../support/program.ts";
+import { runProgram } from "../support/run_program.ts";
 
 const PATTERNS =
   "CREATE TABLE patterns (id TEXT PRIMARY KEY, agent_id TEXT, pattern_type TEXT, name TEXT, context TEXT, confidence REAL, tags TEXT); CREATE TABLE pattern_usage (id INTEGER PRIMARY KEY); INSERT INTO patterns (id) VALUES ('a'), ('b')";
@@ -128,9 +128,9 @@ test("where only indexes were built, the backup has the layout of 16 already", a
 
 test("rows of other tables that changed since are named instead of called equal", async () => {
   const { path } = await migrated(PATTERNS);
-  expect(runProgram("verify", path)).toMatchObject({ code: 0, stdout: expect.stringContaining("every value") });
+  expect(await runProgram("verify", path)).toMatchObject({ code: 0, stdout: expect.stringContaining("every value") });
   run(path, "DELETE FROM patterns");
-  const { code, stdout } = runProgram("verify", path);
+  const { code, stdout } = await runProgram("verify", path);
   expect(code).toBe(0);
   expect(stdout).toContain("patterns: 2 rows (2 changed or deleted since)");
   expect(stdout).not.toMatch(/every value/);

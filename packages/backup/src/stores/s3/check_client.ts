@@ -11,10 +11,16 @@ const LOOKED_FOR =
 /**
  * Looks whether a client has credentials and a region.
  *
+ * @param timeoutMs Of a try; credentials are not waited for longer than that.
  * @returns What of the credentials must never be shown.
  * @throws StorageError
  */
-export async function checkClient(client: S3Client, place: string, signal?: AbortSignal): Promise<string[]> {
+export async function checkClient(
+  client: S3Client,
+  place: string,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<string[]> {
   try {
     await client.config.region();
   } catch (cause) {
@@ -24,13 +30,14 @@ export async function checkClient(client: S3Client, place: string, signal?: Abor
     );
   }
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), LONGEST_WAIT_MS);
+  const waitMs = Math.min(timeoutMs, LONGEST_WAIT_MS);
+  const timer = setTimeout(() => limit.abort(), waitMs);
   try {
     const found = await Promise.race([client.config.credentials(), aborted(limit.signal), aborted(signal)]);
     return [found.secretAccessKey, found.sessionToken ?? ""].filter((secret) => secret !== "");
   } catch (cause) {
     signal?.throwIfAborted();
-    const late = limit.signal.aborted ? `; what was asked did not answer within ${LONGEST_WAIT_MS / 1000} s` : "";
+    const late = limit.signal.aborted ? `; what was asked did not answer within ${waitMs / 1000} s` : "";
     const { message } = cause as Error;
     // What it says where none of its sources has any.
     const none = late !== "" || /Could not load credentials from any providers/.test(message);

@@ -26,7 +26,7 @@ export async function openS3Store(
   const sdk = await loadS3();
   const client = given?.client ?? newClient(sdk, address, limits);
   try {
-    const secrets = await checkClient(client, address.place, options.signal);
+    const secrets = await checkClient(client, address.place, limits.timeoutMs, options.signal);
     const { bucket, prefix } = address;
     const checked = { ...limits, partSize: Math.max(limits.partSize, LEAST_PART) };
     const target = { sdk, client, bucket, prefix, limits: checked, bucketSeen: false };

@@ -49,7 +49,7 @@ describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a bad network${NO_PROXY}`
   test.each(["before", "body"] as const)("a server that goes silent (%s) has the time of a try only", async (hang) => {
     const patient = await azure.open();
     await patient.add(uploadOf(`slow/${hang}`, randomBytes(500_000)));
-    const store = await azure.open({ tries: 2, timeoutMs: 1000 });
+    const store = await azure.open({ tries: 20, timeoutMs: 300 });
     const found = await foundIn(patient, `slow/${hang}`);
     azure.proxy.faults.when({ method: "GET" }, { hang });
     expect(await store.read(found, 0, Buffer.alloc(found.size))).toHaveLength(500_000);

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { BlobServiceClient } from "@azure/storage-blob";
 import type { ContainerClient } from "@azure/storage-blob";
-import { startAzurite } from "@perdura/test-servers/azurite/azurite.js";
 import { startFaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_proxy.js";
 import type { FaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_proxy.js";
+import { inject } from "vitest";
 import { parseAzureAddress } from "../../../src/stores/azure/azure_address.ts";
 import { openAzureStore } from "../../../src/stores/azure/open_azure_store.ts";
 import type { AzureOptions } from "../../../src/stores/azure/open_azure_store.ts";
@@ -32,13 +32,12 @@ export interface TestAzure {
   proxy: FaultyProxy;
   /** By way of the proxy. */
   open(limits?: Partial<StoreLimits>, options?: AzureOptions): Promise<ObjectStore>;
-  /** Removes all that was written, and ends what was started. */
+  /** Removes all that was written, and ends the proxy. */
   stop(): Promise<void>;
 }
 
 export async function startAzure(): Promise<TestAzure> {
-  const azurite = NAMED === "" ? await startAzurite() : undefined;
-  const direct = azurite?.connectionString ?? NAMED;
+  const direct = NAMED === "" ? inject("azurite") : NAMED;
   const endpoint = endpointIn(direct);
   const proxy = HAS_PROXY ? await startFaultyProxy(endpoint as string) : undefined;
   const connectionString = proxy === undefined ? direct : direct.replace(new URL(endpoint as string).origin, proxy.url);
@@ -59,8 +58,7 @@ export async function startAzure(): Promise<TestAzure> {
       ),
     stop: async () => {
       await proxy?.stop();
-      if (azurite !== undefined) await azurite.stop();
-      else if (process.env["TEST_AZURE_CONTAINER"] === undefined) await container.delete();
+      if (process.env["TEST_AZURE_CONTAINER"] === undefined) await container.delete();
       else for await (const blob of container.listBlobsFlat({ prefix })) await container.deleteBlob(blob.name);
     },
   };

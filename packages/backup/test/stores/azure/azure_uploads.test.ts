@@ -15,10 +15,10 @@ describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a bad network
     azure.proxy.requests.length = 0;
   });
 
-  test("60 MB come in blocks, with resets, lost answers and changed bodies in the middle", async () => {
+  test("an object comes in many blocks, with resets, lost answers and changed bodies in the middle", async () => {
     // All faults may happen to one block.
-    const store = await azure.open({ partSize: 8 * 1024 * 1024, tries: 6 });
-    const bytes = randomBytes(60_000_000);
+    const store = await azure.open({ tries: 6 });
+    const bytes = randomBytes(7_500_000);
     const { faults } = azure.proxy;
     faults.when({ url: /comp=block&/, after: 2 }, { reset: "before" }, 2);
     faults.when({ url: /comp=block&/, after: 3 }, { reset: "after" });
@@ -32,7 +32,7 @@ describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a bad network
     expect(told.at(-1)).toBe(bytes.length);
     expect(azure.proxy.requests.filter((line) => line.includes("comp=block&"))).toHaveLength(8 + 4);
     faults.when({ method: "GET" }, { truncate: 100_000 }, 2);
-    faults.when({ method: "GET", after: 5 }, { flip: "answer", at: 4_000_000 });
+    faults.when({ method: "GET", after: 1 }, { flip: "answer", at: 500_000 });
     expect(digest(await bytesIn(store, "large"))).toBe(digest(bytes));
     expect(faults.left).toBe(0);
   });
@@ -84,7 +84,7 @@ describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a bad network
   test("blocks that nobody takes are not sent to the end", async () => {
     const store = await azure.open({ tries: 2 });
     azure.proxy.faults.when({ url: /comp=block&/, after: 3 }, { reset: "before" }, 99);
-    const message = await expectStorageError(store.add(uploadOf("given-up", randomBytes(20_000_000))), store.place);
+    const message = await expectStorageError(store.add(uploadOf("given-up", randomBytes(12_000_000))), store.place);
     expect(message).toMatch(/adding given-up failed after 2 tries: .*ECONNRESET.* Nothing was stored\.$/);
     azure.proxy.faults.clear();
     expect(azure.proxy.requests.length).toBeLessThan(10);

@@ -116,7 +116,7 @@ describe("credentials", () => {
       "assume-present",
       /there are no credentials \(this machine's server of them gives none: .*\)\. What/,
     ],
-  ])("that %s are missed quickly", async (_, detection, message) => {
+  ])("that %s are missed, and not waited for", async (_, detection, message) => {
     await start();
     // A server that says nothing, in place of the one that only Google's machines have.
     const sockets: Socket[] = [];
@@ -124,10 +124,8 @@ describe("credentials", () => {
     await expect.poll(() => silent.listening).toBe(true);
     vi.stubEnv("GCE_METADATA_HOST", `127.0.0.1:${(silent.address() as AddressInfo).port}`);
     vi.stubEnv("METADATA_SERVER_DETECTION", detection);
-    const started = performance.now();
     try {
-      await expect(openGcsStore({ bucket: "kept" }, LIMITS)).rejects.toThrow(message);
-      expect(performance.now() - started).toBeLessThan(5000);
+      await expect(openGcsStore({ bucket: "kept" }, { ...LIMITS, timeoutMs: 300 })).rejects.toThrow(message);
     } finally {
       for (const socket of sockets) socket.destroy();
       silent.close();

@@ -12,9 +12,10 @@ storeSuite(
     const proxy = await startFaultyProxy(server.endpoint);
     vi.stubEnv("STORAGE_EMULATOR_HOST", proxy.url);
     const { faults } = proxy;
+    const partSize = 1 << 20;
     return {
-      store: await openGcsStore({ bucket: "kept", prefix: "p" }, LIMITS),
-      partSize: LIMITS.partSize,
+      store: await openGcsStore({ bucket: "kept", prefix: "p" }, { ...LIMITS, partSize }),
+      partSize,
       faults: {
         resetNext: () => faults.next({ reset: "before" }),
         loseNextAnswer: () => faults.next({ reset: "after" }),

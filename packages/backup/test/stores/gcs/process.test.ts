@@ -7,10 +7,10 @@ const STORE = new URL("../../../src/stores/gcs/open_gcs_store.ts", import.meta.u
 
 const flags = ["--conditions=@perdura/source", "--no-warnings", "--input-type=module", "-e"];
 
-/** Opens a store in a process of its own, which has nothing else to do. */
+/** Opens a store in a process of its own, which has nothing else to do. What waited for a try would wait for a day. */
 const program = (then: string): string => `
   import { openGcsStore } from ${JSON.stringify(STORE)};
-  const limits = { tries: 2, timeoutMs: 30_000, partSize: 1 << 20 };
+  const limits = { tries: 2, timeoutMs: 86_400_000, partSize: 1 << 20 };
   const store = await openGcsStore({ bucket: "kept" }, limits);
   const bytes = Buffer.alloc(3 << 20, "x");
   const upload = { key: "a", size: bytes.length, contentType: "a/b", metadata: {}, read: async (at, n) => bytes.subarray(at, at + n) };
@@ -31,10 +31,8 @@ test.each([
   const server = await startGcs({ buckets: [{ name: "kept" }], anonymous: true });
   try {
     const env = { ...process.env, STORAGE_EMULATOR_HOST: server.endpoint };
-    const started = performance.now();
     const child = spawn(process.execPath, [...flags, program(then)], { env, stdio: ["ignore", "inherit", "inherit"] });
     expect(await once(child, "exit")).toEqual([0, null]);
-    expect(performance.now() - started).toBeLessThan(10_000);
     expect(server.requests.length).toBeGreaterThan(1);
     expect(server.uploads.open).toBe(0);
   } finally {

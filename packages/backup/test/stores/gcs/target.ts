@@ -16,8 +16,8 @@ export const REAL: string | undefined = process.env["TEST_GCS_URL"] || undefined
 export const LIMITS: StoreLimits = { tries: 5, timeoutMs: 20_000, partSize: 8 << 20 };
 
 export interface Target {
-  /** A store below a prefix that no other test has; closed after the tests. */
-  open(limits?: Partial<StoreLimits>): Promise<ObjectStore>;
+  /** A store below a prefix that no other test has, or on the place of another store; closed after the tests. */
+  open(limits?: Partial<StoreLimits>, other?: ObjectStore): Promise<ObjectStore>;
   /** Our own; not there with `TEST_GCS_URL`. */
   readonly server: GcsServer;
 }
@@ -54,16 +54,16 @@ function withOwnServer(): Target {
     await server?.stop();
     rmSync(directory, { recursive: true, force: true });
   });
-  // Hooks of the end run in turn from the last one on: the server is there still.
-  const opened = closedAfterwards();
+  // Hooks of the end run in turn from the last one on: the server is there still, and forgets everything.
+  const opened = closedAfterwards(() => Promise.resolve());
   return {
     get server() {
       return there();
     },
-    open: async (limits) =>
+    open: async (limits, other) =>
       opened(
         await openGcsStore(
-          { bucket: "kept", prefix: `tests/${randomUUID()}` },
+          other === undefined ? { bucket: "kept", prefix: `tests/${randomUUID()}` } : gcsPlaceOf(other.place),
           { ...LIMITS, ...limits },
           { endpoint: there().endpoint },
         ),
@@ -73,24 +73,29 @@ function withOwnServer(): Target {
 
 function withRealServer(address: string): Target {
   const { bucket, prefix } = gcsPlaceOf(address);
-  const opened = closedAfterwards();
+  const opened = closedAfterwards(async (store) => {
+    for await (const { key } of store.list("")) await store.remove(key);
+  });
   return {
     get server(): never {
       throw new Error("with TEST_GCS_URL there is no server of our own");
     },
-    open: async (limits) =>
+    open: async (limits, other) =>
       opened(
-        await openGcsStore({ bucket, prefix: `${prefix}/perdura-tests/${randomUUID()}` }, { ...LIMITS, ...limits }),
+        await openGcsStore(
+          other === undefined ? { bucket, prefix: `${prefix}/perdura-tests/${randomUUID()}` } : gcsPlaceOf(other.place),
+          { ...LIMITS, ...limits },
+        ),
       ),
   };
 }
 
-/** Everything that is left in a store is removed, and it is closed. */
-function closedAfterwards(): (store: ObjectStore) => ObjectStore {
+/** After the tests, every store is emptied and closed. */
+function closedAfterwards(empty: (store: ObjectStore) => Promise<void>): (store: ObjectStore) => ObjectStore {
   const stores: ObjectStore[] = [];
   afterAll(async () => {
     for (const store of stores) {
-      for await (const { key } of store.list("")) await store.remove(key);
+      await empty(store);
       await store.close();
     }
   });

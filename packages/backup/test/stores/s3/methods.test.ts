@@ -62,15 +62,10 @@ describe("a store on S3", () => {
 
   test("lists keys in the order of their bytes, page after page, whatever they are made of", async () => {
     const many = Array.from({ length: 1005 }, (_, index) => `n/${String(index).padStart(4, "0")}`);
-    const keys = [...many, ...ODD.map((key) => `o/${key}`)];
-    const waiting = [...keys];
-    const work = async () => {
-      for (let key = waiting.pop(); key !== undefined; key = waiting.pop())
-        await on.store.add(uploadOf(key, Buffer.from(key)));
-    };
-    await Promise.all(Array.from({ length: 8 }, work));
+    await on.addKeys(many);
     expect(await keysOf(on.store, "n/")).toEqual(many);
     const odd = ODD.map((key) => `o/${key}`).sort();
+    for (const key of odd) await on.store.add(uploadOf(key, Buffer.from(key)));
     expect(await keysOf(on.store, "o/")).toEqual(odd);
     expect(await keysOf(on.store, "o/a%")).toEqual(["o/a%20b/%25"]);
     expect(await keysOf(on.store, "n/100")).toEqual(many.slice(1000));
@@ -78,8 +73,8 @@ describe("a store on S3", () => {
     for (const key of odd) expect((await contentOf(on.store, key))?.toString()).toBe(key);
   });
 
-  test("adds 60 MB in parts, two in memory at a time", async () => {
-    const data = bytes(60 * MIB + 12_345);
+  test("adds many parts, two in memory at a time", async () => {
+    const data = bytes(20 * MIB + 12_345);
     let held = 0;
     let most = 0;
     const sent: number[] = [];
@@ -99,7 +94,7 @@ describe("a store on S3", () => {
     expect(added).toBe("added");
     expect(most).toBeLessThanOrEqual(2);
     expect(sent.at(-1)).toBe(data.length);
-    expect(sent).toHaveLength(13);
+    expect(sent).toHaveLength(5);
     const found = await on.store.look("m/large");
     expect(found).toMatchObject({ size: data.length, metadata: upload.metadata });
     if (found === undefined) return;

@@ -69,11 +69,9 @@ test("a service for credentials that never answers is not waited for", async () 
   emptyEnvironment();
   const { port } = silent.address() as AddressInfo;
   vi.stubEnv("AWS_CONTAINER_CREDENTIALS_FULL_URI", `http://127.0.0.1:${port}/credentials`);
-  const began = performance.now();
-  const { message } = await errorOf(openS3Store("s3://bucket?region=x", LIMITS));
-  expect(performance.now() - began).toBeLessThan(5000);
+  const { message } = await errorOf(openS3Store("s3://bucket?region=x", { ...LIMITS, timeoutMs: 200 }));
   expect(message).toContain("no AWS credentials found");
-  expect(open.size).toBeGreaterThan(0);
+  expect(message).toContain("what was asked did not answer within 0.2 s");
   const signal = AbortSignal.abort(new Error("stopped"));
   expect(await errorOf(openS3Store("s3://bucket?region=x", LIMITS, { signal }))).toBe(signal.reason);
 });

@@ -52,7 +52,11 @@ export async function storeOn(
 }
 
 /** For all tests of a `describe`: a store on a server of our own, or elsewhere below a prefix that is emptied afterwards. */
-export function storeForAll(): { readonly store: ObjectStore } {
+export function storeForAll(): {
+  readonly store: ObjectStore;
+  /** Adds objects of which only the keys matter; to our own server past its door, which takes a moment only. */
+  addKeys(keys: readonly string[]): Promise<void>;
+} {
   let server: S3Server | undefined;
   let store: ObjectStore | undefined;
   beforeAll(async () => {
@@ -78,6 +82,14 @@ export function storeForAll(): { readonly store: ObjectStore } {
     get store() {
       if (store === undefined) throw new Error("the store is there in tests only");
       return store;
+    },
+    addKeys: async (keys) => {
+      const objects = server?.state.buckets.get("backups")?.objects;
+      for (const [index, key] of keys.entries()) {
+        const one = index === 0 ? undefined : objects?.get(`p/${keys[0]}`);
+        if (one === undefined) await store?.add(uploadOf(key, Buffer.from(key)));
+        else objects?.set(`p/${key}`, one);
+      }
     },
   };
 }

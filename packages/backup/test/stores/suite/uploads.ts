@@ -19,7 +19,7 @@ export function describeUploads(store: () => ObjectStore, partSize: () => number
   });
 
   test("has two parts at a time in memory, and no more", async () => {
-    const bytes = Buffer.alloc(6 * partSize());
+    const bytes = Buffer.alloc(4 * partSize());
     let [held, most] = [0, 0];
     const upload: Upload = {
       ...uploadOf("uploads/held", bytes),

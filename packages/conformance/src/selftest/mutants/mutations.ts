@@ -7,6 +7,10 @@ export type Call = Extract<Request, { type: "call" }>;
 
 /** One fault. Every hook is optional; a call passes `before`, the implementation and `answer`, in this order. */
 export interface Mutation {
+  /** The operation whose calls it changes; without it any call may be changed. */
+  op?: string;
+  /** The table of the databases that `settled` changes; without it any database may be changed. */
+  table?: string;
   /** Changes a call before it reaches the implementation; an answer instead of a call keeps it away. */
   before?: (request: Call, directory: string) => Call | Answer;
   /** Changes what the implementation answered. `request` is the call as the suite sent it. */
@@ -55,6 +59,7 @@ export const alters = (sql: string, foreignKeys = true): Mutation => ({
 
 /** Answers something else to one operation. */
 export const answers = (op: string, change: (answer: Answer, request: Call) => Answer): Mutation => ({
+  op,
   answer: (request, answer) => (request.op === op ? change(answer, request) : answer),
 });
 export const value = (answer: Answer, change: (value: JsonValue) => JsonValue): Answer =>
@@ -67,6 +72,7 @@ export const ok = ({ seq }: { seq: number }, given: JsonValue = null): Answer =>
 
 /** Calls the implementation with other arguments than it was given. */
 export const receives = (op: string, change: (args: JsonObject, directory: string) => JsonObject): Mutation => ({
+  op,
   before: (request, directory) => (request.op === op ? { ...request, args: change(request.args, directory) } : request),
 });
 

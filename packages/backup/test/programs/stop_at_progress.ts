@@ -1,0 +1,12 @@
+/**
+ * Preloaded into perdura-backup: sends it a signal when it has written to stderr for the n-th time, as
+ * `PERDURA_TEST_STOP="n SIGNAL"` says.
+ */
+const [last, signal = "SIGKILL"] = (process.env["PERDURA_TEST_STOP"] ?? "").split(" ");
+const write = process.stderr.write.bind(process.stderr);
+let written = 0;
+process.stderr.write = (chunk: string | Uint8Array) => {
+  written += 1;
+  if (written === Number(last)) process.kill(process.pid, signal);
+  return write(chunk);
+};

@@ -1,0 +1,119 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { readCorpus } from "../../src/corpus/corpus.ts";
+import type { LoadedCase } from "../../src/corpus/load_cases.ts";
+import { isInProfile, loadProfile, profileNames } from "../../src/corpus/load_profile.ts";
+import type { Profile } from "../../src/corpus/load_profile.ts";
+import { violations } from "../../src/corpus/schemas.ts";
+import type { CaseRecord } from "../../src/report/record.ts";
+import { conclude } from "../../src/runner/accounting.ts";
+import { commandAdapter } from "../../src/protocol/stdio.ts";
+import { applies, neededCapabilities } from "../../src/runner/selection.ts";
+import type { SuiteResult } from "../../src/runner/suite_options.ts";
+import { checkHabits, runPlainly } from "../../src/selftest/check_tolerances.ts";
+import type { PlainRun } from "../../src/selftest/check_tolerances.ts";
+import { NEVER, rewritesDatabases } from "../../src/selftest/habits.ts";
+import { answers, value } from "../../src/selftest/mutants/mutations.ts";
+import { TOLERANCES } from "../../src/selftest/tolerances.ts";
+import type { Tolerance } from "../../src/selftest/tolerances.ts";
+import { outcome } from "../selftest/outcome.ts";
+import { patientSuite } from "../patient_suite.ts";
+
+/** Habits that are not legal, each with what must be said about it. */
+const WRONG: readonly (Tolerance & { words: RegExp })[] = [
+  {
+    name: "knows no users",
+    choices: {},
+    mutation: answers("get_all_users", (answer) => value(answer, () => [])),
+    words: /metrics\/all-users: wanted /,
+  },
+  {
+    name: "forgets interactions",
+    choices: {},
+    mutation: rewritesDatabases("interactions", NEVER, () => "DELETE FROM interactions"),
+    words: /: wanted /,
+  },
+  {
+    name: "breaks down",
+    choices: {},
+    mutation: answers("save_to_sqlite", () => {
+      throw new Error("broken");
+    }),
+    words: /is not conformant/,
+  },
+  {
+    name: "does what no case asks for",
+    choices: {},
+    mutation: answers("no_such_operation", (answer) => answer),
+    words: /no case of .* can show this habit/,
+  },
+];
+
+const TRANSPORTS = ["in this process", "over stdio"] as const;
+
+/** Defines the tests of one line: both transports, with no habit, with legal ones and with others. */
+export function judgeLine(name: "perdura-15" | "perdura-16", line: "15" | "16"): void {
+  describe(name, () => {
+    let run: Promise<PlainRun> | undefined;
+    const plainRun = (): Promise<PlainRun> => (run ??= runPlainly(name));
+
+    it.each(TRANSPORTS)("conforms %s", async (transport) => {
+      const result = transport === "over stdio" ? await overStdio(name, line) : (await plainRun()).result;
+      const { summary, records, cases } = result;
+      expect(summary).toMatchObject({ conformant: true, exit_code: 0 });
+      expect(records.flatMap((record) => violations("report", record))).toEqual([]);
+      // Both transports give the same verdicts: these.
+      const wanted = readCorpus().cases.map((loaded) => ({
+        id: loaded.case.id,
+        verdict: applies(loaded, String(summary.spec_version)) ? "pass" : "inapplicable",
+        failures: [],
+      }));
+      expect(cases.map(({ id, verdict, failures }) => ({ id, verdict, failures }))).toEqual(wanted);
+    });
+
+    it("leaves out the case of the other line", async () => {
+      const { result } = await plainRun();
+      const verdictOf = (id: string) => result.cases.find((record) => record.id === id)?.verdict;
+      const verdicts = ["versioning/facade", "versioning/facade-removed"].map(verdictOf);
+      expect(verdicts).toEqual(line === "15" ? ["pass", "inapplicable"] : ["inapplicable", "pass"]);
+    });
+
+    // The line before 16 has everything that a profile can ask for.
+    it.each(line === "15" ? profileNames() : [])("conforms by the profile %s", async (profileName) => {
+      const profile = loadProfile(profileName);
+      expect(profile.name).toBe(profileName);
+      const { cases, summary } = (await plainRun()).result;
+      const inside = readCorpus().cases.filter((loaded) => isIn(profile, loaded, String(summary.spec_version)));
+      const ids = new Set(inside.map((loaded) => loaded.case.id));
+      const judged = cases.map((record) => (ids.has(record.id) ? record : outside(record)));
+      expect(conclude(judged, [], 0)).toEqual({ conformant: true, exit_code: 0 });
+    });
+
+    it("passes every must with each habit that is legal", async () => {
+      const { hold, faults } = await outcome(checkHabits([await plainRun()], TOLERANCES));
+      expect(faults).toEqual([]);
+      expect(hold).toBe(TOLERANCES.length + 1);
+    });
+
+    // What is wrong with a habit is found alike in both lines.
+    it.each(line === "15" ? WRONG : [])("fails where it $name", async (habit) => {
+      const { faults } = await outcome(checkHabits([await plainRun()], [habit]));
+      expect(faults.map(({ fault }) => fault)).toEqual([expect.stringMatching(habit.words)]);
+    });
+  });
+}
+
+const isIn = (profile: Profile, loaded: LoadedCase, version: string): boolean =>
+  isInProfile(profile, loaded, neededCapabilities(loaded, version));
+
+/** What a run with a profile gives for a case outside of it. */
+const outside = (record: CaseRecord): CaseRecord =>
+  record.verdict === "inapplicable" ? record : { ...record, verdict: "not-run", outside_profile: true };
+
+/** The whole suite, by the line's adapter as a program. */
+function overStdio(name: string, line: string): Promise<SuiteResult> {
+  const program = fileURLToPath(new URL("../../adapters/stdio.ts", import.meta.url));
+  const words = [process.execPath, "--conditions=@perdura/source", program, name];
+  const adapter = commandAdapter(words.map((word) => JSON.stringify(word)).join(" "));
+  return patientSuite({ adapter, line });
+}

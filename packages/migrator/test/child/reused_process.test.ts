@@ -1,0 +1,63 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { PATIENCE_MS } from "../../../../test/patience.ts";
+import { FileProcess } from "../../src/child/file_process.ts";
+import { freshFolder } from "../support/folder.ts";
+
+/** The number of the process that answers: the first field of this file. */
+async function numberOf(files: FileProcess): Promise<number> {
+  const [header] = await files.headers(["/proc/self/stat"]);
+  return Number.parseInt(Buffer.from(header?.bytes ?? "").toString("latin1"), 10);
+}
+
+test.skipIf(process.platform !== "linux")("a process without work serves the next run (needs /proc)", async () => {
+  const [first, second] = [new FileProcess(), new FileProcess()];
+  const number = await numberOf(first);
+  // One that has work is not shared.
+  const other = await numberOf(second);
+  expect(other).not.toBe(number);
+  first.close();
+  second.close();
+  const third = new FileProcess();
+  expect([number, other]).toContain(await numberOf(third));
+  third.close();
+});
+
+test.skipIf(process.platform !== "linux")(
+  "one that is ended in the middle of its work serves no run (needs /proc)",
+  async () => {
+    const large = join(freshFolder(), "large");
+    writeFileSync(large, "");
+    truncateSync(large, 1 << 30);
+    const interrupt = new AbortController();
+    const files = new FileProcess(interrupt.signal);
+    const number = await numberOf(files);
+    const hash = files.hash(large);
+    interrupt.abort();
+    await expect(hash).rejects.toMatchObject({ status: "interrupted" });
+    const next = new FileProcess();
+    expect(await numberOf(next)).not.toBe(number);
+    next.close();
+  },
+);
+
+test("a program ends although a process without work waits for its next run, and takes that with it", async () => {
+  const module = new URL("../../src/child/file_process.ts", import.meta.url).href;
+  const code = `
+    import { FileProcess } from ${JSON.stringify(module)};
+    const files = new FileProcess();
+    const [{ bytes }] = await files.headers([process.platform === "linux" ? "/proc/self/stat" : process.execPath]);
+    files.close();
+    console.log(parseInt(Buffer.from(bytes).toString("latin1"), 10));`;
+  const words = ["--conditions=@perdura/source", "--no-warnings", "--input-type=module", "--eval", code];
+  const printed = execFileSync(process.execPath, words, { encoding: "utf8" });
+  if (process.platform !== "linux") return;
+  // Where no process takes its exit code, it stays in the list as a dead one: Z.
+  const isGone = (): boolean => {
+    const place = `/proc/${Number(printed)}/stat`;
+    return !existsSync(place) || /\) Z /.test(readFileSync(place, "latin1"));
+  };
+  await expect.poll(isGone, { timeout: PATIENCE_MS }).toBe(true);
+});

@@ -1,0 +1,25 @@
+import { spawnSync } from "node:child_process";
+
+const VARIABLE = "PERDURA_TEST_PATIENCE_MS";
+
+/** A test that works takes less than so many starts of a process, on any machine. */
+const STARTS = 3000;
+
+/**
+ * Time limit of a test and of a program that a test starts, in milliseconds. It ends what waits for ever and nothing
+ * else: a multiple of the time that a process takes to start, measured once in this run, so a slow machine has more.
+ */
+export const PATIENCE_MS: number = Number(process.env[VARIABLE] ?? Math.round(STARTS * startOfProcessMs()));
+
+// Test files and the programs that they start are told, and measure nothing.
+process.env[VARIABLE] = String(PATIENCE_MS);
+
+/** The median of three. */
+function startOfProcessMs(): number {
+  const times = Array.from({ length: 3 }, () => {
+    const before = performance.now();
+    spawnSync(process.execPath, ["--eval", "0"]);
+    return performance.now() - before;
+  });
+  return times.toSorted((left, right) => left - right)[1] as number;
+}
