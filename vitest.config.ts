@@ -47,6 +47,7 @@ export default defineConfig({
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
     teardownTimeout: PATIENCE_MS,
+    expect: { poll: { timeout: PATIENCE_MS } },
     setupFiles: ["./tools/tests/measure_file.ts"],
     // What passing tests print, such as warnings of the clouds' own packages, says nothing.
     silent: "passed-only",

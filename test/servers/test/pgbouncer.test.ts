@@ -10,6 +10,7 @@ import type { PgBouncer } from "../src/pgbouncer/pgbouncer.ts";
 import { runs } from "../src/processes/process_tree.ts";
 import { openDirectory } from "./place_of_copy.ts";
 import { query } from "./query.ts";
+import { PATIENCE_MS } from "../../patience.ts";
 
 const NONE = installedPgBouncer() === undefined;
 
@@ -27,7 +28,7 @@ describeWithPostgres(`a pooler before the server${NONE ? ` (${NO_PGBOUNCER})` : 
 
   test.skipIf(NONE)("gives each transaction any connection", async () => {
     const pooler = (await startPgBouncer(postgres, { default_pool_size: "1" })) as PgBouncer;
-    const clients = [1, 2].map(() => new Client({ connectionString: pooler.url, query_timeout: 10_000 }));
+    const clients = [1, 2].map(() => new Client({ connectionString: pooler.url, query_timeout: PATIENCE_MS }));
     try {
       const pids = [];
       for (const client of clients) {

@@ -5,7 +5,6 @@ import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { writeFileAtomically } from "../../src/files/atomic_write.ts";
 import { openFilesIn } from "./open_files_in.ts";
-import { PATIENCE_MS } from "../../../../test/patience.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "perdura-write-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -41,7 +40,7 @@ it.runIf(process.platform === "linux")(
     const open = (): number => openFilesIn(folder);
     expect(open()).toBeLessThanOrEqual(4);
     expect(open()).toBeGreaterThan(0);
-    await expect.poll(open, { timeout: PATIENCE_MS }).toBe(0);
+    await expect.poll(open).toBe(0);
     // They may be open again.
     writeFileAtomically(join(folder, "another"), (write) => [1, 2, 3, 4, 5].forEach(() => write(chunk)));
     expect(open()).toBe(1);

@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { PATIENCE_MS } from "../../../../test/patience.ts";
 import { FileProcess } from "../../src/child/file_process.ts";
 import { freshFolder } from "../support/folder.ts";
 
@@ -59,5 +58,5 @@ test("a program ends although a process without work waits for its next run, and
     const place = `/proc/${Number(printed)}/stat`;
     return !existsSync(place) || /\) Z /.test(readFileSync(place, "latin1"));
   };
-  await expect.poll(isGone, { timeout: PATIENCE_MS }).toBe(true);
+  await expect.poll(isGone).toBe(true);
 });

@@ -37,7 +37,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /** Waits until none of the processes runs any more. */
-export async function untilGone(pids: readonly number[], seconds = 30): Promise<void> {
+export async function untilGone(pids: readonly number[], seconds?: number): Promise<void> {
   await until(`the end of the processes ${pids.join(", ")}`, () => !pids.some(runs), seconds);
 }
 

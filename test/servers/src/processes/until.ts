@@ -3,13 +3,20 @@ import { setTimeout as pause } from "node:timers/promises";
 /** How long to wait between two looks, in milliseconds. */
 const BETWEEN = 10;
 
+/** A run of tests measures how long what works may take at most, see `test/patience.ts`; a program alone waits a minute. */
+const PATIENCE_MS = Number(process.env["PERDURA_TEST_PATIENCE_MS"] ?? 60_000);
+
 /**
  * Waits until a condition holds.
  *
  * @param what Names what is waited for in the error.
  * @throws Error when it does not hold after so many seconds.
  */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, seconds = 60): Promise<void> {
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  seconds: number = PATIENCE_MS / 1000,
+): Promise<void> {
   const deadline = performance.now() + seconds * 1000;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`waited ${seconds} s for ${what}: in vain`);
