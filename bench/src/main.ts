@@ -88,7 +88,7 @@ export async function main(words: string[]): Promise<number> {
   }
   const directory = mkdtempSync(join(tmpdir(), "perdura-bench-"));
   const postgres = new ServerOfRun();
-  // Gigabytes may lie there when somebody has seen enough.
+  // An interrupted run removes its files, too: they may take gigabytes.
   const listening = new AbortController();
   const stopped = Promise.race(["SIGINT", "SIGTERM"].map((name) => once(process, name, { signal: listening.signal })));
   let code: number | undefined;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { afterAll, afterEach, expect } from "vitest";
 import { cpuSeconds } from "./cpu_time.ts";
 
 declare module "vitest" {
@@ -15,10 +15,6 @@ const BEFORE = Symbol.for("perdura.cpu_seconds_before");
 const shared = globalThis as { [BEFORE]?: number };
 
 let assertions = 0;
-
-beforeAll(() => {
-  assertions = 0;
-});
 
 afterEach(() => {
   assertions += expect.getState().assertionCalls;
