@@ -12,7 +12,7 @@ try {
   const packages = await packAll(root, workshop);
   for (const { name, version, bytes } of packages)
     console.log(`   ${name} ${version}: ${(bytes / 1000).toFixed(1)} kB packed`);
-  const faults = await packageFaults(root, packages);
+  const faults = await packageFaults(packages);
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) process.exitCode = 1;
 } finally {

@@ -61,7 +61,7 @@ async function release(): Promise<void> {
     console.log(`${name} ${version} (${(bytes / 1000).toFixed(1)} kB) → ${tag}: ${SAID[state]}`);
   // What is published was checked when it was.
   const waiting = steps.filter(({ state }) => state === "to publish");
-  const faults = await packageFaults(root, waiting);
+  const faults = await packageFaults(waiting);
   if (faults.length > 0) throw new Error(`nothing was published.\n${faults.join("\n")}`);
   if (dry) {
     for (const obstacle of against) console.log(`In the way of a release: ${obstacle}`);

@@ -3,9 +3,9 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { layOutMigration, layOutStates } from "../../fixtures/lay_out.ts";
-import { examplesOfPage, examplesOfSources, runExample } from "./run_example.ts";
+import { examplesOfPage, examplesOfSources, outcomeOf, runExamples } from "./run_example.ts";
 
 /** Pages beside those of the packages; the guide to PostgreSQL needs a server. */
 const PAGES = ["errors", ...["getting-started", "which-line", "backups", "operations"].map((name) => `guides/${name}`)];
@@ -36,13 +36,22 @@ describe("examples", () => {
       prepare: layOutData,
     },
   ] as const;
-  for (const group of groups) {
-    const { line, examples } = group;
-    test.for(examples)(`$place (${line})`, ({ code }) => {
-      const { printed, promised } = runExample(code, line, "prepare" in group ? group.prepare : undefined);
-      expect(printed).toEqual(promised);
-    });
-  }
+  const all = groups.flatMap((group) =>
+    group.examples.map((example) => ({
+      ...example,
+      line: group.line,
+      prepare: "prepare" in group ? group.prepare : undefined,
+    })),
+  );
+  let outcomes: Awaited<ReturnType<typeof runExamples>> = [];
+  beforeAll(async () => {
+    outcomes = await runExamples(all);
+  });
+
+  test.for(all.map((example, index) => ({ ...example, index })))("$place ($line)", ({ index }) => {
+    const { printed, promised } = outcomeOf(outcomes[index]);
+    expect(printed).toEqual(promised);
+  });
 });
 
 /** The examples of the migrator are about `./data`, which an older program left behind, and an archive of states. */

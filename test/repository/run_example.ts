@@ -1,13 +1,17 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import * as backup from "@perdura/backup";
 import * as migrator from "@perdura/migrator";
 import * as postgres from "@perdura/postgres";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
+import { PATIENCE_MS } from "../patience.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -28,40 +32,96 @@ export interface Outcome {
 const PACKAGES = { v15, v16, migrator, postgres, backup };
 export type ExamplePackage = keyof typeof PACKAGES;
 
-/**
- * Runs an example in a directory and a process of its own, on the sources. `perdura/…` leads to the line that has such a
- * module; names that the example does not import come from `line`.
- *
- * @param prepare Fills the directory with what the example is about; otherwise it is empty.
- * @param environment Variables beside our own.
- */
-export function runExample(
+/** An example, and what it needs. */
+export interface PreparedExample extends Pick<Example, "code"> {
+  /** `perdura/…` leads to the line that has such a module; names that the example does not import come from here. */
+  line: ExamplePackage;
+  /** Fills the directory with what the example is about; otherwise it is empty. */
+  prepare?: ((directory: string) => void) | undefined;
+}
+
+/** What the program that runs examples is told. */
+export interface Script {
+  script: string;
+  directory: string;
+}
+
+/** What it says of each. */
+export interface Ending {
+  error?: string;
+}
+
+const HOST = join(root, "test", "repository", "programs", "example_host.ts");
+
+/** Runs one example: {@link runExamples}. */
+export async function runExample(
   code: string,
   line: ExamplePackage,
   prepare?: (directory: string) => void,
+): Promise<Outcome> {
+  return outcomeOf((await runExamples([{ code, line, prepare }]))[0]);
+}
+
+/** @throws Error where the example failed. */
+export function outcomeOf(outcome: Outcome | Error | undefined): Outcome {
+  if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error("there was no such example");
+  return outcome;
+}
+
+/**
+ * Runs examples on the sources, each in a directory of its own and all in one process, which must end of its own accord:
+ * what an example leaves open would keep it alive.
+ *
+ * @param environment Variables beside our own.
+ * @returns For each what it printed, or why it failed.
+ */
+export async function runExamples(
+  examples: readonly PreparedExample[],
   environment: Record<string, string> = {},
-): Outcome {
-  const directory = mkdtempSync(join(tmpdir(), "perdura-example-"));
-  prepare?.(directory);
+): Promise<(Outcome | Error)[]> {
+  const place = mkdtempSync(join(tmpdir(), "perdura-example-"));
+  const id = randomBytes(8).toString("hex");
   // Beside this file, so that the workspace's packages are found from there.
-  const script = join(root, "test", "repository", `.example-${process.pid}-${Math.random().toString(36).slice(2)}.ts`);
+  const scripts = examples.map((_, index) => join(root, "test", "repository", `.example-${id}-${index}.ts`));
   try {
-    writeFileSync(script, `${missingImports(code, line)}\n${resolveLines(code, line)}`);
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      ["--conditions=@perdura/source", "--no-warnings", script],
-      {
-        cwd: directory,
-        encoding: "utf8",
-        env: { ...process.env, ...environment },
-      },
-    );
-    if (status !== 0) throw new Error(`The example failed:\n${code}\n${stderr}`);
-    return { printed: stdout.split("\n").filter((text) => text !== ""), promised: promisedLines(code) };
+    const list = examples.map(({ code, line, prepare }, index): Script => {
+      const [script, directory] = [scripts[index] as string, join(place, `example-${index}`)];
+      mkdirSync(directory);
+      prepare?.(directory);
+      writeFileSync(script, `${missingImports(code, line)}\n${resolveLines(code, line)}`);
+      return { script, directory };
+    });
+    writeFileSync(join(place, "list.json"), JSON.stringify(list));
+    const { ending, stdout, stderr } = await hosted(id, join(place, "list.json"), environment);
+    const parts = stdout.split(new RegExp(`^${id}(.*)\\n`, "m"));
+    return examples.map(({ code }, index) => {
+      const [printed = "", said] = [parts[index * 2], parts[index * 2 + 1]];
+      const { error }: Ending = said === undefined ? { error: `${ending}\n${stderr}` } : (JSON.parse(said) as Ending);
+      if (error !== undefined) return new Error(`The example failed:\n${code}\n${error}`);
+      if (ending !== "status 0") return new Error(`The program that ran the examples ended with ${ending}\n${stderr}`);
+      return { printed: printed.split("\n").filter((line) => line !== ""), promised: promisedLines(code) };
+    });
   } finally {
-    rmSync(script, { force: true });
-    rmSync(directory, { recursive: true, force: true });
+    for (const script of scripts) rmSync(script, { force: true });
+    rmSync(place, { recursive: true, force: true });
   }
+}
+
+/** Runs the program that runs examples. */
+async function hosted(
+  id: string,
+  list: string,
+  environment: Record<string, string>,
+): Promise<{ ending: string; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, ["--conditions=@perdura/source", "--no-warnings", HOST, id, list], {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: PATIENCE_MS,
+  });
+  const said = Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+  const [stdout, stderr] = await said;
+  return { ending: signal ?? `status ${code}`, stdout, stderr };
 }
 
 function resolveLines(code: string, line: ExamplePackage): string {

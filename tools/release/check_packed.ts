@@ -1,17 +1,18 @@
 import { readFileSync } from "node:fs";
+import { checkPackage, createPackageFromTarballData, type ResolutionKind } from "@arethetypeswrong/core";
+import { problemKindInfo } from "@arethetypeswrong/core/problems";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { contentFaults } from "./check_content.ts";
 import type { PackedPackage } from "./pack.ts";
-import { runTool } from "./run_tool.ts";
 
 /** What is wrong with packages as they would go to the registry: what they hold, and what publint and are-the-types-wrong say. */
-export async function packageFaults(root: string, packages: readonly PackedPackage[]): Promise<string[]> {
-  return (await Promise.all(packages.map((each) => faultsOf(root, each)))).flat();
+export async function packageFaults(packages: readonly PackedPackage[]): Promise<string[]> {
+  return (await Promise.all(packages.map(faultsOf))).flat();
 }
 
-async function faultsOf(root: string, packed: PackedPackage): Promise<string[]> {
-  const asked = await Promise.all([publintFaults(packed), typeFaults(root, packed)]);
+async function faultsOf(packed: PackedPackage): Promise<string[]> {
+  const asked = await Promise.all([publintFaults(packed), typeFaults(packed)]);
   return [...contentFaults(packed), ...asked.flat()];
 }
 
@@ -25,8 +26,16 @@ async function publintFaults({ folder, tarball }: PackedPackage): Promise<string
   return messages.map((message) => `packages/${folder}: publint: ${formatMessage(message, pkg, { color: false })}`);
 }
 
-async function typeFaults(root: string, { folder, tarball }: PackedPackage): Promise<string[]> {
-  const words = ["exec", "attw", "--profile", "esm-only", "--no-emoji", tarball];
-  const { status, stdout, stderr } = await runTool("pnpm", words, root);
-  return status === 0 ? [] : [`packages/${folder}: attw:\n${stdout}${stderr}`];
+/** Who requires these packages as CommonJS, or resolves them as before Node.js 12.7, gets no types: they are ES modules only. */
+const NOT_OURS: readonly ResolutionKind[] = ["node10", "node16-cjs"];
+
+async function typeFaults({ folder, tarball }: PackedPackage): Promise<string[]> {
+  const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
+  if (result.types === false) return [`packages/${folder}: are-the-types-wrong: it has no types`];
+  return result.problems
+    .filter((problem) => !("resolutionKind" in problem && NOT_OURS.includes(problem.resolutionKind)))
+    .map(
+      (problem) =>
+        `packages/${folder}: are-the-types-wrong: ${problemKindInfo[problem.kind].title}: ${JSON.stringify(problem)}`,
+    );
 }

@@ -27,10 +27,10 @@ function fewCases(code: string): string {
   return code.replace('line: "16" }', 'line: "16", areas: ["export"] }');
 }
 
-test.skipIf(!python)(`judges an adapter in Python by the program on its page${note}`, () => {
+test.skipIf(!python)(`judges an adapter in Python by the program on its page${note}`, async () => {
   const { code } = onlyExample("packages/conformance/README.md", "js");
   const shipped = join(packageRoot(), "python");
-  const { printed } = runExample(fewCases(code), "v16", (directory) =>
+  const { printed } = await runExample(fewCases(code), "v16", (directory) =>
     writeFileSync(
       join(directory, "my_adapter.py"),
       `import runpy, sys\nsys.path.insert(0, ${JSON.stringify(shipped)})\nsys.argv[1:] = ["16"]\nrunpy.run_path(${JSON.stringify(join(shipped, "adapter.py"))}, run_name="__main__")\n`,
@@ -40,9 +40,9 @@ test.skipIf(!python)(`judges an adapter in Python by the program on its page${no
   expect(printed.join()).not.toContain(" fail");
 });
 
-it("judges a file by the program on its page", () => {
+it("judges a file by the program on its page", async () => {
   const { code } = onlyExample("packages/conformance/docs/check-file.md", "js");
-  const { printed } = runExample(code, "v16", (directory) =>
+  const { printed } = await runExample(code, "v16", (directory) =>
     copyFileSync(join(packageRoot(), "../../fixtures/legacy/documented-15-one.db"), join(directory, "metrics.db")),
   );
   expect(printed.length).toBeGreaterThan(0);

@@ -1,37 +1,38 @@
+import { newDatabase, type TestDatabase } from "@perdura/test-servers/postgres/database.js";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
-import pg from "pg";
-import { expect, test } from "vitest";
-import { examplesOfPage, examplesOfSources, runExample } from "../../../test/repository/run_example.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { examplesOfPage, examplesOfSources, outcomeOf, runExamples } from "../../../test/repository/run_example.ts";
 
 const examples = [
   ...examplesOfSources("packages/postgres/src"),
   ...examplesOfPage("packages/postgres/README.md"),
   ...examplesOfPage("docs/guides/postgresql.md"),
-];
+].map((example, index) => ({ ...example, index }));
 
 /** They are about `postgres://localhost/agents`; the environment says the rest about a server, also where it is elsewhere. */
 describeWithPostgres("examples", (postgres) => {
-  test.for(examples)("$place", async ({ code }) => {
-    const server = new pg.Client({ connectionString: postgres.serverUrl });
-    await server.connect();
-    try {
-      await server.query("CREATE DATABASE agents TEMPLATE template0");
-      const { hostname, port, username, password, searchParams } = new URL(postgres.serverUrl);
-      const { printed, promised } = runExample(
-        code.replaceAll("//localhost/", `//${hostname}/`),
-        "postgres",
-        undefined,
-        {
-          PGPORT: port,
-          PGUSER: decodeURIComponent(username),
-          PGPASSWORD: decodeURIComponent(password),
-          PGSSLMODE: searchParams.get("sslmode") ?? "disable",
-        },
-      );
-      expect(printed).toEqual(promised);
-    } finally {
-      await server.query("DROP DATABASE IF EXISTS agents WITH (FORCE)");
-      await server.end();
-    }
+  let databases: TestDatabase[] = [];
+  let outcomes: Awaited<ReturnType<typeof runExamples>> = [];
+
+  beforeAll(async () => {
+    const { hostname, port, username, password, searchParams } = new URL(postgres.serverUrl);
+    databases = await Promise.all(examples.map(() => newDatabase(postgres.serverUrl)));
+    const ours = examples.map(({ code, index }) => ({
+      code: code.replaceAll("//localhost/agents", `//${hostname}/${databases[index]?.name}`),
+      line: "postgres" as const,
+    }));
+    outcomes = await runExamples(ours, {
+      PGPORT: port,
+      PGUSER: decodeURIComponent(username),
+      PGPASSWORD: decodeURIComponent(password),
+      PGSSLMODE: searchParams.get("sslmode") ?? "disable",
+    });
+  });
+
+  afterAll(() => Promise.all(databases.map((database) => database.drop())));
+
+  test.for(examples)("$place", ({ index }) => {
+    const { printed, promised } = outcomeOf(outcomes[index]);
+    expect(printed).toEqual(promised);
   });
 });
