@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { PatternLibrary, PatternPersistence } from "perdura";
 import { StateManager } from "perdura-15";
 import { afterAll, expect, test } from "vitest";
@@ -13,6 +12,7 @@ import { judgeExport } from "../src/documents/readers/metadata.ts";
 import { judgeState } from "../src/documents/readers/states.ts";
 import { judgeUserId } from "../src/documents/readers/user_ids.ts";
 import { contained } from "../src/documents/workers.ts";
+import { PATIENCE_MS } from "../../test/patience.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "perdura-judge-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -119,13 +119,14 @@ test("time that grows with the square of the size is found", () => {
 });
 
 test("a hang and an end of the process are told of the document that they come from, and the rest is tried", async () => {
-  const program = fileURLToPath(new URL("programs/breaking_worker.ts", import.meta.url));
+  const program = new URL("programs/breaking_worker.ts", import.meta.url);
+  const longestMs = PATIENCE_MS / 100;
   const job = { row: "row", seed: 1, from: 10, to: 15, place: join(directory, "worker") };
-  const { wrong, tried, rss } = await contained(job, program, 1500);
+  const { wrong, tried, rss } = await contained(job, program, longestMs);
   expect(wrong).toEqual([
     { index: 11, text: expect.stringMatching(/^the process ended \(3\): no more/) },
     { index: 12, text: "refused wrongly" },
-    { index: 13, text: "a hang: no end within 1.5 s" },
+    { index: 13, text: `a hang: no end within ${longestMs / 1000} s` },
   ]);
   expect([tried, rss]).toEqual([5, 1234]);
 });

@@ -98,8 +98,8 @@ describe.skipIf(!canTrace())("the judge complains (needs strace)", () => {
     damage(directory);
     const end = { ...dead, ...ended };
     return end.code === null
-      ? faultsAfterKill(operation, directory, end, place)
-      : faultsAfterError(operation, directory, end, place, { name: "write" });
+      ? faultsAfterKill(operation, directory, end)
+      : faultsAfterError(operation, directory, end, { name: "write" });
   }
 
   const name = "save a library as JSON (16)";

@@ -1,6 +1,7 @@
 import type { PatternLibrary as V15Library } from "@perdura/v15";
 import type { JsonValue, Pattern, PatternLibrary } from "@perdura/v16";
 import fc from "fast-check";
+import { ANY_CHARACTER } from "../any_character.ts";
 
 /** Numbers that a double cannot hold, as JSON.parse with source access keeps them. */
 export function rawNumber(text: string): JsonValue {
@@ -10,7 +11,7 @@ export function rawNumber(text: string): JsonValue {
 /** Any text that every backend holds: NUL and all of Unicode, but no lone surrogate. */
 const text = fc.string({
   unit: fc.oneof(
-    fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+    fc.string({ unit: ANY_CHARACTER, minLength: 1, maxLength: 1 }),
     fc.constantFrom("\0", "\r\n", '"', "\\", "\u2028", "é", "e\u0301"),
   ),
 });
@@ -18,7 +19,7 @@ const text = fc.string({
 /** Text that may also hold lone surrogates, as Python's json module writes them inside JSON. */
 const jsonText = fc.oneof(text, fc.constantFrom("\ud800", "x\udfff", "__proto__", "constructor", ""));
 
-const identifier = fc.string({ unit: "binary", minLength: 1, maxLength: 12 }).filter((id) => !id.includes("\0"));
+const identifier = fc.string({ unit: ANY_CHARACTER, minLength: 1, maxLength: 12 }).filter((id) => !id.includes("\0"));
 
 const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),

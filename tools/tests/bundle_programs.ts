@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const PROGRAMS = [
   "packages/{backup,conformance,migrator}/src/cli.ts",
   "packages/migrator/test/programs/*.ts",
-  "soak/src/{operations/perform,full_disk/fill_at_stage,databases/open_address}.ts",
+  "soak/src/{operations/perform,documents/worker,full_disk/fill_at_stage,databases/open_address}.ts",
   "soak/src/*/programs/*.ts",
   "test/lines/programs/*.ts",
 ];

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it, test } from "vitest";
 import { parseJson } from "../src/values/parse_json.ts";
+import { ANY_CHARACTER } from "../../../test/any_character.ts";
 
 it("reads a key with an escape as it stands there, whatever keys came before", () => {
   // What V8 13 mistakes: the key of a backslash and an n comes first.
@@ -11,7 +12,7 @@ it("reads a key with an escape as it stands there, whatever keys came before", (
 
 it("reads what JSON.parse reads, and makes the same objects", () => {
   fc.assert(
-    fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
+    fc.property(fc.jsonValue({ stringUnit: ANY_CHARACTER }), (value) => {
       // The backslash leads past JSON.parse.
       const read = parseJson(JSON.stringify({ value, "\\": 0 }));
       expect(read).toStrictEqual({ value: JSON.parse(JSON.stringify(value)) as unknown, "\\": 0 });

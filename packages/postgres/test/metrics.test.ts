@@ -8,6 +8,7 @@ import { temporaryDirectory } from "../../../test/lines/both_lines.ts";
 import type { PostgresMetricsOptions } from "../src/index.ts";
 import { withoutMean } from "./counted_rows.ts";
 import { metricsIn, newSchema, otherProgram } from "./elements.ts";
+import { ANY_CHARACTER } from "../../../test/any_character.ts";
 
 const LAYOUTS: [string, PostgresMetricsOptions][] = [
   ["one table", {}],
@@ -23,7 +24,7 @@ const record: fc.Arbitrary<InteractionRecord> = fc.record(
     success: fc.boolean(),
     response_time_ms: fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
     metadata: fc.option(
-      fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue(), { maxKeys: 3 }) as fc.Arbitrary<JsonObject>,
+      fc.dictionary(fc.string({ unit: ANY_CHARACTER }), fc.jsonValue(), { maxKeys: 3 }) as fc.Arbitrary<JsonObject>,
     ),
   },
   { requiredKeys: ["user_id", "success", "response_time_ms"] },

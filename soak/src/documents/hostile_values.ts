@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { Chance } from "./chance.ts";
 import { hostileNumber, hostileText } from "./hostile_text.ts";
+import { ANY_CHARACTER } from "../../../test/any_character.ts";
 
 /** Values of JSON that nobody expects where they stand. */
 export function hostileValue(chance: Chance): unknown {
@@ -34,7 +35,7 @@ export function hostileValue(chance: Chance): unknown {
   }
 }
 
-const ANYTHING = fc.jsonValue({ maxDepth: 4, stringUnit: "binary" });
+const ANYTHING = fc.jsonValue({ maxDepth: 4, stringUnit: ANY_CHARACTER });
 
 /** An object with exactly these properties of its own, whatever they are called. */
 export function own(members: readonly (readonly [string, unknown])[]): Record<string, unknown> {

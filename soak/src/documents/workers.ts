@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PATIENCE_MS } from "../../../test/patience.ts";
+import { programWords } from "../../../test/programs.ts";
 
 /** Documents for one worker: those with the numbers `from` to `to`, without the last. */
 export interface Job {
@@ -33,7 +34,7 @@ const HEAP = 512;
  * Does a job in a process of its own; in another one from there on where that one hangs or ends, which the document that it
  * was at answers for.
  */
-export async function contained(job: Job, program: string = WORKER, longestMs: number = PATIENCE_MS): Promise<Outcome> {
+export async function contained(job: Job, program: URL = WORKER, longestMs: number = PATIENCE_MS): Promise<Outcome> {
   const outcome: Outcome = { wrong: [], tried: 0, rss: 0 };
   let { from } = job;
   while (from < job.to) {
@@ -55,20 +56,20 @@ export async function contained(job: Job, program: string = WORKER, longestMs: n
   return outcome;
 }
 
-const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
+const WORKER = new URL("worker.ts", import.meta.url);
 
 /** Where the sources are kept as they were compiled; hundreds of processes begin with the same. */
 const COMPILED = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
 
 async function runOnce(
   job: Job,
-  program: string,
+  program: URL,
   longestMs: number,
 ): Promise<{ end: "done" | "broken"; at: number; complaint: string }> {
   rmSync(job.place, { recursive: true, force: true });
   mkdirSync(job.place, { recursive: true });
-  const node = ["--conditions=@perdura/source", "--no-warnings", `--max-old-space-size=${HEAP}`];
-  const child = spawn(process.execPath, [...node, program, JSON.stringify(job)], {
+  const words = [`--max-old-space-size=${HEAP}`, ...programWords(program), JSON.stringify(job)];
+  const child = spawn(process.execPath, words, {
     stdio: ["ignore", "ignore", "pipe"],
     env: { NODE_COMPILE_CACHE: COMPILED, ...process.env },
   });

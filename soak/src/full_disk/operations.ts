@@ -42,7 +42,7 @@ export async function attemptOperation(rehearsed: Rehearsed, level: Level, place
     disk.fill();
     const ended = await run([...disk.limiting, ...commandFor(rehearsed.operation, directory)], environment(place));
     disk.relieve();
-    const faults = await faultsAfterError(rehearsed, directory, ended, place, { name: "write" });
+    const faults = await faultsAfterError(rehearsed, directory, ended, { name: "write" });
     const at = nameOf(level);
     return {
       enough: ended.code === 0,

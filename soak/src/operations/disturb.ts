@@ -36,8 +36,8 @@ export async function disturb(
       const ended = await spoil(rehearsed, directory, { ...point, ordinal }, fault, place);
       const calls = existsSync(log) ? readCalls(readFileSync(log, "utf8")) : [];
       const { hit, next } = whereWas(calls, point, ordinal, directory);
-      if (hit && fault === "kill") return await faultsAfterKill(rehearsed, directory, ended, place);
-      if (hit) return await faultsAfterError(rehearsed, directory, ended, place, point);
+      if (hit && fault === "kill") return await faultsAfterKill(rehearsed, directory, ended);
+      if (hit) return await faultsAfterError(rehearsed, directory, ended, point);
       ordinal = next;
     }
     return undefined;

@@ -1,7 +1,7 @@
 import { copyOf } from "../system_calls/copy_of.ts";
-import { type Ended, run } from "../system_calls/run_command.ts";
+import type { Ended } from "../system_calls/run_command.ts";
 import type { Words } from "./perform.ts";
-import { commandFor, environment, namesIn, type Place, type Rehearsed } from "./rehearsal.ts";
+import { namesIn, type Place, type Rehearsed } from "./rehearsal.ts";
 
 /** Files that belong to a database for as long as its log was not written back. */
 const OF_A_DATABASE = /-(?:wal|shm|journal)$/;
@@ -17,7 +17,6 @@ export async function faultsAfterKill(
   rehearsed: Rehearsed,
   directory: string,
   { code, stdout, stderr }: Ended,
-  place: string,
 ): Promise<string[]> {
   if (code !== null) return [`not killed, but ended with ${code}: ${stdout}${stderr}`];
   const acknowledged = acknowledgedIn(stdout);
@@ -27,7 +26,7 @@ export async function faultsAfterKill(
   const fine = steps >= acknowledged && steps <= Math.max(acknowledged + 1, rehearsed.operation.steps === 0 ? 0 : 1);
   return [
     ...(fine ? [] : [`${steps} steps are there after ${acknowledged} were acknowledged`]),
-    ...(await faultsOfNextRun(rehearsed, directory, steps, place)),
+    ...(await faultsOfNextRun(rehearsed, directory, steps)),
   ];
 }
 
@@ -36,7 +35,6 @@ export async function faultsAfterError(
   rehearsed: Rehearsed,
   directory: string,
   { code, stdout, stderr }: Ended,
-  place: string,
   point: Pick<Place, "name">,
 ): Promise<string[]> {
   const words = lastWords(stdout);
@@ -50,7 +48,7 @@ export async function faultsAfterError(
     // Who is not allowed to remove a file leaves it, and says so where nothing else is wrong.
     ...(/unlink|rmdir/.test(point.name) || TOLD.test(stderr) ? [] : leftBehind(rehearsed, directory)),
     ...(stderr === "" || WARNING.test(stderr) ? [] : [`said on stderr: ${stderr}`]),
-    ...(await faultsOfNextRun(rehearsed, directory, steps, place)),
+    ...(await faultsOfNextRun(rehearsed, directory, steps)),
   ];
 }
 
@@ -93,15 +91,14 @@ async function stepsLeft({ operation }: Rehearsed, directory: string): Promise<n
   }
 }
 
-async function faultsOfNextRun(
-  rehearsed: Rehearsed,
-  directory: string,
-  steps: number,
-  place: string,
-): Promise<string[]> {
+/** The next run is in this process: that it is another one than the first is all that matters. */
+async function faultsOfNextRun(rehearsed: Rehearsed, directory: string, steps: number): Promise<string[]> {
   const { operation, namesAfter } = rehearsed;
-  const { code, stdout, stderr } = await run(commandFor(operation, directory), environment(place));
-  if (code !== 0) return [`the next run ended with ${code}: ${stdout}${stderr}`];
+  try {
+    await operation.perform(directory, () => {});
+  } catch (error) {
+    return [`the next run failed: ${(error as Error).stack}`];
+  }
   const now = await stepsLeft(rehearsed, directory);
   if (typeof now === "string") return [`after the next run: ${now}`];
   const expected = operation.adds === true ? steps + operation.steps : operation.steps;

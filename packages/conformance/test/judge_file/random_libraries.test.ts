@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { judgeLibraryBytes } from "../../src/judge_file/judge_library.ts";
 import { checkText, temporaryFolder } from "./hand_made.ts";
+import { ANY_CHARACTER } from "../../../../test/any_character.ts";
 
 const folder = temporaryFolder();
 const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null });
 const count = fc.integer({ min: 0, max: 2 ** 40 });
-const text = fc.string({ unit: "binary" });
+const text = fc.string({ unit: ANY_CHARACTER });
 const moment = fc
   .date({ min: new Date("0001-01-01"), max: new Date("9999-12-31"), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 19));

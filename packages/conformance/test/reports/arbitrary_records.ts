@@ -3,8 +3,9 @@ import { VERDICTS } from "../../src/report/record.ts";
 import type { CaseRecord, ReportRecord } from "../../src/report/record.ts";
 import { HOSTILE } from "./everything.ts";
 import { caseRecord, failing, REQUIREMENTS, stream } from "./sample_records.ts";
+import { ANY_CHARACTER } from "../../../../test/any_character.ts";
 
-const text = fc.oneof(fc.string({ unit: "binary", maxLength: 40 }), fc.constant(HOSTILE), fc.constant("plain"));
+const text = fc.oneof(fc.string({ unit: ANY_CHARACTER, maxLength: 40 }), fc.constant(HOSTILE), fc.constant("plain"));
 
 /** A case with any verdict, any level and hostile texts, as far as a run could have made it. */
 const anyCase: fc.Arbitrary<Omit<CaseRecord, "id">> = fc

@@ -5,13 +5,14 @@ import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { writeFileAtomically } from "../../src/files/atomic_write.ts";
 import { openFilesIn } from "./open_files_in.ts";
+import { ANY_CHARACTER } from "../../../../test/any_character.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "perdura-write-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it("a file has all that was written, in whatever pieces it came", () => {
   const piece = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 40 }),
+    fc.string({ unit: ANY_CHARACTER, maxLength: 40 }),
     fc.uint8Array({ maxLength: 40 }),
     // Around the sizes of the buffers.
     fc

@@ -7,6 +7,7 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import pg from "pg";
 import { onTestFinished } from "vitest";
+import { ANY_CHARACTER } from "../../../../test/any_character.ts";
 
 /** The name of a schema that no other test has; odd, since a name may be anything. */
 export function newSchema(): string {
@@ -31,7 +32,7 @@ export interface Rows {
 }
 
 const text = fc
-  .string({ unit: "binary", maxLength: 12 })
+  .string({ unit: ANY_CHARACTER, maxLength: 12 })
   .filter((value) => value.isWellFormed() && !value.includes("\0"));
 const time = fc.option(text.filter((value) => !/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value)));
 /** Or what other programs left where JSON is expected. */

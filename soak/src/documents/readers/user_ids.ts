@@ -7,6 +7,7 @@ import { changed } from "../hostile_bytes.ts";
 import { hostileText } from "../hostile_text.ts";
 import { faultsOfError } from "../judge_error.ts";
 import type { Bench, Try } from "../reader.ts";
+import { ANY_CHARACTER } from "../../../../test/any_character.ts";
 
 /** Ids of users, which become names of files. */
 export function asNames({ directory }: Bench): Try {
@@ -19,7 +20,7 @@ function userId(chance: Chance): string {
     case 0:
       return hostileText(chance);
     case 1:
-      return chance.made(fc.string({ unit: "binary", maxLength: 40 }));
+      return chance.made(fc.string({ unit: ANY_CHARACTER, maxLength: 40 }));
     case 2:
       return `${hostileText(chance)}${chance.pick(["/", "\\", ".", "%", " ", ":"])}${hostileText(chance)}`;
     default:
