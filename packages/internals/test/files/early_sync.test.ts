@@ -1,6 +1,6 @@
-import { fdatasync, mkdirSync, openSync, closeSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { EarlySync } from "../../src/files/early_sync.ts";
 import { freshFolder } from "./folder.ts";
@@ -8,26 +8,24 @@ import { openFilesIn } from "./open_files_in.ts";
 
 const ENOUGH = 1 << 22;
 
-/** A folder with a file, and another one to ask the disk by. */
-function place(): { folder: string; path: string; diskAnswered: () => Promise<void> } {
-  const top = freshFolder();
-  const folder = join(top, "folder");
+/** A folder with a file. */
+function place(): { folder: string; path: string } {
+  const folder = join(freshFolder(), "folder");
   mkdirSync(folder);
-  const [path, other] = [join(folder, "file"), join(top, "other")];
-  for (const name of [path, other]) writeFileSync(name, "content");
-  return { folder, path, diskAnswered: () => syncOften(other) };
+  const path = join(folder, "file");
+  writeFileSync(path, "content");
+  return { folder, path };
 }
 
-/** The disk has answered what was asked before, once it has answered so often what was asked after. */
-async function syncOften(path: string): Promise<void> {
-  const descriptor = openSync(path, "r");
-  for (let time = 0; time < 20; time += 1) await promisify(fdatasync)(descriptor);
-  closeSync(descriptor);
+/** Done when the disk has answered everything that this process asked. */
+async function diskAnswered(): Promise<void> {
+  do await setImmediate();
+  while (process.getActiveResourcesInfo().includes("FSReqCallback"));
 }
 
 describe.runIf(process.platform === "linux")("an early sync", () => {
   test("has its file open once there is enough to sync, until it is told the end", async () => {
-    const { folder, path, diskAnswered } = place();
+    const { folder, path } = place();
     const sync = new EarlySync(path);
     sync.wrote(ENOUGH - 1);
     expect(openFilesIn(folder)).toBe(0);
@@ -43,7 +41,7 @@ describe.runIf(process.platform === "linux")("an early sync", () => {
   });
 
   test("keeps its file open while the disk is still asked, and counts from nought after each time", async () => {
-    const { folder, path, diskAnswered } = place();
+    const { folder, path } = place();
     const sync = new EarlySync(path);
     sync.wrote(ENOUGH + 5);
     sync.end();
@@ -58,7 +56,7 @@ describe.runIf(process.platform === "linux")("an early sync", () => {
   });
 
   test("is closed at once where the disk has answered by the end", async () => {
-    const { folder, path, diskAnswered } = place();
+    const { folder, path } = place();
     const sync = new EarlySync(path);
     sync.wrote(ENOUGH);
     await diskAnswered();
@@ -67,7 +65,7 @@ describe.runIf(process.platform === "linux")("an early sync", () => {
   });
 
   test("is left out where four files wait for the disk, and comes back", async () => {
-    const { folder, path, diskAnswered } = place();
+    const { folder, path } = place();
     for (const round of [1, 2]) {
       const all = Array.from({ length: 6 }, () => new EarlySync(path));
       for (const sync of all) sync.wrote(ENOUGH);
@@ -79,7 +77,7 @@ describe.runIf(process.platform === "linux")("an early sync", () => {
   });
 
   test("does without a file that cannot be opened", async () => {
-    const { folder, path, diskAnswered } = place();
+    const { folder, path } = place();
     rmSync(path);
     const sync = new EarlySync(path);
     sync.wrote(ENOUGH);
