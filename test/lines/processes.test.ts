@@ -72,7 +72,10 @@ describe("after kill -9", () => {
       } catch (error) {
         if (!v16.isPerduraError(error, "PERDURA_FILE_NOT_FOUND")) throw error;
       }
-      v16.PatternPersistence.saveToSqlite(new v16.PatternLibrary(), path);
+      // A save that writes: one with nothing to write leaves the empty journal of who was killed before its first word.
+      const library = new v16.PatternLibrary();
+      library.contribute("agent", { id: "next", pattern_type: "a", name: "a" });
+      v16.PatternPersistence.saveToSqlite(library, path);
       expect(readdirSync(directory)).toEqual(["library.db"]);
     }
   });
