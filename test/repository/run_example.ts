@@ -1,17 +1,14 @@
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import * as backup from "@perdura/backup";
 import * as migrator from "@perdura/migrator";
 import * as postgres from "@perdura/postgres";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
-import { PATIENCE_MS } from "../patience.ts";
+import { run } from "../../soak/src/system_calls/run_command.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -92,36 +89,27 @@ export async function runExamples(
       return { script, directory };
     });
     writeFileSync(join(place, "list.json"), JSON.stringify(list));
-    const { ending, stdout, stderr } = await hosted(id, join(place, "list.json"), environment);
+    const {
+      code: status,
+      stdout,
+      stderr,
+    } = await run(
+      [process.execPath, "--conditions=@perdura/source", "--no-warnings", HOST, id, join(place, "list.json")],
+      { ...process.env, ...environment },
+    );
+    const ending = status === null ? "it was killed" : `it ended with ${status}`;
     const parts = stdout.split(new RegExp(`^${id}(.*)\\n`, "m"));
     return examples.map(({ code }, index) => {
       const [printed = "", said] = [parts[index * 2], parts[index * 2 + 1]];
       const { error }: Ending = said === undefined ? { error: `${ending}\n${stderr}` } : (JSON.parse(said) as Ending);
       if (error !== undefined) return new Error(`The example failed:\n${code}\n${error}`);
-      if (ending !== "status 0") return new Error(`The program that ran the examples ended with ${ending}\n${stderr}`);
+      if (status !== 0) return new Error(`The program that ran the examples: ${ending}\n${stderr}`);
       return { printed: printed.split("\n").filter((line) => line !== ""), promised: promisedLines(code) };
     });
   } finally {
     for (const script of scripts) rmSync(script, { force: true });
     rmSync(place, { recursive: true, force: true });
   }
-}
-
-/** Runs the program that runs examples. */
-async function hosted(
-  id: string,
-  list: string,
-  environment: Record<string, string>,
-): Promise<{ ending: string; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, ["--conditions=@perdura/source", "--no-warnings", HOST, id, list], {
-    env: { ...process.env, ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: PATIENCE_MS,
-  });
-  const said = Promise.all([text(child.stdout), text(child.stderr)]);
-  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
-  const [stdout, stderr] = await said;
-  return { ending: signal ?? `status ${code}`, stdout, stderr };
 }
 
 function resolveLines(code: string, line: ExamplePackage): string {

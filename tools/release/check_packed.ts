@@ -27,13 +27,13 @@ async function publintFaults({ folder, tarball }: PackedPackage): Promise<string
 }
 
 /** Who requires these packages as CommonJS, or resolves them as before Node.js 12.7, gets no types: they are ES modules only. */
-const NOT_OURS: readonly ResolutionKind[] = ["node10", "node16-cjs"];
+const IGNORED_RESOLUTIONS: readonly ResolutionKind[] = ["node10", "node16-cjs"];
 
 async function typeFaults({ folder, tarball }: PackedPackage): Promise<string[]> {
   const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
   if (result.types === false) return [`packages/${folder}: are-the-types-wrong: it has no types`];
   return result.problems
-    .filter((problem) => !("resolutionKind" in problem && NOT_OURS.includes(problem.resolutionKind)))
+    .filter((problem) => !("resolutionKind" in problem && IGNORED_RESOLUTIONS.includes(problem.resolutionKind)))
     .map(
       (problem) =>
         `packages/${folder}: are-the-types-wrong: ${problemKindInfo[problem.kind].title}: ${JSON.stringify(problem)}`,

@@ -97,7 +97,7 @@ function slowestText(files: readonly FileFigures[]): string {
     ({ file, wall_seconds, cpu_seconds }) =>
       `   ${wall_seconds.toFixed(1).padStart(6)} s  ${cpu_seconds.toFixed(1).padStart(6)} s CPU  ${file}`,
   );
-  return [`The ${slowest.length} slowest files:`, ...rows, ""].join("\n");
+  return ["The slowest files:", ...rows, ""].join("\n");
 }
 
 function skippedText(skipped: readonly string[]): string {

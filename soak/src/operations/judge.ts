@@ -91,7 +91,7 @@ async function stepsLeft({ operation }: Rehearsed, directory: string): Promise<n
   }
 }
 
-/** The next run is in this process: that it is another one than the first is all that matters. */
+/** The next run is in this process, which is another one than that of the disturbed run, as in an application. */
 async function faultsOfNextRun(rehearsed: Rehearsed, directory: string, steps: number): Promise<string[]> {
   const { operation, namesAfter } = rehearsed;
   try {

@@ -14,11 +14,7 @@ export interface Ended {
  *
  * @param deadWhen Asked again and again; once it says yes, all processes of the group are killed.
  */
-export function run(
-  command: readonly string[],
-  env: NodeJS.ProcessEnv,
-  deadWhen: () => boolean = () => false,
-): Promise<Ended> {
+export function run(command: readonly string[], env: NodeJS.ProcessEnv, deadWhen?: () => boolean): Promise<Ended> {
   const [program = "", ...words] = command;
   const child = spawn(program, words, { env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   const ended = { code: null as number | null, stdout: "", stderr: "" };
@@ -26,7 +22,7 @@ export function run(
   child.stderr.on("data", (data: Buffer) => (ended.stderr += data.toString()));
   const kill = (): void => void (child.exitCode ?? child.signalCode ?? process.kill(-(child.pid as number), "SIGKILL"));
   const longest = setTimeout(kill, PATIENCE_MS);
-  const watch = setInterval(() => void (deadWhen() && kill()), 5);
+  const watch = deadWhen && setInterval(() => void (deadWhen() && kill()), 5);
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code) => {
