@@ -34,9 +34,11 @@ export async function oneCopyAtATime(
   const client = await tables.connect();
   try {
     await client.query("BEGIN");
-    // It does nothing for as long as a copy takes, which some servers do not allow.
+    // It does nothing for as long as a copy takes, which some servers do not allow; old ones do not know both settings.
     await client.query(
-      "SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')",
+      `SELECT set_config(name, '0', true)
+      FROM unnest(ARRAY['idle_in_transaction_session_timeout', 'transaction_timeout']) AS name
+      WHERE current_setting(name, true) IS NOT NULL`,
     );
     await waitForOthers(client, tables.place, schema, run);
     await task();

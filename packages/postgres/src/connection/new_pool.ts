@@ -57,10 +57,14 @@ async function firstConnected(config: PoolConfig, busyTimeoutMs: number): Promis
   }
 }
 
-/** The server's process behind a connection, and how long it waits for a lock: a pooler may have kept that to itself. */
+/**
+ * The server's process behind a connection, and how many milliseconds it waits for a lock: a pooler may have kept that to
+ * itself. `pg_settings` has the number itself, but makes a row for each setting there is, which takes the server as long as
+ * the whole connection.
+ */
 async function processOf(client: PoolClient): Promise<{ pid: string; wait: string }> {
   const { rows } = await client.query<{ pid: string; wait: string }>(
-    "SELECT pg_backend_pid()::text AS pid, setting AS wait FROM pg_settings WHERE name = 'lock_timeout'",
+    "SELECT pg_backend_pid()::text AS pid, (extract(epoch FROM current_setting('lock_timeout')::interval) * 1000)::bigint::text AS wait",
   );
   return rows[0] as { pid: string; wait: string };
 }
