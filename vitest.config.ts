@@ -25,11 +25,6 @@ const project = (name: string, include: string[], globalSetup: string[] = []) =>
     env: memory === undefined || ON_DISK.includes(name) ? {} : { TMPDIR: memory },
     include,
     globalSetup,
-    typecheck: {
-      enabled: true,
-      include: include.map((glob) => glob.replace(".test.ts", ".test-d.ts")),
-      tsconfig: "tsconfig.tests.json",
-    },
   },
 });
 

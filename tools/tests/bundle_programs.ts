@@ -1,27 +1,38 @@
-import { globSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "tsdown";
 import { BUNDLES } from "../../test/programs.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Programs that tests and the soak start often. */
+/** Programs that tests and the soak start often; those of one pattern share what they import, in few files. */
 const PROGRAMS = [
-  "packages/{backup,conformance,migrator}/src/cli.ts",
+  "packages/backup/src/{cli,local/check_work}.ts",
+  "packages/conformance/src/cli.ts",
+  "packages/migrator/src/{cli,child/{check,file,state}_work}.ts",
   "packages/migrator/test/programs/*.ts",
   "soak/src/{operations/perform,documents/worker,full_disk/fill_at_stage,databases/open_address}.ts",
   "soak/src/*/programs/*.ts",
   "test/lines/programs/*.ts",
 ];
 
+/** What starts one of these programs as the file beside it. */
+const STARTS_THEM = ["packages/migrator/src/child/child_program.ts", "packages/backup/src/local/check_library.ts"];
+
 /**
  * Bundles programs with everything of this repository that they import, below `folder`, each at the path of its source.
  * They behave as their sources do: `import.meta.url` is that of the source, and what they import of others is where the
- * source finds it.
+ * source finds it. What starts a program beside it starts the bundle.
  */
 async function bundleInto(folder: string): Promise<void> {
-  const files = PROGRAMS.flatMap((pattern) => globSync(pattern, { cwd: root }));
+  mkdirSync(folder, { recursive: true });
+  // Without it Node.js compiles each file twice, first as CommonJS.
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
+  await Promise.all(PROGRAMS.map((pattern) => bundle(globSync(pattern, { cwd: root }), folder)));
+}
+
+async function bundle(files: string[], folder: string): Promise<void> {
   await build({
     config: false,
     logLevel: "error",
@@ -44,10 +55,12 @@ async function bundleInto(folder: string): Promise<void> {
           if (found === null || !found.id.includes("/node_modules/")) return found;
           return { id: pathToFileURL(found.id).href, external: true };
         },
-        transform: (code, id) =>
-          code.includes("import.meta.url")
-            ? code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href))
-            : null,
+        transform: (code, id) => {
+          if (!code.includes("import.meta.url")) return null;
+          const file = relative(root, id);
+          const seen = STARTS_THEM.includes(file) ? join(folder, file.replace(/\.ts$/, ".js")) : id;
+          return code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(seen).href));
+        },
       },
     ],
   });
