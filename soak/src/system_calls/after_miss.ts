@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
+import { PATIENCE_MS } from "../../../test/patience.ts";
 import { missedBelow } from "./strace.ts";
 
-/** How long a run goes on after another call failed than was meant, in milliseconds. */
-const PATIENCE = 10_000;
+/** How long a run goes on after another call failed than was meant, in milliseconds: a hundred starts of a process. */
+const PATIENCE = PATIENCE_MS / 30;
 
 /** Between two looks, in milliseconds. */
 const BETWEEN = 500;

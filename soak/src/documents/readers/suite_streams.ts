@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandAdapter } from "@perdura/conformance";
 import { AdapterFault } from "../../../../packages/conformance/src/protocol/channel.ts";
+import { PATIENCE_MS } from "../../../../test/patience.ts";
 import type { Chance } from "../chance.ts";
 import { bytesOf } from "../hostile_bytes.ts";
 import { hostileText } from "../hostile_text.ts";
@@ -22,7 +23,7 @@ async function tryStream(chance: Chance, { directory }: Bench): Promise<string[]
   writeFileSync(join(directory, "errors"), hostileText(chance));
   const channel = await commandAdapter(`sh adapter.sh ${chance.pick(["asked", "at-once"])}`).connect();
   try {
-    const reply = await channel.exchange('{"seq":1,"type":"end"}', 20_000);
+    const reply = await channel.exchange('{"seq":1,"type":"end"}', PATIENCE_MS);
     return reply.includes("\n") ? ["an answer of several lines"] : [];
   } catch (error) {
     return faultsOfError(error, { own: (one) => one instanceof AdapterFault });
