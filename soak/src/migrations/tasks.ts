@@ -20,7 +20,11 @@ export type Way = "kill" | "fail" | "interrupt";
  * @param place An empty directory for all of them.
  */
 export async function tasksOf(scenario: Scenario, place: string, way: Way): Promise<Task[]> {
-  const rehearsed = await rehearse(scenario, place);
+  return tasksAt(await rehearse(scenario, place), place, way);
+}
+
+/** Every disturbed run of a scenario that was rehearsed in that place: one rehearsal serves several ways. */
+export function tasksAt(rehearsed: Rehearsed, place: string, way: Way): Task[] {
   return rehearsed.points.flatMap((point) => faultsAt(point, way).map((fault) => ({ rehearsed, place, point, fault })));
 }
 

@@ -6,6 +6,7 @@ import type pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { copyData } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
+import { runProgram } from "../support/run_program.ts";
 import { contentOf, makeDatabase, newSchema, otherProgram } from "./both_sides.ts";
 import { type EndedCopy, type RunningCopy, startCopy } from "./copy_process.ts";
 
@@ -37,7 +38,7 @@ async function rounds(wordsOf: (round: number) => string[]): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const words = wordsOf(round);
     expectClear(await Promise.all([startCopy(...words).ended, startCopy(...words).ended]));
-    expect(await startCopy("--quiet", ...words).ended).toMatchObject({
+    expect(await runProgram("copy", "--quiet", ...words)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("Nothing to do") as string,
     });

@@ -1,48 +1,44 @@
-import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import { expect, test } from "vitest";
 import { freshFolder } from "../support/folder.ts";
 import { schemaErrorsOf } from "../support/report_schema.ts";
+import { runProgram } from "../support/run_program.ts";
 import { makeDatabase, newSchema } from "./both_sides.ts";
-import { programWords } from "../../../../test/programs.ts";
+import { startCopy } from "./copy_process.ts";
 
-const CLI = programWords(new URL("../../src/cli.ts", import.meta.url));
-
-/** From the sources: the packages for PostgreSQL are not built. */
-function copy(...words: string[]): { status: number | null; stdout: string; stderr: string } {
-  const command = [...CLI, "copy", ...words];
-  return spawnSync(process.execPath, command, { encoding: "utf8", env: { ...process.env, NO_COLOR: "1" } });
-}
+/** In this process; the first test shows that a process of its own says the same. */
+const copy = (...words: string[]): ReturnType<typeof runProgram> => runProgram("copy", ...words);
 
 describeWithPostgres("perdura-migrate copy", (postgres) => {
-  test("says what was copied, and that nothing is left", () => {
+  test("says what was copied, and that nothing is left", async () => {
     const words = [
       "--schema",
       newSchema(),
       makeDatabase(join(freshFolder(), "m.db"), { interactions: [[1n, "u", 3n, 1n, null, null]] }),
       postgres.url,
     ];
-    const first = copy(...words);
-    expect({ status: first.status, stderr: first.stderr }).toMatchObject({ status: 0 });
+    const first = await startCopy(...words).ended;
+    expect({ code: first.code, stderr: first.stderr }).toMatchObject({ code: 0 });
     expect(first.stdout).toContain("interactions: 1 row; 0 there already, 1 copied");
     expect(first.stdout).toMatch(/m\.db → postgres:\/\/\S+$/m);
     expect(first.stderr).toContain("copy: copying interactions");
-    const again = copy("--json", ...words);
-    expect(again.status).toBe(0);
+    const again = await copy("--json", ...words);
+    expect(again.code).toBe(0);
     expect(JSON.parse(again.stdout)).toMatchObject({ command: "copy", exit_code: 0, verified: true });
-    const quiet = copy("--quiet", ...words);
-    expect(quiet).toMatchObject({ status: 0, stderr: "" });
+    const quiet = await copy("--quiet", ...words);
+    expect(quiet).toMatchObject({ code: 0, stderr: "" });
     expect(quiet.stdout).toBe("Nothing to do. Both sides were compared row by row and are equal.\n");
   });
 
-  test("says of each table what is there, what differs and what came since, word by word", () => {
+  test("says of each table what is there, what differs and what came since, word by word", async () => {
     const folder = freshFolder();
     const row = (id: bigint, level: bigint): unknown[] => [id, "u", level, 1n, null, null];
     const source = makeDatabase(join(folder, "m.db"), { interactions: [row(1n, 3n), row(2n, 4n)] });
     const other = makeDatabase(join(folder, "other.db"), { interactions: [row(1n, 3n), row(2n, 5n), row(3n, 1n)] });
     const schema = newSchema();
-    const lines = [
+    const shown: string[] = [];
+    for (const words of [
       ["--dry-run", source],
       [source],
       [source],
@@ -51,8 +47,10 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
       ["--replace", other],
       [source],
       ["--replace", source],
-    ].map((words) => copy("--schema", schema, ...words, postgres.url));
-    const shown = lines.map(({ status, stdout }) => `${stdout.split("\n").slice(1).join("\n")}exit code ${status}\n`);
+    ]) {
+      const { code, stdout } = await copy("--schema", schema, ...words, postgres.url);
+      shown.push(`${stdout.split("\n").slice(1).join("\n")}exit code ${code}\n`);
+    }
     expect(shown.join("\n")).toMatchInlineSnapshot(`
       "  patterns: 0 rows; 0 there already, 0 to copy
         pattern_usage: 0 rows; 0 there already, 0 to copy
@@ -123,14 +121,14 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
     `);
   });
 
-  test("lists what cannot go over, with exit code 3", () => {
+  test("lists what cannot go over, with exit code 3", async () => {
     const source = makeDatabase(join(freshFolder(), "m.db"), { interactions: [[7n, "u\0", 3n, 1n, null, null]] });
-    const seen = copy("--schema", newSchema(), source, postgres.url);
-    expect(seen.status).toBe(3);
+    const seen = await copy("--schema", newSchema(), source, postgres.url);
+    expect(seen.code).toBe(3);
     expect(seen.stdout).toContain("interactions 7, user_id: a NUL character, which PostgreSQL cannot hold");
   });
 
-  test("every report and each line of progress are as their schemas say", () => {
+  test("every report and each line of progress are as their schemas say", async () => {
     const folder = freshFolder();
     const one = [1n, "u", 3n, 1n, null, null];
     const source = makeDatabase(join(folder, "m.db"), { interactions: [one], metadata: [[1n, "{}"]] });
@@ -148,8 +146,8 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
       [[source, "postgres://postgres@127.0.0.1:1/none"], 1],
     ];
     for (const [words, code] of lines) {
-      const seen = copy("--json", "--schema", schema, ...words);
-      expect({ words, status: seen.status, stdout: seen.stdout }).toMatchObject({ words, status: code });
+      const seen = await copy("--json", "--schema", schema, ...words);
+      expect({ words, code: seen.code, stdout: seen.stdout }).toMatchObject({ words, code });
       if (seen.stdout !== "") expect(schemaErrorsOf("copy-report", JSON.parse(seen.stdout))).toEqual([]);
       for (const line of seen.stderr.split("\n").filter((found) => found.includes('"progress"')))
         expect(schemaErrorsOf("progress", JSON.parse(line))).toEqual([]);
@@ -161,17 +159,17 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
     [["postgres://u:secret@h/a", "postgres://u:secret@h/b"], /two addresses/],
     [["./nowhere", "postgres://u:secret@h/a"], /no such file/],
     [["./a"], /needs two places/],
-  ])("%j is wrong usage, and no password is shown", (words, message) => {
-    const seen = copy(...words);
-    expect(seen).toMatchObject({ status: 2 });
+  ])("%j is wrong usage, and no password is shown", async (words, message) => {
+    const seen = await copy(...words);
+    expect(seen).toMatchObject({ code: 2 });
     expect(seen.stderr).toMatch(message);
     expect(seen.stderr + seen.stdout).not.toContain("secret");
   });
 
-  test("a name that nothing can have is no fault of the program", () => {
+  test("a name that nothing can have is no fault of the program", async () => {
     const name = "x".repeat(300);
-    const seen = copy(name, "postgres://u:secret@h/a");
-    expect(seen).toMatchObject({ status: 1, stdout: "" });
+    const seen = await copy(name, "postgres://u:secret@h/a");
+    expect(seen).toMatchObject({ code: 1, stdout: "" });
     expect(seen.stderr).toMatch(new RegExp(`^perdura-migrate: ${name}: looking for it failed: ENAMETOOLONG`));
   });
 });

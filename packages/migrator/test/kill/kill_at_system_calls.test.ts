@@ -1,10 +1,13 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { nameOf, spread } from "../../../../soak/src/system_calls/points.ts";
 import { disturb } from "../../../../soak/src/migrations/disturb.ts";
+import { type Rehearsed, rehearse } from "../../../../soak/src/migrations/rehearsal.ts";
 import { type Scenario, SCENARIOS } from "../../../../soak/src/migrations/scenarios.ts";
 import { sideBySide } from "../../../../soak/src/system_calls/side_by_side.ts";
 import { canTrace } from "../../../../soak/src/system_calls/strace.ts";
-import { tasksOf, type Way } from "../../../../soak/src/migrations/tasks.ts";
+import { tasksAt, type Way } from "../../../../soak/src/migrations/tasks.ts";
 import { freshFolder } from "../support/folder.ts";
 
 /** Some of what `pnpm soak crash` does at every system call. */
@@ -38,11 +41,25 @@ test.skipIf(!canTrace()).each(INTERRUPTED)(
   (name) => expect(disturbed(name, 4, "interrupt")).resolves.toEqual([]),
 );
 
+/** The directory of every rehearsal, by the name of its scenario; all are needed until the file ends. */
+const places = freshFolder();
+const rehearsals = new Map<string, Promise<Rehearsed>>();
+
+/** Some scenarios are disturbed in several ways: each is rehearsed once. */
+function rehearsalOf(name: string, place: string): Promise<Rehearsed> {
+  const known = rehearsals.get(name);
+  if (known !== undefined) return known;
+  mkdirSync(place);
+  const rehearsal = rehearse(SCENARIOS.find((each) => each.name === name) as Scenario, place);
+  rehearsals.set(name, rehearsal);
+  return rehearsal;
+}
+
 async function disturbed(name: string, points: number, way: Way): Promise<string[]> {
-  const scenario = SCENARIOS.find((each) => each.name === name) as Scenario;
-  const tasks = await tasksOf(scenario, freshFolder(), way);
+  const place = join(places, name.replaceAll(" ", "_"));
+  const tasks = tasksAt(await rehearsalOf(name, place), place, way);
   expect(tasks.length).toBeGreaterThan(points);
-  const tried = await sideBySide(spread(tasks, points, 0), async ({ rehearsed, place, point, fault }) =>
+  const tried = await sideBySide(spread(tasks, points, 0), async ({ rehearsed, point, fault }) =>
     (await disturb(rehearsed, point, fault, place)).faults.map((text) => `${fault} at ${nameOf(point)}: ${text}`),
   );
   return tried.flat();

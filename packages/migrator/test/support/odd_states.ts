@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** A state as a program of the field wrote it. */
@@ -21,11 +22,33 @@ function latin1Path(directory: string, name: string): Buffer {
   return Buffer.concat([Buffer.from(`${directory}/`), Buffer.from(name, "latin1")]);
 }
 
+/** What {@link makeOddStates} lays out, packed: one process unpacks it, where a dozen would give each entry its time. */
+let packed: Buffer | undefined;
+
 /**
  * A directory of states in which every kind of entry occurs: links to nowhere, to a file and to a directory, a name that
  * is not UTF-8, empty files and directories, modes of all sorts, times to the nanosecond.
  */
 export function makeOddStates(directory: string): void {
+  packed ??= packOddStates();
+  mkdirSync(directory, { recursive: true });
+  // With every mode, and links as they are wherever they lead.
+  run("tar", ["-x", "-p", "-P", "-f", "-", "-C", directory], packed);
+}
+
+function packOddStates(): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), "perdura-odd-states-"));
+  try {
+    const directory = join(folder, "states");
+    layOutOddStates(directory);
+    // The format that has nanoseconds.
+    return run("tar", ["-c", "--format=pax", "-f", "-", "-C", directory, "."]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function layOutOddStates(directory: string): void {
   mkdirSync(join(directory, "inner", "hollow"), { recursive: true });
   for (const user of ["alice", "bob"]) writeFileSync(join(directory, `${user}.json`), stateText(user));
   writeFileSync(join(directory, "inner", "notes.txt"), "notes\n".repeat(10_000));
@@ -47,6 +70,13 @@ export function makeOddStates(directory: string): void {
   ];
   for (const [path, time] of times) {
     const words = Buffer.concat(["-hmd", time, path].flatMap((word) => [Buffer.from(word as string), Buffer.of(0)]));
-    if (spawnSync("xargs", ["-0", "touch"], { input: words }).status !== 0) throw new Error(`touch failed for ${time}`);
+    run("xargs", ["-0", "touch"], words);
   }
+}
+
+/** Runs a program of the system to its end; returns what it printed. */
+function run(program: string, words: string[], input?: Buffer): Buffer {
+  const { status, stdout, stderr } = spawnSync(program, words, input === undefined ? {} : { input });
+  if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr?.toString()}`);
+  return stdout;
 }
