@@ -7,14 +7,20 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 /** Where the run of tests bundled programs, see `tools/tests/bundle_programs.ts`. */
 export const BUNDLES = "PERDURA_TEST_PROGRAMS";
 
+/** The bundle of a program of this repository, given as its source file; undefined where this run made none. */
+export function bundleOf(source: URL): string | undefined {
+  const folder = process.env[BUNDLES];
+  if (folder === undefined) return undefined;
+  const bundle = join(folder, relative(root, fileURLToPath(source)).replace(/\.ts$/, ".js"));
+  return existsSync(bundle) ? bundle : undefined;
+}
+
 /**
  * Words after `node` that run a program of this repository, given as its source file: as one bundle where this run made
  * one, which starts twice as fast, else from its sources.
  */
 export function programWords(source: URL): string[] {
-  const file = fileURLToPath(source);
-  const folder = process.env[BUNDLES];
-  const bundle = folder === undefined ? undefined : join(folder, relative(root, file).replace(/\.ts$/, ".js"));
-  if (bundle !== undefined && existsSync(bundle)) return ["--no-warnings", bundle];
-  return ["--conditions=@perdura/source", "--no-warnings", file];
+  const bundle = bundleOf(source);
+  if (bundle !== undefined) return ["--no-warnings", bundle];
+  return ["--conditions=@perdura/source", "--no-warnings", fileURLToPath(source)];
 }

@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { fillUntil, makeRoom } from "../src/disks/fill.ts";
 import { Disk } from "../src/disks/disk.ts";
@@ -12,6 +11,7 @@ import { attemptOperation, judgeMessage, rehearseWithRoom } from "../src/full_di
 import type { Level, Shortage } from "../src/full_disk/shortage.ts";
 import { OPERATIONS } from "../src/operations/operations.ts";
 import { shortForm } from "../src/short_form.ts";
+import { programWords } from "../../test/programs.ts";
 
 const place = mkdtempSync(join(tmpdir(), "perdura-soak-disk-test-"));
 afterAll(() => rmSync(place, { recursive: true }));
@@ -57,9 +57,9 @@ describe.skipIf(fullDisk.missing() !== undefined)("a full disk (needs the right 
 });
 
 test("a migration that never comes to the stage at which its disk is to fill is no success", () => {
-  const program = fileURLToPath(new URL("../src/full_disk/fill_at_stage.ts", import.meta.url));
+  const program = new URL("../src/full_disk/fill_at_stage.ts", import.meta.url);
   const data = mkdtempSync(join(place, "data-"));
-  const words = ["--conditions=@perdura/source", "--no-warnings", program, "up --json", "revert", "tmpfs:0", data];
+  const words = [...programWords(program), "up --json", "revert", "tmpfs:0", data];
   const { status, stdout } = spawnSync(process.execPath, words, { encoding: "utf8" });
   expect(JSON.parse(stdout)).toMatchObject({ exit_code: 0 });
   expect(status).toBe(NEVER_CAME);

@@ -3,21 +3,20 @@ import { EventEmitter, once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { programWords } from "../../test/programs.ts";
 
-const PROGRAM = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const PROGRAM = new URL("../src/main.ts", import.meta.url);
 
 /** Starts a soak as a shell does, in a process group of its own, and tells when it has said something. */
 function started(words: readonly string[]) {
   const place = mkdtempSync(join(tmpdir(), "perdura-interrupted-"));
   onTestFinished(() => rmSync(place, { recursive: true, force: true, maxRetries: 5 }));
   const report = join(place, "report.json");
-  const child = spawn(
-    process.execPath,
-    ["--conditions=@perdura/source", "--no-warnings", PROGRAM, ...words, "--dir", place, "--json", report],
-    { detached: true, stdio: ["ignore", "pipe", "pipe"] },
-  );
+  const child = spawn(process.execPath, [...programWords(PROGRAM), ...words, "--dir", place, "--json", report], {
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));

@@ -12,7 +12,7 @@ const PROGRAMS = [
   "packages/conformance/src/cli.ts",
   "packages/migrator/src/{cli,child/{check,file,state}_work}.ts",
   "packages/migrator/test/programs/*.ts",
-  "soak/src/{operations/perform,documents/worker,full_disk/fill_at_stage,databases/open_address}.ts",
+  "soak/src/{main,operations/perform,documents/worker,full_disk/fill_at_stage,databases/{open_address,worker}}.ts",
   "soak/src/*/programs/*.ts",
   "test/lines/programs/*.ts",
 ];

@@ -1,9 +1,9 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Answer, Task } from "./worker.ts";
 import { PATIENCE_MS } from "../../../test/patience.ts";
+import { programWords } from "../../../test/programs.ts";
 
 /** After so many tasks a worker is replaced, so that its memory tells of few. */
 const TASKS = 150;
@@ -44,8 +44,8 @@ export class Worker {
   }
 
   #start(): ChildProcess {
-    const child = fork(fileURLToPath(new URL("worker.ts", import.meta.url)), {
-      execArgv: ["--conditions=@perdura/source", "--no-warnings", "--max-old-space-size=512"],
+    const words = ["--max-old-space-size=512", ...programWords(new URL("worker.ts", import.meta.url))];
+    const child = spawn(process.execPath, words, {
       env: { ...process.env, TMPDIR: this.#temporary },
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });

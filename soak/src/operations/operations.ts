@@ -1,17 +1,6 @@
 import { BACKUP_OPERATIONS } from "./backup_operations.ts";
-import { EXPORT_OPERATIONS } from "./export_operations.ts";
-import { FOLDING_OPERATIONS } from "./folding_operations.ts";
-import { LIBRARY_OPERATIONS } from "./library_operations.ts";
+import { FILE_OPERATIONS } from "./file_operations.ts";
 import type { Operation } from "./operation.ts";
-import { RECORDING_OPERATIONS } from "./recording_operations.ts";
-import { STATE_OPERATIONS } from "./state_operations.ts";
 
 /** Everything that is disturbed at every system call, beside migrations. */
-export const OPERATIONS: readonly Operation[] = [
-  ...LIBRARY_OPERATIONS,
-  ...STATE_OPERATIONS,
-  ...RECORDING_OPERATIONS,
-  ...FOLDING_OPERATIONS,
-  ...EXPORT_OPERATIONS,
-  ...BACKUP_OPERATIONS,
-];
+export const OPERATIONS: readonly Operation[] = [...FILE_OPERATIONS, ...BACKUP_OPERATIONS];

@@ -1,3 +1,4 @@
+import { bundleOf } from "../../../test/programs.ts";
 import { buildProgram } from "../../../tools/build_program.ts";
 
 /** Gives the path of a program, which is built when it is asked for first. */
@@ -6,10 +7,12 @@ export interface Programs {
   backup: () => string;
 }
 
-/** Builds the programs that are needed, and removes them afterwards. */
+/** Builds the programs that are needed and that no run of tests has bundled, and removes them afterwards. */
 export async function withPrograms(use: (programs: Programs) => Promise<void>): Promise<void> {
   const built = new Map<string, ReturnType<typeof buildProgram>>();
   const program = (folder: string, name: string) => (): string => {
+    const bundled = bundleOf(new URL(`../../../packages/${folder}/src/cli.ts`, import.meta.url));
+    if (bundled !== undefined) return bundled;
     const found = built.get(name) ?? buildProgram(folder, name);
     built.set(name, found);
     return found.program;
