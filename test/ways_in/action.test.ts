@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { job } from "./job.ts";
+import { PYTHON } from "../python.ts";
+import { OUR_PYTHON_FIRST } from "./our_python.ts";
 
-const PYTHON = fileURLToPath(new URL("../../packages/conformance/python", import.meta.url));
+const IN_PYTHON = fileURLToPath(new URL("../../packages/conformance/python", import.meta.url));
 const FORGETFUL = fileURLToPath(new URL("programs/forgetful_adapter.mjs", import.meta.url));
 const NODE = JSON.stringify(process.execPath);
 
@@ -23,21 +25,20 @@ function expectSilence(summary: string, log: string): void {
 }
 
 describe("the action", () => {
-  const absent = spawnSync("python3", ["--version"]).status !== 0;
-
-  test.skipIf(absent)("says that the implementation in Python conforms", () => {
+  test.skipIf(PYTHON === undefined)("says that the implementation in Python conforms", () => {
     const reports = inWorkspace("of python");
-    const { status, outputs, summary, log } = judge({
+    const inputs = {
       adapter: "python3 adapter.py 16",
       line: "16",
       profile: "json",
-      "working-directory": PYTHON,
+      "working-directory": IN_PYTHON,
       "reports-directory": reports,
       reports: "html, junit tap markdown badge",
       workers: "2",
       seed: "7",
       timeout: "20",
-    });
+    };
+    const { status, outputs, summary, log } = judge(inputs, OUR_PYTHON_FIRST);
     expect(log).toContain("conformant (profile json): every must passed");
     expect(status).toBe(0);
     expect(outputs).toMatchObject({ verdict: "conformant", "exit-code": "0", failed: "0", "expected-failures": "0" });
@@ -65,13 +66,14 @@ describe("the action", () => {
 
   test("passes when exactly the failures come that a list foretells", () => {
     const python = fileURLToPath(new URL("../../examples/python", import.meta.url));
-    const { status, outputs, summary } = judge({
+    const inputs = {
       adapter: "python3 adapter.py",
       "working-directory": python,
       profile: "json",
       "expected-failures": "known.json",
       "reports-directory": inWorkspace("of the example"),
-    });
+    };
+    const { status, outputs, summary } = judge(inputs, OUR_PYTHON_FIRST);
     expect(status).toBe(0);
     expect(outputs).toMatchObject({ "exit-code": "0", failed: "0", "expected-failures": "7" });
     expect(summary).toContain("0 failed, 7 failed as expected");

@@ -1,10 +1,11 @@
-import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { blocks, comparable, exampleFolder, runCommands } from "./example_page.ts";
+import { PYTHON } from "../python.ts";
+import { OUR_PYTHON_FIRST } from "./our_python.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -55,11 +56,11 @@ describe.each([
   });
 });
 
-describe.skipIf(spawnSync("python3", ["--version"]).status !== 0)("the example python", () => {
+describe.skipIf(PYTHON === undefined)("the example python", () => {
   const [command = ""] = blocks("python", "sh");
 
   test("is judged as its page shows", () => {
-    const { status, stdout } = runCommands(command, exampleFolder("python"));
+    const { status, stdout } = runCommands(command, exampleFolder("python"), { PATH: OUR_PYTHON_FIRST });
     expect(comparable(stdout)).toBe(blocks("python", "text")[0]);
     expect(status).toBe(0);
   });

@@ -17,7 +17,13 @@ describe.skipIf(NO_CARGO)(`the example rust${NO_CARGO ? " (not run: no cargo on 
   let place: string;
 
   const cargo = (command: string) =>
-    runCommands(command, exampleFolder("rust"), { CARGO_TARGET_DIR: join(place, "target"), CARGO_TERM_COLOR: "never" });
+    runCommands(command, exampleFolder("rust"), {
+      CARGO_TARGET_DIR: join(place, "target"),
+      CARGO_TERM_COLOR: "never",
+      // For debuggers and for later builds, and there are none: they are a good part of the work of compilers and linkers.
+      CARGO_PROFILE_DEV_DEBUG: "0",
+      CARGO_INCREMENTAL: "0",
+    });
 
   beforeAll(() => {
     place = mkdtempSync(join(tmpdir(), "perdura-rust-"));
