@@ -1,4 +1,10 @@
-import { expect, test } from "vitest";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { PATIENCE_MS } from "../../test/patience.ts";
+import { CHILD } from "../src/migrations/spoiled_run.ts";
 import { isMeant } from "../src/system_calls/points.ts";
 import { missedBelow, readCalls } from "../src/system_calls/strace.ts";
 import { unsyncedWhenSaid } from "../src/system_calls/unsynced.ts";
@@ -102,4 +108,18 @@ test.each<[string, string[], string[]]>([
 
 test("a log in which nothing is said tells nothing, and that is said", () => {
   expect(() => unsyncedWhenSaid(readCalls(`${WRITTEN}\n`), "/data")).toThrow("said nothing");
+});
+
+test("what stands for a child ends where its directory is gone, and else counts the children", () => {
+  const place = mkdtempSync(join(tmpdir(), "perdura-child-"));
+  onTestFinished(() => rmSync(place, { recursive: true }));
+  const started = (script: string) =>
+    spawnSync("/bin/sh", ["-c", CHILD, script, "told"], {
+      encoding: "utf8",
+      env: { ...process.env, PERDURA_SOAK_NODE: "echo", PERDURA_SOAK_STRACE: "echo traced", PERDURA_SOAK_NUMBER: "2" },
+      timeout: PATIENCE_MS,
+    });
+  expect(started(join(place, "gone", "child.sh"))).toMatchObject({ status: 1, stdout: "" });
+  const printed = Array.from({ length: 3 }, () => started(join(place, "child.sh")).stdout);
+  expect(printed).toEqual(["told\n", "traced -D -- echo told\n", "told\n"]);
 });

@@ -26,10 +26,13 @@ export interface Ending extends Ended {
   ordinal: number | null;
 }
 
-/** Stands for Node.js when a child is started: one of them runs under strace. */
-const CHILD = `#!/bin/sh
+/** Stands for Node.js when a child is started: one of them runs under strace. It ends where its directory is gone with the run. */
+export const CHILD = `#!/bin/sh
 number=1
-until mkdir "$0.$number" 2>/dev/null; do number=$((number + 1)); done
+until mkdir "$0.$number" 2>/dev/null; do
+  [ -d "$0.$number" ] || exit 1
+  number=$((number + 1))
+done
 if [ "$number" != "$PERDURA_SOAK_NUMBER" ]; then exec "$PERDURA_SOAK_NODE" "$@"; fi
 exec $PERDURA_SOAK_STRACE -D -- "$PERDURA_SOAK_NODE" "$@"
 `;
