@@ -2,7 +2,7 @@ import { delimiter, dirname } from "node:path";
 import { PYTHON } from "../python.ts";
 import { OUR_NODE_FIRST } from "./our_node.ts";
 
-/** Where programs are looked for where `python3` is started often: what a version manager chose comes before its script. */
+/** A PATH on which `python3` is the interpreter itself, and not the script of a version manager. */
 export const OUR_PYTHON_FIRST: string = pathTo(PYTHON && dirname(PYTHON.program));
 
 function pathTo(folder: string | undefined): string {

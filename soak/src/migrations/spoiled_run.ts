@@ -26,7 +26,10 @@ export interface Ending extends Ended {
   ordinal: number | null;
 }
 
-/** Stands for Node.js when a child is started: one of them runs under strace. It ends where its directory is gone with the run. */
+/**
+ * Stands for Node.js when a child is started: one of them runs under strace. Where its directory was removed, since the
+ * run was cut off, it ends.
+ */
 export const CHILD = `#!/bin/sh
 number=1
 until mkdir "$0.$number" 2>/dev/null; do

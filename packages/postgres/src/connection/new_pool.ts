@@ -59,8 +59,8 @@ async function firstConnected(config: PoolConfig, busyTimeoutMs: number): Promis
 
 /**
  * The server's process behind a connection, and how many milliseconds it waits for a lock: a pooler may have kept that to
- * itself. `pg_settings` has the number itself, but makes a row for each setting there is, which takes the server as long as
- * the whole connection.
+ * itself. `pg_settings` has the number as it is, but makes a row for each setting there is: a good part of what a connection
+ * costs the server.
  */
 async function processOf(client: PoolClient): Promise<{ pid: string; wait: string }> {
   const { rows } = await client.query<{ pid: string; wait: string }>(
