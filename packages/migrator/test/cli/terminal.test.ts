@@ -81,7 +81,8 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
       const again = await runInTerminal(["up", folder], { columns: 80 });
       expect(again.code).toBe(0);
       expect(again.bytes).not.toContain("[y/N]");
-      expect(again.lines.filter((line) => line.includes("[nothing to do]"))).toHaveLength(1);
+      // Where the line is broken depends on the length of the path.
+      expect(again.lines.join(" ").match(/\[nothing\s+to\s+do\]/g)).toHaveLength(1);
       expect(stampOf(folder)).toBe(before);
     });
   });
