@@ -1,4 +1,5 @@
 // A process of its own that saves two libraries in turn until it is killed. Arguments: form ("json" or "sqlite"), path.
+import { writeSync } from "node:fs";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 
 const [form, path] = process.argv.slice(2) as [string, string];
@@ -14,5 +15,5 @@ for (let turn = 0; ; turn += 1) {
   if (form === "json") PatternPersistence.saveToJson(library, path);
   else PatternPersistence.saveToSqlite(library, path, { mode: "replace" });
   // The parent waits for the first of these lines before it kills.
-  process.stdout.write(`${turn}\n`);
+  writeSync(1, `${turn}\n`);
 }

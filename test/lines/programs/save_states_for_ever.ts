@@ -1,4 +1,5 @@
 // A process of its own that saves one user's state, longer and shorter in turn, until it is killed. Argument: directory.
+import { writeSync } from "node:fs";
 import { StateManager } from "@perdura/v15";
 
 const manager = new StateManager(process.argv[2] as string);
@@ -9,5 +10,5 @@ for (let turn = 1; ; turn += 1) {
     interaction_count: turn,
     notes: "x".repeat(turn % 2 === 0 ? 10 : 200_000),
   });
-  process.stdout.write(`${turn}\n`);
+  writeSync(1, `${turn}\n`);
 }
