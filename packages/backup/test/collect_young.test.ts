@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test } from "vitest";
 import { collectYoung } from "../src/transfer/collect_young.ts";
 
-test("what is not used any more is given up, and nobody gets a function for it", async () => {
+test("what is not used any more is given up, and nobody gets a function for it", () => {
   const external = (): number => process.memoryUsage().arrayBuffers;
   // Otherwise another thread gives the memory back, some time later.
   setFlagsFromString("--no-concurrent-array-buffer-sweeping");

@@ -3,5 +3,5 @@ import { writeSync } from "node:fs";
 import { MetricsCollector } from "@perdura/v16";
 
 const collector = new MetricsCollector(process.argv[2] as string);
-// Not by process.stdout: a reader that falls behind would make it keep what a loop like this one never lets it send.
+// A reader may fall behind: process.stdout would queue the line, and this loop never lets it send the queue.
 for (;;) writeSync(1, `${collector.recordInteraction("user", 3, true, 1)}\n`);

@@ -15,5 +15,6 @@ for (let turn = 0; ; turn += 1) {
   if (form === "json") PatternPersistence.saveToJson(library, path);
   else PatternPersistence.saveToSqlite(library, path, { mode: "replace" });
   // The parent waits for the first of these lines before it kills.
+  // A reader may fall behind: process.stdout would queue the line, and this loop never lets it send the queue.
   writeSync(1, `${turn}\n`);
 }

@@ -10,5 +10,6 @@ for (let turn = 1; ; turn += 1) {
     interaction_count: turn,
     notes: "x".repeat(turn % 2 === 0 ? 10 : 200_000),
   });
+  // A reader may fall behind: process.stdout would queue the line, and this loop never lets it send the queue.
   writeSync(1, `${turn}\n`);
 }

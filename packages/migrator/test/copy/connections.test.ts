@@ -7,7 +7,7 @@ import { copyData } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { makeDatabase, newSchema, patternRow } from "./both_sides.ts";
 
-/** The same server by a way that counts how often somebody connects. */
+/** A proxy in front of a server that counts its connections. */
 async function counted(url: string): Promise<{ url: string; connections: () => number }> {
   const { hostname, port } = new URL(url);
   let connections = 0;

@@ -11,5 +11,6 @@ for (let round = 0; ; round += 1) {
     "INSERT INTO interactions (user_id, level, success) SELECT user_id, level, 1 FROM interactions LIMIT 300",
   );
   database.exec(`UPDATE interactions SET level = 3 WHERE id = ${round}`);
+  // A reader may fall behind: process.stdout would queue the line, and this loop never lets it send the queue.
   writeSync(1, `${round}\n`);
 }
