@@ -35,8 +35,12 @@ export default defineConfig({
   test: {
     pool: "forks",
     isolate: false,
-    // Hundreds of tests start programs from the sources: compiled once, these start in half the time.
-    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)) },
+    env: {
+      // Hundreds of tests start programs from the sources: compiled once, these start in half the time.
+      NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)),
+      // A busy machine may answer a client of PostgreSQL late.
+      PGCONNECT_TIMEOUT: String(Math.ceil(PATIENCE_MS / 1000)),
+    },
     // Many tests wait for child processes and servers, which leave a processor to the next file.
     maxWorkers: availableParallelism() + 1,
     testTimeout: PATIENCE_MS,

@@ -7,7 +7,8 @@ import { startPgBouncer } from "@perdura/test-servers/pgbouncer/pgbouncer.js";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import { PatternLibrary } from "@perdura/v16";
 import pg from "pg";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { connectTimeoutMs } from "../src/connection/connect_timeout.ts";
 import { Connection } from "../src/connection/connection.ts";
 import { checkedOptions } from "../src/connection/options.ts";
 import { PostgresMetricsCollector, PostgresPatternPersistence } from "../src/index.ts";
@@ -141,17 +142,61 @@ describeWithPostgres("a connection", (postgres) => {
     await new Promise((resolve) => silent.once("listening", resolve));
     const { port } = silent.address() as { port: number };
     const open = new URL(postgres.url);
-    for (const [host, reason] of [
-      [`127.0.0.1:${port}`, /timeout|terminated/i],
-      ["127.0.0.1:1", /ECONNREFUSED/],
-      [`127.0.0.1:${open.port}`, /role "somebody" does not exist/],
+    for (const [host, options, reason] of [
+      [`127.0.0.1:${port}`, { connectTimeoutMs: 300 }, /timeout|terminated/i],
+      ["127.0.0.1:1", {}, /ECONNREFUSED/],
+      [`127.0.0.1:${open.port}`, {}, /role "somebody" does not exist/],
     ] as const) {
-      const metrics = metricsIn(`postgres://somebody:geheim@${host}/x?password=geheim`, { connectTimeoutMs: 300 });
+      const metrics = metricsIn(`postgres://somebody:geheim@${host}/x?password=geheim`, options);
       const error = (await metrics.getAllUsers().catch((thrown: unknown) => thrown)) as Error;
       expect(error).toMatchObject({ code: "PERDURA_STORAGE", path: `postgres://somebody@${host}/x` });
       expect(error.message).toMatch(reason);
       expect(error.message).not.toContain("geheim");
     }
+  });
+
+  test("is waited for as long as its address says, or the environment", async () => {
+    const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+    onTestFinished(() => void silent.close());
+    await once(silent, "listening");
+    const { port } = silent.address() as { port: number };
+    const address = `postgres://somebody@127.0.0.1:${port}/x`;
+    await expect(metricsIn(`${address}?connect_timeout=1`).getAllUsers()).rejects.toMatchObject({
+      code: "PERDURA_STORAGE",
+      message: expect.stringMatching(/timeout|terminated/i) as string,
+    });
+    vi.stubEnv("PGCONNECT_TIMEOUT", "1");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await expect(metricsIn(address).getAllUsers()).rejects.toMatchObject({ code: "PERDURA_STORAGE" });
+  });
+
+  test.each([
+    ["?connect_timeout=7", undefined, 7000],
+    ["?connect_timeout=7", "9", 7000],
+    ["", "9", 9000],
+    ["?connect_timeout=0", "9", 0],
+    ["", "-1", 0],
+    ["?connect_timeout=99999999", undefined, 0x7fffffff],
+    ["", "", 10_000],
+    ["", undefined, 10_000],
+  ])("with %j, and %j in the environment, is waited for so many milliseconds: %d", (parameters, variable, wait) => {
+    vi.stubEnv("PGCONNECT_TIMEOUT", variable);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(connectTimeoutMs(`postgres://h/d${parameters}`)).toBe(wait);
+    if (parameters === "") expect(connectTimeoutMs(undefined)).toBe(wait);
+  });
+
+  test.each([
+    ["?connect_timeout=soon&password=geheim", undefined, /connect_timeout in the address: .* got "soon"/],
+    ["", "1.5", /PGCONNECT_TIMEOUT: expected a whole number of seconds, got "1\.5"/],
+  ])("with %j, and %j in the environment, is refused", async (parameters, variable, message) => {
+    vi.stubEnv("PGCONNECT_TIMEOUT", variable);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const refused = metricsIn(`postgres://h/d${parameters}`).getAllUsers();
+    await expect(refused).rejects.toMatchObject({
+      code: "PERDURA_VALIDATION",
+      message: expect.stringMatching(message) as string,
+    });
   });
 
   test("that waits too long for a lock says so, and nothing is written", async () => {

@@ -68,7 +68,7 @@ export interface AsyncPersistenceOptions extends MetricsOptions {
     createSchema?: boolean | undefined;
     /** How many partitions the table `interactions` has when it is created, 2 to 1024; by default it is in one piece. */
     partitions?: number | undefined;
-    /** Longest wait for a connection, in milliseconds; 10,000 by default. */
+    /** Longest wait for a connection, in milliseconds; by default what the address or the environment says, or 10,000. */
     connectTimeoutMs?: number | undefined;
   };
 }

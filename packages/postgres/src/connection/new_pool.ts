@@ -1,4 +1,5 @@
 import type { Pool, PoolClient, PoolConfig } from "pg";
+import { connectTimeoutMs } from "./connect_timeout.ts";
 import { codeOf } from "./failures.ts";
 import { loadPg } from "./load_pg.ts";
 import type { CheckedOptions } from "./options.ts";
@@ -20,7 +21,7 @@ export interface OwnPool {
 export async function newPool(address: string | undefined, options: CheckedOptions): Promise<OwnPool> {
   const config: PoolConfig = {
     ...(address === undefined ? {} : { connectionString: address }),
-    connectionTimeoutMillis: options.connectTimeoutMs,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? connectTimeoutMs(address),
     // A program that has nothing else to do may end.
     allowExitOnIdle: true,
   };

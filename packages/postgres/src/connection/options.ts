@@ -16,7 +16,10 @@ export interface PostgresOptions {
    * partitioned. A table that is there already must have as many.
    */
   partitions?: number | undefined;
-  /** Longest wait for a connection, in milliseconds; 10,000 by default. No part of a pool that was given. */
+  /**
+   * Longest wait for a connection, in milliseconds. By default what `connect_timeout` in the address or the environment
+   * variable `PGCONNECT_TIMEOUT` says in seconds (0 for ever), and 10,000 without them. No part of a pool that was given.
+   */
   connectTimeoutMs?: number | undefined;
   /**
    * Longest wait for others who hold a lock, in milliseconds; 30,000 by default. With a pool that was given, what it has as
@@ -25,12 +28,12 @@ export interface PostgresOptions {
   busyTimeoutMs?: number | undefined;
 }
 
-/** {@link PostgresOptions} with every default filled in. */
+/** {@link PostgresOptions} with every default filled in that does not depend on the address. */
 export interface CheckedOptions {
   schema: string;
   createSchema: boolean;
   partitions: number | undefined;
-  connectTimeoutMs: number;
+  connectTimeoutMs: number | undefined;
   busyTimeoutMs: number;
 }
 
@@ -55,7 +58,7 @@ export function checkedOptions(options: PostgresOptions, more: readonly string[]
     schema,
     createSchema,
     partitions,
-    connectTimeoutMs: milliseconds("connectTimeoutMs", options.connectTimeoutMs, 10_000),
+    connectTimeoutMs: milliseconds("connectTimeoutMs", options.connectTimeoutMs, undefined),
     busyTimeoutMs: milliseconds("busyTimeoutMs", options.busyTimeoutMs, 30_000),
   };
 }
@@ -69,7 +72,7 @@ function isWhole(value: unknown, least: number, most: number): boolean {
   return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
 }
 
-function milliseconds(option: string, value: number | undefined, standard: number): number {
+function milliseconds<Standard>(option: string, value: number | undefined, standard: Standard): number | Standard {
   if (value === undefined) return standard;
   // PostgreSQL's and Node.js's own limit.
   if (!isWhole(value, 1, 0x7fffffff)) refuse(option, "a whole number of milliseconds, 1 or more", value);
