@@ -32,30 +32,72 @@ export async function copyInLanes(rows: AsyncIterable<readonly Row[]>, writing: 
   const failed = new AbortController();
   let added = 0;
   const tell = (more: number): Promise<void> => writing.tell((added += more));
-  const lanes = Array.from({ length: LANES }, async (_, lane) => {
-    try {
-      await writeLane(lane, batches, { ...writing, tell }, failed.signal);
-    } catch (error) {
-      // The first reason stays; what the others fail with because of it says nothing.
-      failed.abort(error);
-    }
-  });
-  await Promise.all(lanes);
-  await batches.return?.();
+  try {
+    const parts = await beginLanes(batches, writing, failed.signal);
+    const lanes = parts.map(async (part, lane) => {
+      try {
+        await writeLane(lane, part, batches, { ...writing, tell }, failed.signal);
+      } catch (error) {
+        // The first reason stays; what the others fail with because of it says nothing.
+        failed.abort(error);
+      }
+    });
+    await Promise.all(lanes);
+  } finally {
+    await batches.return?.();
+  }
   failed.signal.throwIfAborted();
 }
 
-/** @param writing Its `tell` takes how many more. */
-async function writeLane(lane: number, batches: Batches, writing: Writing, signal: AbortSignal): Promise<void> {
+/** A COPY that was begun, and the rows that it begins with. */
+interface Part {
+  first: readonly Row[];
+  copy: Writable;
+}
+
+/**
+ * Begins as many as there are rows for. All connections are there before the first row is written: making large values
+ * ready leaves no time to hear a server that answers, until it counts as one that does not.
+ */
+async function beginLanes(batches: Batches, writing: Writing, signal: AbortSignal): Promise<Part[]> {
+  const parts: Part[] = [];
+  for (let lane = 0; lane < LANES; lane += 1) {
+    const part = await nextPart(lane, batches, writing, signal);
+    if (part === undefined) break;
+    parts.push(part);
+  }
+  return parts;
+}
+
+async function nextPart(
+  lane: number,
+  batches: Batches,
+  writing: Writing,
+  signal: AbortSignal,
+): Promise<Part | undefined> {
+  const first = await nextOf(batches, signal);
+  if (first === undefined) return undefined;
+  const copy = await writing.begin(lane);
+  // A server that dies may say so when this lane has ended because of another one.
+  copy.on("error", () => undefined);
+  return { first, copy };
+}
+
+/** @param begun The first part; the lane takes others after it. @param writing Its `tell` takes how many more. */
+async function writeLane(
+  lane: number,
+  begun: Part,
+  batches: Batches,
+  writing: Writing,
+  signal: AbortSignal,
+): Promise<void> {
   const stopped = rejectedBy(signal);
-  for (let first = await nextOf(batches, signal); first !== undefined; first = await nextOf(batches, signal)) {
-    const part = Readable.from(textOf(first, batches, writing, signal), { objectMode: true, highWaterMark: 16 });
-    const copy = await writing.begin(lane);
-    // A server that dies may say so when this lane has ended because of another one.
-    copy.on("error", () => undefined);
+  for (let part: Part | undefined = begun; part !== undefined;) {
+    const text = Readable.from(textOf(part.first, batches, writing, signal), { objectMode: true, highWaterMark: 16 });
     // Where the server waits for somebody else's lock, the end of its connection need not be waited for.
-    await Promise.race([pipeline(part, copy, { signal }), stopped]);
+    await Promise.race([pipeline(text, part.copy, { signal }), stopped]);
     await writing.commit(lane);
+    part = await nextPart(lane, batches, writing, signal);
   }
 }
 

@@ -96,6 +96,24 @@ test("parts that are committed have a limit, and no connection is begun for noth
   expect(none.committed).toEqual([]);
 });
 
+test("every connection is there before rows are written: a process that is busy with them hears no server", async () => {
+  const events: string[] = [];
+  const taken = new Taken((_, lane) => Promise.resolve(void events.push(`${lane} writes`)));
+  const writing = taken.writing;
+  await copyInLanes(batchesOf([1000, 1000, 1000]), {
+    ...writing,
+    begin: async (lane) => {
+      // As long as it takes to connect.
+      for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      events.push(`${lane} is there`);
+      return writing.begin(lane);
+    },
+  });
+  expect(events.slice(0, 2)).toEqual(["0 is there", "1 is there"]);
+  expect(new Set(events.slice(2))).toEqual(new Set(["0 writes", "1 writes"]));
+  expect(inOrder(taken.keys)).toEqual(upTo(3000));
+});
+
 test("a lane that waits does not keep the other from going on", async () => {
   const events = new EventTarget();
   let stuck: number | undefined;
