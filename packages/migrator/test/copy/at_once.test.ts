@@ -11,7 +11,7 @@ import { contentOf, makeDatabase, newSchema, otherProgram } from "./both_sides.t
 import { type EndedCopy, type RunningCopy, startCopy } from "./copy_process.ts";
 
 const ROUNDS = 2;
-const MANY = 20_000;
+const MANY = 5000;
 
 const ROWS = {
   patterns: Array.from({ length: 300 }, (_, index) => {
