@@ -12,11 +12,17 @@ const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 /** A directory that all users can come to and write in; removed after the test, also when that is killed. */
 export function openDirectory(): string {
+  const { directory, remove } = sharedDirectory();
+  onTestFinished(remove);
+  return directory;
+}
+
+/** The same for several tests; the caller removes it. */
+export function sharedDirectory(): { directory: string; remove: () => void } {
   const directory = mkdtempSync(join(temporaryPlace(), "perdura-test-"));
   hold({ directory });
-  onTestFinished(() => removeServerDirectory(directory));
   chmodSync(directory, 0o777);
-  return directory;
+  return { directory, remove: () => removeServerDirectory(directory) };
 }
 
 /**

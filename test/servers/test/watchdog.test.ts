@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { installedBinaries, NO_POSTGRES } from "../src/postgres/installed_binaries.ts";
 import { runs } from "../src/processes/process_tree.ts";
 import { until } from "../src/processes/until.ts";
-import { openDirectory } from "./place_of_copy.ts";
+import { openDirectory, sharedDirectory } from "./place_of_copy.ts";
 import type { HeldServer } from "./programs/hold_server.ts";
 import { query } from "./query.ts";
 
@@ -15,8 +15,16 @@ const NONE = installedBinaries() === undefined;
 const PROGRAM = fileURLToPath(new URL("programs/hold_server.ts", import.meta.url));
 
 describe.skipIf(NONE)(`servers whose holder is killed${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
+  // One place for all of them, which each has to leave as it was: a server's programs are copied there once.
+  let place: string;
+  beforeAll(() => {
+    const { directory, remove } = sharedDirectory();
+    place = directory;
+    return remove;
+  });
+
   test.each(["SIGKILL", "SIGTERM", "SIGINT"] as const)("end, and leave no directory (%s)", async (signal) => {
-    const { child, directory } = holder();
+    const child = holder(place);
     const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
     const held = JSON.parse(line) as HeldServer;
     expect(await query(held.url, "SELECT 1")).toEqual([[1]]);
@@ -24,13 +32,17 @@ describe.skipIf(NONE)(`servers whose holder is killed${NONE ? ` (${NO_POSTGRES})
     expect(held.tree.every(runs)).toBe(true);
     child.kill(signal);
     await once(child, "exit");
-    await until("the end of the servers", () => !held.tree.some(runs) && serverDirectories(directory).length === 0);
+    await until("the end of the servers", () => !held.tree.some(runs) && serverDirectories(place).length === 0);
     expect(existsSync(held.directory)).toBe(false);
   });
 
-  test.skipIf(process.platform !== "linux")("end also when they had only begun to start", async () => {
-    for (const moment of ["data", "data/PG_VERSION", "data/postgresql.conf", "data/postmaster.pid"]) {
-      const { child, directory } = holder();
+  test.skipIf(process.platform !== "linux").each([
+    ["was not there yet", ["data", "data/postgresql.conf"]],
+    ["was there already", ["data", "data/PG_VERSION", "data/postmaster.pid"]],
+  ])("end also when they had only begun to start, and what they start with %s", async (found, moments) => {
+    for (const moment of moments) {
+      const directory = found === "was there already" ? place : openDirectory();
+      const child = holder(directory);
       const begun = (): boolean =>
         serverDirectories(directory).some((name) => existsSync(`${directory}/${name}/${moment}`));
       await until(`a server to begin in ${directory}`, begun);
@@ -44,14 +56,12 @@ describe.skipIf(NONE)(`servers whose holder is killed${NONE ? ` (${NO_POSTGRES})
   });
 });
 
-/** Starts a process that holds a server; its directories are all that it makes in this one, beside the programs. */
-function holder() {
-  const directory = openDirectory();
-  const child = spawn(process.execPath, ["--no-warnings", PROGRAM], {
+/** Starts a process that holds a server; its directories are all that it makes in this one, beside what servers start with. */
+function holder(directory: string) {
+  return spawn(process.execPath, ["--no-warnings", PROGRAM], {
     env: { ...process.env, TMPDIR: directory },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  return { child, directory };
 }
 
 function serverDirectories(directory: string): string[] {
