@@ -11,7 +11,7 @@ const VITEST = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import
 
 const CONFIGURATION = `export default {
   test: {
-    pool: "forks",
+    pool: "threads",
     projects: ["one", "two"].map((name) => ({
       test: { name, include: ["tests/" + name + ".test.ts"], globalSetup: "src/postgres/global_setup.ts" },
     })),
