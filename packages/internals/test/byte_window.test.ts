@@ -31,13 +31,14 @@ test("a piece is at most as long as a string", () => {
 });
 
 test("a window that is as large as a string grows no more", () => {
-  const window = new ByteWindow((place) => place.fill(0x20).length, MAX_PIECE + 1);
+  // Nothing is written: to touch so much memory takes seconds.
+  const window = new ByteWindow((place) => place.length, MAX_PIECE + 1);
   window.fill();
   expect(() => window.fill()).toThrow(expect.objectContaining({ message: "too long for a string", offset: 0 }));
 });
 
 test("a document in one piece that is longer than a string is refused, and says how long it is", () => {
-  expect(() => decodeJson(Buffer.alloc(MAX_PIECE + 1, 0x20), "x.json")).toThrow(
+  expect(() => decodeJson(Buffer.alloc(MAX_PIECE + 1), "x.json")).toThrow(
     expect.objectContaining({
       name: "ValidationError",
       path: "x.json",
