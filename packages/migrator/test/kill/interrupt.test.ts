@@ -1,41 +1,45 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { copyFileSync, existsSync, mkdirSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { copyOf } from "../../../../soak/src/system_calls/copy_of.ts";
 import { differing, lookAt, namesIn } from "../../../../soak/src/migrations/data_state.ts";
 import { spread } from "../../../../soak/src/system_calls/points.ts";
 import { sideBySide } from "../../../../soak/src/system_calls/side_by_side.ts";
 import { migrate, type MigrationReport, type ProgressEvent } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { endWithOutput } from "../support/program.ts";
+import { runProgram } from "../support/run_program.ts";
 
 const DATABASES = ["documented-15-user-objects.db", "field-a-odd.db", "field-a-wal.db"];
 
-function template(): string {
-  const folder = freshFolder();
+/** The same data with the same times every time. */
+function layOut(): string {
+  const folder = join(freshFolder(), "data");
+  mkdirSync(folder);
   for (const name of [...DATABASES, "field-a-wal.db-wal"]) copyFileSync(fixture("legacy", name), join(folder, name));
-  layOutStates("field", join(folder, "empathy_state"));
+  const states = join(folder, "empathy_state");
+  layOutStates("field", states);
+  utimesSync(states, 1_700_000_000, 1_700_000_000);
   return folder;
 }
 
-const ready = copyOf(template(), `${mkdtempSync(join(tmpdir(), "perdura-interrupt-"))}/data`);
-afterAll(() => rmSync(dirname(ready), { recursive: true }));
-const layOut = (): string => copyOf(ready, join(freshFolder(), "data"));
-
+const WORDS = ["up", "--json", "--invalid-rows", "quarantine"];
 const interrupted = (step: number, signal: string, folder: string): ReturnType<typeof endWithOutput> =>
-  endWithOutput("interrupted_cli.ts", String(step), signal, "up", "--json", "--invalid-rows", "quarantine", folder);
+  endWithOutput("interrupted_cli.ts", String(step), signal, ...WORDS, folder);
 
 const namesOf = (folder: string): string[] => namesIn(folder).filter((name) => !name.startsWith("perdura-migration"));
 const before = lookAt(layOut(), ["empathy_state"]);
 const whole = layOut();
-const { code, stderr } = await interrupted(0, "none", whole);
+const { code, stderr } = await runProgram(...WORDS, whole);
 expect(code).toBe(0);
 const after = lookAt(whole, ["empathy_state"]);
 const namesAfter = namesOf(whole);
-const steps = Array.from({ length: Number(stderr.trim().split("\n").at(-1)) }, (_, index) => index + 1);
+/** The program says a line at each step. */
+const steps = stderr
+  .trim()
+  .split("\n")
+  .map((_, index) => index + 1);
 
 test.each(["SIGINT", "SIGTERM"])(
   "%s at any step ends the run there: what was at work is rolled back",

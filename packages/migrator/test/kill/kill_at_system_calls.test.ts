@@ -5,10 +5,12 @@ import { nameOf, spread } from "../../../../soak/src/system_calls/points.ts";
 import { disturb } from "../../../../soak/src/migrations/disturb.ts";
 import { type Rehearsed, rehearse } from "../../../../soak/src/migrations/rehearsal.ts";
 import { type Scenario, SCENARIOS } from "../../../../soak/src/migrations/scenarios.ts";
+import { copyOf } from "../../../../soak/src/system_calls/copy_of.ts";
 import { sideBySide } from "../../../../soak/src/system_calls/side_by_side.ts";
 import { canTrace } from "../../../../soak/src/system_calls/strace.ts";
 import { tasksAt, type Way } from "../../../../soak/src/migrations/tasks.ts";
 import { freshFolder } from "../support/folder.ts";
+import { runProgram } from "../support/run_program.ts";
 
 /** Some of what `pnpm soak crash` does at every system call. */
 const KILLED = [
@@ -22,21 +24,23 @@ const KILLED = [
 const FAILING = ["up persistence-directory", "down prune --backups --yes after up persistence-directory"];
 const INTERRUPTED = ["up persistence-directory"];
 
+const isTraceable = canTrace();
+
 test("strace is there where it must be", () => {
-  if (process.env["REQUIRE_STRACE"] === "1") expect(canTrace()).toBe(true);
+  if (process.env["REQUIRE_STRACE"] === "1") expect(isTraceable).toBe(true);
 });
 
-test.skipIf(!canTrace()).each(KILLED)(
+test.skipIf(!isTraceable).each(KILLED)(
   "killed at system calls that change the disk (needs strace): %s is wholly before or wholly after, and the next run finishes",
   (name) => expect(disturbed(name, 5, "kill")).resolves.toEqual([]),
 );
 
-test.skipIf(!canTrace()).each(FAILING)(
+test.skipIf(!isTraceable).each(FAILING)(
   "where system calls fail with EIO or ENOSPC (needs strace): %s is not half done, and what is said is true",
   (name) => expect(disturbed(name, 5, "fail")).resolves.toEqual([]),
 );
 
-test.skipIf(!canTrace()).each(INTERRUPTED)(
+test.skipIf(!isTraceable).each(INTERRUPTED)(
   "where SIGINT or SIGTERM comes at system calls (needs strace): %s is rolled back, or was done already",
   (name) => expect(disturbed(name, 4, "interrupt")).resolves.toEqual([]),
 );
@@ -50,9 +54,21 @@ function rehearsalOf(name: string, place: string): Promise<Rehearsed> {
   const known = rehearsals.get(name);
   if (known !== undefined) return known;
   mkdirSync(place);
-  const rehearsal = rehearse(SCENARIOS.find((each) => each.name === name) as Scenario, place);
+  const rehearsal = prepared(SCENARIOS.find((each) => each.name === name) as Scenario).then((scenario) =>
+    rehearse(scenario, place),
+  );
   rehearsals.set(name, rehearsal);
   return rehearsal;
+}
+
+/** The same scenario with its earlier commands done: they run in this process, since only the last one is disturbed. */
+async function prepared(scenario: Scenario): Promise<Scenario> {
+  if (scenario.earlier.length === 0) return scenario;
+  const data = join(freshFolder(), "data");
+  mkdirSync(data);
+  scenario.layOut(data);
+  for (const words of scenario.earlier) expect(await runProgram(...words, data)).toMatchObject({ code: 0 });
+  return { ...scenario, layOut: (folder) => void copyOf(data, folder), earlier: [] };
 }
 
 async function disturbed(name: string, points: number, way: Way): Promise<string[]> {

@@ -1,43 +1,47 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { copyOf } from "../../../../soak/src/system_calls/copy_of.ts";
 import { extractArchivedStates, migrate } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 import { stateText, writeOfMany } from "../support/odd_states.ts";
 import { endOf, startProgram } from "../support/program.ts";
 
-/** A place where extractions to `target` and `other` were killed, and an archive elsewhere. */
-async function killed(): Promise<{ place: string; archive: string }> {
-  const directory = join(freshFolder(), "empathy_state");
+const directory = join(freshFolder(), "empathy_state");
+const archive = `${directory}.v15.sqlar`;
+/** A place where extractions to `target` and `other` were killed; copied for every test. */
+const template = join(freshFolder(), "place");
+beforeAll(async () => {
   mkdirSync(directory);
   for (let user = 0; user < 1001; user += 1) writeOfMany(join(directory, `u${user}.json`), stateText(`u${user}`));
   await migrate(directory);
-  const [place, archive] = [freshFolder(), `${directory}.v15.sqlar`];
+  mkdirSync(template);
   for (const name of ["target", "other"])
-    expect(await endOf(startProgram("killed_extraction.ts", archive, join(place, name)))).toBe("SIGKILL");
-  expect(readdirSync(place)).toEqual([
+    expect(await endOf(startProgram("killed_extraction.ts", archive, join(template, name)))).toBe("SIGKILL");
+  expect(readdirSync(template)).toEqual([
     expect.stringMatching(/^\.extracting\.other\..*\.perdura-tmp$/),
     expect.stringMatching(/^\.extracting\.target\..*\.perdura-tmp$/),
   ]);
-  return { place, archive };
-}
+});
+
+const killed = (): string => copyOf(template, join(freshFolder(), "place"));
 
 test("what a killed extraction left is removed by the next one into the same directory", async () => {
-  const { place, archive } = await killed();
+  const place = killed();
   expect(await extractArchivedStates(archive, join(place, "target"))).toMatchObject({ entries: 1001 });
   expect(readdirSync(place)).toEqual([expect.stringMatching(/^\.extracting\.other\./), "target"]);
 });
 
 test("what killed extractions left is removed by up in the same place", async () => {
-  const { place } = await killed();
+  const place = killed();
   makeDatabase(join(place, "m.db"), DOCUMENTED_15);
   expect(await migrate(place)).toMatchObject({ exit_code: 0 });
   expect(readdirSync(place)).toEqual(["m.db", "m.db.v15.bak", "perdura-migration-report.json"]);
 });
 
 test("a directory of a pruning that was killed is not taken for one of an extraction", async () => {
-  const { place, archive } = await killed();
+  const place = killed();
   const last = readdirSync(place)[1]?.replace(".extracting.target", ".pruned.target") ?? "";
   mkdirSync(join(place, last));
   await extractArchivedStates(archive, join(place, "pruned.target"));

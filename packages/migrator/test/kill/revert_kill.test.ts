@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from "node:fs";
+import { cpSync, existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, revertMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
@@ -10,22 +11,25 @@ import { triedSteps } from "./tried_steps.ts";
 
 const NAMES = ["field-a-odd", "documented-15-user-objects"];
 
-/** Migrated databases in which a program of 16 has recorded since. */
-async function layOut(): Promise<{ folder: string; databases: string[] }> {
-  const folder = freshFolder();
-  const databases = NAMES.map((name) => layOutLegacy(name, folder));
-  expect(await migrate(folder, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
-  for (const path of databases) {
-    const database = connect(path);
-    database.exec(
-      "INSERT INTO interactions (user_id, level, success, timestamp) VALUES ('since', 5, 1, '2026-10-20 12:00:00')",
-    );
-    database.close();
-  }
-  return { folder, databases };
+/** Migrated databases in which a program of 16 has recorded since; made once, and copied for every run. */
+const template = freshFolder();
+const templates = NAMES.map((name) => layOutLegacy(name, template));
+expect(await migrate(template, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
+for (const path of templates) {
+  const database = connect(path);
+  database.exec(
+    "INSERT INTO interactions (user_id, level, success, timestamp) VALUES ('since', 5, 1, '2026-10-20 12:00:00')",
+  );
+  database.close();
 }
 
-const end = await layOut();
+function layOut(): { folder: string; databases: string[] } {
+  const folder = freshFolder();
+  cpSync(template, folder, { recursive: true });
+  return { folder, databases: NAMES.map((name) => join(folder, `${name}.db`)) };
+}
+
+const end = layOut();
 const migrated = end.databases.map(shown);
 /** Steps of one whole run. */
 let steps = 0;
@@ -40,7 +44,7 @@ function shown(path: string): string {
 test.each(triedSteps(steps))(
   "killed at step %i of the way back, the data is wholly before or wholly after, and the next run finishes",
   async (step) => {
-    const { folder, databases } = await layOut();
+    const { folder, databases } = layOut();
     expect(await endOf(startProgram("dying_migration.ts", folder, String(step), "down"))).toBe("SIGKILL");
     for (const [index, path] of databases.entries()) expect([migrated[index], reverted[index]]).toContain(shown(path));
     expect(await revertMigration(folder)).toMatchObject({ exit_code: 0 });

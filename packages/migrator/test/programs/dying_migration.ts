@@ -11,4 +11,3 @@ const onProgress = (): void => {
 await (command === "down"
   ? revertMigration(target, { onProgress })
   : migrate(target, { invalidRows: "quarantine", onProgress }));
-process.stdout.write(`${step}\n`);

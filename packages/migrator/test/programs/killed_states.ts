@@ -11,4 +11,3 @@ await run(target, {
     if (step === Number(last)) process.kill(process.pid, "SIGKILL");
   },
 });
-process.stdout.write(`${step}\n`);

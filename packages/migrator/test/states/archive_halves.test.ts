@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { migrate, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
 import type { ProgressEvent } from "../../src/report/progress.ts";
 import { freshFolder } from "../support/folder.ts";
@@ -12,8 +12,8 @@ function makeSharedStates(): string {
   const directory = join(freshFolder(), "empathy_state");
   makeOddStates(directory);
   makeOddStates(join(directory, "zz"));
-  for (let user = 0; user < 5500; user += 1)
-    writeOfMany(join(directory, `user-${user}.json`), user % 1000 === 0 ? "{" : stateText(`user-${user}`, user / 5500));
+  for (let user = 0; user < 5000; user += 1)
+    writeOfMany(join(directory, `user-${user}.json`), user % 1000 === 0 ? "{" : stateText(`user-${user}`, user / 5000));
   return directory;
 }
 
@@ -24,15 +24,15 @@ test("a directory whose work is shared by two processes is archived, verified, p
   const report = await migrate(directory, { onProgress: (event) => events.push(event) });
   expect(report).toMatchObject({
     exit_code: 0,
-    state_directories: [{ status: "archived", entries: 5521, states_ok: 5494 + 3 }],
+    state_directories: [{ status: "archived", entries: 5021, states_ok: 4995 + 3 }],
   });
   expect(report.state_directories[0]?.states_broken.map(({ file }) => file)).toEqual([
     "0 dangling.json",
     "inner-more.json",
-    ...[0, 1000, 2000, 3000, 4000, 5000].map((user) => `user-${user}.json`),
+    ...[0, 1000, 2000, 3000, 4000].map((user) => `user-${user}.json`),
     "zz link.json",
   ]);
-  expect(Math.max(...events.map(({ done }) => done ?? 0))).toBeLessThanOrEqual(5521);
+  expect(Math.max(...events.map(({ done }) => done ?? 0))).toBeLessThanOrEqual(5021);
   expect(await verifyMigration(directory)).toMatchObject({ exit_code: 0, state_directories: [{ status: "verified" }] });
   expect(await pruneMigration(directory)).toMatchObject({ exit_code: 0 });
   expect(await revertMigration(directory)).toMatchObject({ exit_code: 0 });
@@ -70,18 +70,24 @@ test("what came between the plan and the archiving is archived", async () => {
       mkdirSync(join(directory, "late"));
     },
   });
-  expect(report).toMatchObject({ exit_code: 0, state_directories: [{ status: "archived", entries: 5522 }] });
+  expect(report).toMatchObject({ exit_code: 0, state_directories: [{ status: "archived", entries: 5022 }] });
 });
 
-test.each(["archive", "read_back"])("a request to stop in the middle of %s ends both processes", async (stage) => {
-  const directory = makeSharedStates();
-  const controller = new AbortController();
-  const report = await migrate(directory, {
-    signal: controller.signal,
-    onProgress: (event) => {
-      if (event.stage === stage && event.done !== null) controller.abort();
-    },
+describe("a request to stop", () => {
+  let directory: string;
+  beforeAll(() => {
+    directory = makeSharedStates();
   });
-  expect(report).toMatchObject({ exit_code: 130, state_directories: [{ status: "interrupted" }] });
-  expect(readdirSync(join(directory, ".."))).toEqual(["empathy_state"]);
+
+  test.each(["archive", "read_back"])("in the middle of %s ends both processes", async (stage) => {
+    const controller = new AbortController();
+    const report = await migrate(directory, {
+      signal: controller.signal,
+      onProgress: (event) => {
+        if (event.stage === stage && event.done !== null) controller.abort();
+      },
+    });
+    expect(report).toMatchObject({ exit_code: 130, state_directories: [{ status: "interrupted" }] });
+    expect(readdirSync(join(directory, ".."))).toEqual(["empathy_state"]);
+  });
 });

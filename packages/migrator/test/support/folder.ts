@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,11 +18,7 @@ export function stampOf(folder: string): string {
     .toSorted()
     .map((name) => {
       const found = lstatSync(join(folder, name), { bigint: true });
-      const content = found.isFile()
-        ? createHash("sha256")
-            .update(readFileSync(join(folder, name)))
-            .digest("hex")
-        : "";
+      const content = found.isFile() ? hash("sha256", readFileSync(join(folder, name))) : "";
       return `${name} ${found.mode} ${found.mtimeNs} ${found.size} ${content}`;
     })
     .join("\n");

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /**
@@ -13,7 +13,7 @@ function stampsOf(path: Buffer, name: string): string[] {
   const found = lstatSync(path, { bigint: true });
   const stamp = `${name} ${found.mode.toString(8)} ${found.mtimeNs} ${found.uid} ${found.gid}`;
   if (found.isSymbolicLink()) return [`${stamp} ${readlinkSync(path, "hex")}`];
-  if (found.isFile()) return [`${stamp} ${createHash("sha256").update(readFileSync(path)).digest("hex")}`];
+  if (found.isFile()) return [`${stamp} ${hash("sha256", readFileSync(path))}`];
   const parts = readdirSync(path, { encoding: "buffer" }).toSorted(Buffer.compare);
   return [
     stamp,

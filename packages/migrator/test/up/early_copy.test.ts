@@ -6,20 +6,23 @@ import { migrate, type MigrationOptions, planMigration } from "../../src/index.t
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 
-/** Large enough to be copied while it is examined. */
-const ROWS = 450_000;
+/** So many that their changes do not fit into the cache of a migration. */
+const ROWS = 80_000;
+/** Makes a database large enough to be copied while it is examined: one long value needs less time than many rows. */
+const FILLER = "CREATE TABLE filler (x); INSERT INTO filler VALUES (zeroblob(28 << 20))";
 
 const TABLES = new Map<string, "interactions" | "metrics">([
   [DOCUMENTED_15, "interactions"],
   [FIELD_A, "metrics"],
 ]);
 
-/** Databases with all those rows, made once, by the table that has them: a copy takes a fraction of the time. */
+/** Databases with these rows, made once, by the table that has them. */
 const templates = freshFolder();
 beforeAll(() => {
   for (const [schema, table] of TABLES) {
     makeDatabase(join(templates, table), schema);
     addRows(join(templates, table), table, ROWS);
+    makeDatabase(join(templates, table), FILLER);
   }
 });
 
@@ -111,7 +114,8 @@ describe("no copy is left, and nothing is changed,", () => {
     const before = stampOf(folder);
     const interrupt = new AbortController();
     const report = migrate(path, { signal: interrupt.signal });
-    setTimeout(() => interrupt.abort(), 100);
+    await expect.poll(() => copiesIn(folder), { interval: 1 }).toHaveLength(1);
+    interrupt.abort();
     expect(await report).toMatchObject({ exit_code: 130 });
     expect(stampOf(folder)).toBe(before);
   });

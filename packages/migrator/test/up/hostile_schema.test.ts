@@ -6,8 +6,8 @@ import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 
 const ENDLESS = "(WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n)";
-/** Text of 200 megabytes wherever it is worked out. */
-const HUGE = "length(hex(zeroblob(100000000 + id)))";
+/** Text of 20 megabytes wherever it is worked out. */
+const HUGE = "length(hex(zeroblob(10000000 + id)))";
 
 /** Functions that reach out of the database; in a schema of unknown origin none of them may do anything. */
 const REACHING = [
