@@ -4,7 +4,6 @@ import { describe } from "@perdura/internals/text/describe.js";
 import { parseAzureAddress } from "./azure/azure_address.ts";
 import { type AzurePlace, openAzureStore } from "./azure/open_azure_store.ts";
 import { DirectoryStore } from "./directory/directory_store.ts";
-import { openGcsStore } from "./gcs/open_gcs_store.ts";
 import { type GcsPlace, gcsPlaceOf } from "./gcs/place.ts";
 import type { ObjectStore, StoreLimits } from "./object_store.ts";
 import type { S3Given } from "./s3/address.ts";
@@ -20,7 +19,7 @@ export interface ClientPlace {
 const SCHEMES: Record<string, (address: string, limits: StoreLimits) => Promise<ObjectStore> | ObjectStore> = {
   "s3:": openS3Store,
   "az:": (address, limits) => openAzureStore(parseAzureAddress(address), limits),
-  "gs:": (address, limits) => openGcsStore(gcsPlaceOf(address), limits),
+  "gs:": (address, limits) => openGcs(gcsPlaceOf(address), limits),
   "file:": (address) => new DirectoryStore(directoryOf(address), address),
 };
 
@@ -54,12 +53,17 @@ function openClient(place: unknown, beside: ClientPlace, limits: StoreLimits): P
   if (is("listBlobsFlat")) return openAzureStore({ client: place, prefix: unnamed(beside) } as AzurePlace, limits);
   if (is("getContainerClient"))
     return openAzureStore({ client: place, container: named(bucket), prefix } as AzurePlace, limits);
-  if (is("file", "getFiles")) return openGcsStore({ bucket: place, prefix: unnamed(beside) } as GcsPlace, limits);
-  if (is("bucket", "getBuckets"))
-    return openGcsStore({ client: place, bucket: named(bucket), prefix } as GcsPlace, limits);
+  if (is("file", "getFiles")) return openGcs({ bucket: place, prefix: unnamed(beside) } as GcsPlace, limits);
+  if (is("bucket", "getBuckets")) return openGcs({ client: place, bucket: named(bucket), prefix } as GcsPlace, limits);
   throw new ValidationError(
     `place: expected an address that begins s3://, az://, gs:// or file:///, or a client of one of the SDKs, got ${describe(place)}.`,
   );
+}
+
+/** Loaded for these stores alone: HTTP of Node.js takes nearly as long to load as everything else of a program. */
+async function openGcs(place: GcsPlace, limits: StoreLimits): Promise<ObjectStore> {
+  const { openGcsStore } = await import("./gcs/open_gcs_store.ts");
+  return openGcsStore(place, limits);
 }
 
 function named(bucket: string | undefined): string {
