@@ -1,6 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { buildProgram } from "../../tools/build_program.ts";
 import { missingFor } from "./disks/disk.ts";
 import { hasProgram } from "./disks/commands.ts";
 import { removeDeadDisks } from "./disks/dead_disks.ts";
@@ -13,6 +12,7 @@ import { SCENARIOS } from "./migrations/scenarios.ts";
 import { OPERATIONS } from "./operations/operations.ts";
 import type { Round, Soak } from "./soak.ts";
 import { sideBySide } from "./system_calls/side_by_side.ts";
+import { bundledOrBuilt } from "./together/built_programs.ts";
 
 /** Migrations that need room, and when it ends. */
 const MIGRATIONS: readonly [scenario: string, ...moments: Moment[]][] = [
@@ -43,7 +43,7 @@ export const fullDisk: Soak = {
     removeDeadDisks();
     const tasks = [...OPERATIONS.map(operationTask), ...MIGRATIONS.flatMap(migrationTasks)];
     const wanted = tasks.filter(({ row }) => round.wants(row));
-    const built = wanted.some(({ migrates }) => migrates) ? buildProgram("migrator", "perdura-migrate") : undefined;
+    const built = wanted.some(({ migrates }) => migrates) ? bundledOrBuilt("migrator", "perdura-migrate") : undefined;
     if (built !== undefined) process.env["PERDURA_MIGRATE"] = built.program;
     try {
       await sideBySide(wanted, (task) => perform(task, round));

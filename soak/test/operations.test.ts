@@ -9,7 +9,7 @@ import { faultsAfterError, faultsAfterKill } from "../src/operations/judge.ts";
 import { OPERATIONS } from "../src/operations/operations.ts";
 import { type Rehearsed, rehearse } from "../src/operations/rehearsal.ts";
 import { shortForm } from "../src/short_form.ts";
-import { copyOf } from "../src/system_calls/copy_of.ts";
+import { copyWithoutTimes } from "../src/system_calls/copy_of.ts";
 import { canTrace } from "../src/system_calls/strace.ts";
 
 const place = mkdtempSync(join(tmpdir(), "perdura-operations-"));
@@ -94,7 +94,7 @@ describe.skipIf(!canTrace())("the judge complains (needs strace)", () => {
 
   async function judged(name: string, damage: (directory: string) => void, ended: object): Promise<string[]> {
     const operation = await rehearsed(name);
-    const directory = copyOf(operation.template, join(place, "judged"));
+    const directory = copyWithoutTimes(operation.template, join(place, "judged"));
     damage(directory);
     const end = { ...dead, ...ended };
     return end.code === null

@@ -14,6 +14,7 @@ const PROGRAMS = [
   "packages/migrator/test/programs/*.ts",
   "soak/src/{main,operations/perform,documents/worker,full_disk/fill_at_stage,databases/{open_address,worker}}.ts",
   "soak/src/*/programs/*.ts",
+  "soak/test/programs/*.ts",
   "test/lines/programs/*.ts",
 ];
 

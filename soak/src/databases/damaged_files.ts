@@ -24,6 +24,9 @@ const countsOf = (family: Family): Record<Task["damage"], number> => ({
   hostile: Object.keys(hostileFiles(family)).length,
 });
 
+/** So many tasks take as long as the start of a worker. */
+const WORTH_A_WORKER = 15;
+
 /** Lets every reader of databases read damaged ones. */
 export async function readDamagedFiles(round: Round): Promise<void> {
   const tasks = tasksOf(round);
@@ -54,9 +57,8 @@ export async function readDamagedFiles(round: Round): Promise<void> {
       worker.end();
     }
   };
-  await Promise.all(
-    Array.from({ length: Math.min(availableParallelism(), tasks.length) }, (_, number) => work(number)),
-  );
+  const workers = Math.min(availableParallelism(), Math.ceil(tasks.length / WORTH_A_WORKER));
+  await Promise.all(Array.from({ length: workers }, (_, number) => work(number)));
 }
 
 type Planned = Omit<Task, "models" | "place"> & { row: string };

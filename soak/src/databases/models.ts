@@ -45,36 +45,52 @@ export function copyModel(from: string, to: string): void {
   for (const side of SIDES) if (existsSync(from + side)) copyFileSync(from + side, to + side);
 }
 
-/** Makes sound databases of every kind, of which the damaged ones are copies; returns their paths. */
-export async function makeModels(place: string, families: ReadonlySet<Family>): Promise<Record<Family, string[]>> {
+/** Makes sound databases of some kinds, of which the damaged ones are copies; returns their paths. */
+export async function makeModels(
+  place: string,
+  families: ReadonlySet<Family>,
+): Promise<Readonly<Record<Family, readonly string[]>>> {
   mkdirSync(place, { recursive: true });
-  const at = (name: string): string => join(place, name);
-  for (const [name, pragmas] of Object.entries(FORMS)) {
-    preset(at(`patterns ${name}`), pragmas);
-    PatternPersistence.saveToSqlite(library(24), at(`patterns ${name}`));
-    for (const line of ["15", "16"] as const) {
-      preset(at(`metrics ${line} ${name}`), pragmas);
-      record(line, at(`metrics ${line} ${name}`));
-    }
-  }
-  foldRows(at("metrics 16 small"), "level");
-  foldRows(at("metrics 15 small"), "empathy_level");
-  const patterns = ["usual", "small", "utf16"].map((name) => at(`patterns ${name}`));
-  withLog(at("patterns small"), at("patterns log"), "UPDATE patterns SET name = name || '!'");
-  withLog(at("metrics 16 usual"), at("metrics 16 log"), "UPDATE interactions SET success = 1 - success");
-  const states = at("empathy_state");
-  if (families.has("archives")) {
-    makeOddStates(states);
-    await migrate(states, { saveReport: false });
-  }
-  const metrics = (line: string): string[] => Object.keys(FORMS).map((name) => at(`metrics ${line} ${name}`));
   return {
-    patterns: [...patterns, at("patterns log")],
-    "metrics of 15": metrics("15"),
-    "metrics of 16": [...metrics("16"), at("metrics 16 log")],
+    patterns: families.has("patterns") ? patternModels(place) : [],
+    "metrics of 15": families.has("metrics of 15") ? metricsModels(place, "15") : [],
+    "metrics of 16": families.has("metrics of 16") ? metricsModels(place, "16") : [],
     legacy: LEGACY.map((name) => fixture("legacy", `${name}.db`)),
-    archives: [`${states}.v15.sqlar`],
+    archives: families.has("archives") ? [await archiveModel(place)] : [],
   };
+}
+
+function patternModels(place: string): string[] {
+  const models = makeInForms(place, "patterns", (path) => PatternPersistence.saveToSqlite(library(24), path));
+  const log = join(place, "patterns log");
+  withLog(join(place, "patterns small"), log, "UPDATE patterns SET name = name || '!'");
+  return [...models, log];
+}
+
+function metricsModels(place: string, line: "15" | "16"): string[] {
+  const models = makeInForms(place, `metrics ${line}`, (path) => record(line, path));
+  foldRows(join(place, `metrics ${line} small`), line === "15" ? "empathy_level" : "level");
+  if (line === "15") return models;
+  const log = join(place, "metrics 16 log");
+  withLog(join(place, "metrics 16 usual"), log, "UPDATE interactions SET success = 1 - success");
+  return [...models, log];
+}
+
+async function archiveModel(place: string): Promise<string> {
+  const states = join(place, "empathy_state");
+  makeOddStates(states);
+  await migrate(states, { saveReport: false });
+  return `${states}.v15.sqlar`;
+}
+
+/** One database of every form. */
+function makeInForms(place: string, name: string, fill: (path: string) => void): string[] {
+  return Object.entries(FORMS).map(([form, pragmas]) => {
+    const path = join(place, `${name} ${form}`);
+    preset(path, pragmas);
+    fill(path);
+    return path;
+  });
 }
 
 const FORMS: Record<string, string> = {

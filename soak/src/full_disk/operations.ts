@@ -4,7 +4,7 @@ import { faultsAfterError } from "../operations/judge.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Words } from "../operations/perform.ts";
 import { commandFor, environment, namesIn, type Rehearsed } from "../operations/rehearsal.ts";
-import { copyOf } from "../system_calls/copy_of.ts";
+import { copyWithoutTimes } from "../system_calls/copy_of.ts";
 import { type Ended, run } from "../system_calls/run_command.ts";
 import { type Level, nameOf, ShortDisk, tellsOf } from "./shortage.ts";
 
@@ -20,7 +20,7 @@ export async function rehearseWithRoom(operation: Operation, place: string): Pro
   const template = join(place, "template");
   mkdirSync(template, { recursive: true });
   await operation.layOut(template);
-  const whole = copyOf(template, join(place, "whole"));
+  const whole = copyWithoutTimes(template, join(place, "whole"));
   const { code, stdout, stderr } = await run(commandFor(operation, whole), environment(place));
   if (code !== 0) throw new Error(`${operation.name} had room, and ended with ${code}: ${stdout}${stderr}`);
   return {
@@ -38,7 +38,7 @@ export async function rehearseWithRoom(operation: Operation, place: string): Pro
 export async function attemptOperation(rehearsed: Rehearsed, level: Level, place: string): Promise<Attempted> {
   const disk = new ShortDisk(place, level);
   try {
-    const directory = copyOf(rehearsed.template, join(disk.directory, "data"));
+    const directory = copyWithoutTimes(rehearsed.template, join(disk.directory, "data"));
     disk.fill();
     const ended = await run([...disk.limiting, ...commandFor(rehearsed.operation, directory)], environment(place));
     disk.relieve();

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterMiss } from "../system_calls/after_miss.ts";
-import { copyOf } from "../system_calls/copy_of.ts";
+import { copyWithoutTimes } from "../system_calls/copy_of.ts";
 import { type Ended, run } from "../system_calls/run_command.ts";
 import { type Call, readCalls, spoiling, touchesBelow } from "../system_calls/strace.ts";
 import { faultsAfterError, faultsAfterKill } from "./judge.ts";
@@ -32,7 +32,7 @@ export async function disturb(
   let ordinal = point.inThread ? point.number : point.ordinal;
   try {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      copyOf(rehearsed.template, directory);
+      copyWithoutTimes(rehearsed.template, directory);
       const ended = await spoil(rehearsed, directory, { ...point, ordinal }, fault, place);
       const calls = existsSync(log) ? readCalls(readFileSync(log, "utf8")) : [];
       const { hit, next } = whereWas(calls, point, ordinal, directory);

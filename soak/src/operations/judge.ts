@@ -1,4 +1,4 @@
-import { copyOf } from "../system_calls/copy_of.ts";
+import { copyWithoutTimes } from "../system_calls/copy_of.ts";
 import type { Ended } from "../system_calls/run_command.ts";
 import type { Words } from "./perform.ts";
 import { namesIn, type Place, type Rehearsed } from "./rehearsal.ts";
@@ -85,7 +85,7 @@ function withoutTime(name: string): string {
 /** Looks at a copy, so that the next run finds everything as it was left. */
 async function stepsLeft({ operation }: Rehearsed, directory: string): Promise<number | string> {
   try {
-    return await operation.stepsIn(copyOf(directory, `${directory}.look`));
+    return await operation.stepsIn(copyWithoutTimes(directory, `${directory}.look`));
   } catch (error) {
     return `neither before nor after: ${(error as Error).message}`;
   }

@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { copyOf } from "../system_calls/copy_of.ts";
+import { copyWithoutTimes } from "../system_calls/copy_of.ts";
 import { type Ended, run } from "../system_calls/run_command.ts";
 import { type Call, changesBelow, listingCalls, readCalls, touchesBelow } from "../system_calls/strace.ts";
 import { unsyncedWhenSaid } from "../system_calls/unsynced.ts";
 import type { Operation } from "./operation.ts";
-import { programWords } from "../../../test/programs.ts";
+import { bundleOf, programWords } from "../../../test/programs.ts";
 
 /** A system call of an operation, as often as it is made on files of its directory. */
 export interface Place extends Pick<Call, "name" | "ordinal"> {
@@ -33,15 +33,24 @@ export interface Rehearsed {
 
 const PROGRAM = new URL("perform.ts", import.meta.url);
 
-/** The command that does an operation. */
-export function commandFor({ name }: Operation, directory: string): string[] {
-  return [process.execPath, ...programWords(PROGRAM), name, directory];
+/**
+ * The command that does an operation. Threads of V8 compile and collect garbage at other moments in each run, and the
+ * memory that they take changes how often the main thread calls `openat` and `mmap`. Operations with threads are larger
+ * programs, for which one thread takes longer.
+ */
+export function commandFor({ name, threads }: Operation, directory: string): string[] {
+  const flags = threads === true ? [] : ["--single-threaded"];
+  return [process.execPath, ...flags, ...programWords(PROGRAM), name, directory];
 }
+
+/** A bundle starts as fast without what an earlier run compiled, and makes the same calls in its first run. */
+const BUNDLED = bundleOf(PROGRAM) !== undefined;
 
 /** One thread for asynchronous calls, so that their order is the same each time, and no file that it reads for others. */
 export function environment(place: string): NodeJS.ProcessEnv {
-  const { NODE_EXTRA_CA_CERTS: _another, ...others } = process.env;
-  return { ...others, UV_THREADPOOL_SIZE: "1", NODE_COMPILE_CACHE: join(place, "compiled") };
+  const { NODE_EXTRA_CA_CERTS: _another, NODE_COMPILE_CACHE: _shared, ...others } = process.env;
+  const compiled = BUNDLED ? {} : { NODE_COMPILE_CACHE: join(place, "compiled") };
+  return { ...others, ...compiled, UV_THREADPOOL_SIZE: "1", MALLOC_ARENA_MAX: "1" };
 }
 
 /** Everything below a directory, folders included. */
@@ -59,13 +68,17 @@ export async function rehearse(operation: Operation, place: string): Promise<Reh
   const template = join(place, "template");
   mkdirSync(template, { recursive: true });
   await operation.layOut(template);
-  const [whole, log] = [copyOf(template, join(place, "whole")), join(place, "calls")];
+  const [whole, log] = [copyWithoutTimes(template, join(place, "whole")), join(place, "calls")];
   // Once for nothing: what Node.js compiles must be there before calls are counted.
-  mustEnd(operation, await run(commandFor(operation, copyOf(template, join(place, "warm"))), environment(place)));
+  if (!BUNDLED)
+    mustEnd(
+      operation,
+      await run(commandFor(operation, copyWithoutTimes(template, join(place, "warm"))), environment(place)),
+    );
   const command = [...listingCalls(log, "all"), ...commandFor(operation, whole)];
   mustEnd(operation, await run(command, environment(place)));
   const calls = readCalls(readFileSync(log, "utf8"));
-  const steps = await operation.stepsIn(copyOf(whole, join(place, "seen")));
+  const steps = await operation.stepsIn(copyWithoutTimes(whole, join(place, "seen")));
   if (steps !== operation.steps) throw new Error(`${operation.name}: ${steps} steps are there, not ${operation.steps}`);
   const touching = placesOf(calls, whole, operation);
   return {

@@ -7,13 +7,17 @@ export interface Programs {
   backup: () => string;
 }
 
+/** A program of a package that this run of tests has bundled, or that is built, and removed with `remove`. */
+export function bundledOrBuilt(folder: string, name: string): ReturnType<typeof buildProgram> {
+  const program = bundleOf(new URL(`../../../packages/${folder}/src/cli.ts`, import.meta.url));
+  return program === undefined ? buildProgram(folder, name) : { program, remove: () => undefined };
+}
+
 /** Builds the programs that are needed and that no run of tests has bundled, and removes them afterwards. */
 export async function withPrograms(use: (programs: Programs) => Promise<void>): Promise<void> {
   const built = new Map<string, ReturnType<typeof buildProgram>>();
   const program = (folder: string, name: string) => (): string => {
-    const bundled = bundleOf(new URL(`../../../packages/${folder}/src/cli.ts`, import.meta.url));
-    if (bundled !== undefined) return bundled;
-    const found = built.get(name) ?? buildProgram(folder, name);
+    const found = built.get(name) ?? bundledOrBuilt(folder, name);
     built.set(name, found);
     return found.program;
   };

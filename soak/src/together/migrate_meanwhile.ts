@@ -66,8 +66,8 @@ export async function migrateMeanwhile(round: Round, migrate: () => string): Pro
       const crowd = new MigrationCrowd(join(place, "metrics.db"), migrate());
       const table = await scenario(crowd, round.share < 0.1 ? 4 : PROGRAMS);
       // Nothing is left to do, and what is there equals the backups.
-      await crowd.run("up");
-      await crowd.run("verify");
+      await crowd.runAlone("up");
+      await crowd.runAlone("verify");
       const { lost, wrong, rows: found } = crowd.judge(table);
       round.count({ row, trials: found, lost, wrong: [...crowd.wrong, ...wrong] });
       rows += found;

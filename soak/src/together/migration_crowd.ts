@@ -1,9 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
+import { main } from "../../../packages/migrator/src/cli/main.ts";
 import { type FoundRow, judgeRows } from "./judge_rows.ts";
 import { Member } from "./member.ts";
 import { onTheWay, userOf, type Way, wayOf } from "./recorded.ts";
-import { endText, runProgram } from "./run_program.ts";
+import { endText, runHere, runProgram } from "./run_program.ts";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 
 /** A program that records: as those up to 14.x did, or as a line does. */
@@ -80,6 +81,13 @@ export class MigrationCrowd {
       this.wrong.push(endText(words, ended));
       return;
     }
+  }
+
+  /** Runs a command once nothing else is at work, which must end with 0. */
+  async runAlone(command: string): Promise<void> {
+    const ended = await runHere(main, command, "--json", this.database);
+    this.commands += 1;
+    if (ended.code !== 0) this.wrong.push(endText([command], ended));
   }
 
   /** Runs commands that only look, one after the other, until told; none of them may fail. */
