@@ -50,7 +50,7 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<vo
   const written = new Map<CopiedTable, WrittenPieces>();
   for (const [table, found] of comparisons) written.set(table, await addMissing(copying, table, found));
   // Adding up what was copied takes another processor's time.
-  const [verified, refreshed] = await Promise.allSettled([verify(copying, written, report), target.refresh()]);
+  const [refreshed, verified] = await Promise.allSettled([target.refresh(), verify(copying, written, report)]);
   if (verified.status === "rejected") throw verified.reason;
   if (refreshed.status === "rejected") throw refreshed.reason;
 }

@@ -10,7 +10,10 @@ import type { Row } from "./row_values.ts";
 import type { Reader, Target } from "./side.ts";
 import { type Column, type CopiedTable, keyOf, type TableName } from "./tables.ts";
 
-/** The tables of perdura in PostgreSQL as a target. */
+/**
+ * The tables of perdura in PostgreSQL as a target. It reads, writes and adds up one after the other where it can, so that
+ * one connection does for all: opening one takes a server longer than copying a thousand rows.
+ */
 export class PostgresTarget implements Target {
   readonly store = "PostgreSQL";
   readonly givesDigests = true;
@@ -19,6 +22,8 @@ export class PostgresTarget implements Target {
   readonly #copyFrom: typeof copyFrom;
   readonly #writing: PoolClient[] = [];
   #reading: PoolClient | undefined;
+  /** What has to end before the connection is free that few rows were written over. */
+  #refreshed: Promise<void> | undefined;
 
   constructor(tables: PostgresTables, from: typeof copyFrom) {
     this.#tables = tables;
@@ -27,6 +32,8 @@ export class PostgresTarget implements Target {
   }
 
   async reader(): Promise<Reader | undefined> {
+    this.#endWriting();
+    await this.#refreshed;
     const present = await this.#tables.look();
     if (present === undefined) return undefined;
     this.#reading ??= await this.#tables.connect();
@@ -35,6 +42,7 @@ export class PostgresTarget implements Target {
   }
 
   async prepare(tables: readonly CopiedTable[], highest: ReadonlyMap<TableName, bigint>): Promise<void> {
+    await this.#endReading();
     const present = await this.#tables.ensure();
     const names = namesOf(present);
     const client = await this.#client();
@@ -60,6 +68,7 @@ export class PostgresTarget implements Target {
     rows: AsyncIterable<readonly Row[]>,
     tell: (added: number) => Promise<void>,
   ): Promise<void> {
+    await this.#endReading();
     const present = await this.#tables.ensure();
     const written = writtenColumns(table, present);
     const names = written.map(({ name }) => name).join(", ");
@@ -109,9 +118,11 @@ export class PostgresTarget implements Target {
   }
 
   refresh(): Promise<void> {
-    // The rows are committed: the pool gives one of these connections to what follows instead of opening another.
-    for (const client of this.#writing.splice(0)) client.release();
-    return this.#tables.refresh();
+    const isAlone = this.#writing.length < 2;
+    this.#endWriting();
+    const refreshed = this.#endReading().then(() => this.#tables.refresh());
+    if (isAlone) this.#refreshed = refreshed;
+    return refreshed;
   }
 
   /** Ends the connections of its own; the tables are the caller's. */
@@ -119,6 +130,23 @@ export class PostgresTarget implements Target {
     for (const client of this.#writing) client.release(true);
     this.#reading?.release(true);
     return Promise.resolve();
+  }
+
+  /** What was written is committed: whoever needs a connection next gets one of these. */
+  #endWriting(): void {
+    for (const client of this.#writing.splice(0)) client.release();
+  }
+
+  async #endReading(): Promise<void> {
+    const client = this.#reading;
+    this.#reading = undefined;
+    let isBroken = true;
+    try {
+      await client?.query("ROLLBACK");
+      isBroken = false;
+    } finally {
+      client?.release(isBroken);
+    }
   }
 
   async #client(lane: number = 0): Promise<PoolClient> {

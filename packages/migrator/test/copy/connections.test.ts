@@ -30,11 +30,35 @@ async function counted(url: string): Promise<{ url: string; connections: () => n
 }
 
 describeWithPostgres("connections of a copy", (postgres) => {
-  test("few rows need three: one keeps other copies out, one reads, one writes", async () => {
+  const rows = Array.from({ length: 2001 }, (_, index) => patternRow(`p${index}`, BigInt(index + 1)));
+  const equal = { exit_code: 0, verified: true };
+
+  test.each([
+    ["few rows need two: one keeps other copies out, one reads and writes", 1, 2],
+    ["more rows are written over two, one of which reads before and afterwards", 2001, 3],
+  ])("%s", async (_, count, needed) => {
     const schema = newSchema();
-    const source = makeDatabase(join(freshFolder(), "source.db"), { patterns: [patternRow("p", 1n)] });
+    const source = makeDatabase(join(freshFolder(), "source.db"), { patterns: rows.slice(0, count) });
     const server = await counted(postgres.url);
-    expect(await copyData(source, server.url, { schema })).toMatchObject({ exit_code: 0, verified: true });
-    expect(server.connections()).toBe(3);
+    expect(await copyData(source, server.url, { schema })).toMatchObject(equal);
+    expect(server.connections()).toBe(needed);
+  });
+
+  test("two do for a copy that has nothing to do, or replaces; one for a dry run and for a source", async () => {
+    const schema = newSchema();
+    const folder = freshFolder();
+    const source = makeDatabase(join(folder, "source.db"), { patterns: rows.slice(0, 1) });
+    const other = makeDatabase(join(folder, "other.db"), { patterns: [patternRow("p0", 1n, { context: "{}" })] });
+    await copyData(source, postgres.url, { schema });
+    const needed = async (from: string, into: string, options: object): Promise<number> => {
+      const server = await counted(postgres.url);
+      const places = [from, into].map((place) => (place === "server" ? server.url : place)) as [string, string];
+      expect(await copyData(...places, { schema, ...options })).toMatchObject({ exit_code: 0 });
+      return server.connections();
+    };
+    expect(await needed(source, "server", {})).toBe(2);
+    expect(await needed(other, "server", { replace: true })).toBe(2);
+    expect(await needed(other, "server", { dryRun: true })).toBe(1);
+    expect(await needed("server", join(folder, "back.db"), {})).toBe(1);
   });
 });
