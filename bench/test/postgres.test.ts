@@ -8,7 +8,7 @@ import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.j
 import { installedBinaries, NO_POSTGRES } from "@perdura/test-servers/postgres/installed_binaries.js";
 import { temporaryPlace } from "@perdura/test-servers/processes/plain_user.js";
 import { until } from "@perdura/test-servers/processes/until.js";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { HEAVY_USER, TYPICAL_USER } from "../src/data/interactions.ts";
 import { connected, userStatistics } from "../src/peers/bare_postgres.ts";
 import { fillSchema, schemaWith } from "../src/postgres/data_set.ts";
@@ -24,13 +24,14 @@ const NAMES = [
 ];
 
 /** One that all users can come to, as the user of a server must. */
-function temporaryDirectory(): string {
+function newDirectory(): string {
   const directory = mkdtempSync(join(temporaryPlace(), "perdura-bench-test-"));
-  // A killed command's sides end a moment after it.
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 20 }));
   chmodSync(directory, 0o777);
   return directory;
 }
+
+/** A killed command's sides end a moment after it. */
+const remove = (directory: string): void => rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
 
 test("rows that need PostgreSQL say that they were not run where there is none", () => {
   // A machine for which there are no binaries.
@@ -76,7 +77,8 @@ describeWithPostgres("rows on a server that is there", (postgres) => {
   });
 
   test("ask the peer for what perdura answers", async () => {
-    const directory = temporaryDirectory();
+    const directory = newDirectory();
+    onTestFinished(() => remove(directory));
     const own = { own: postgres.url, shared: postgres.url };
     const rows = 5000;
     await fillSchema({ directory, shared: directory, rows, postgres: own }, rows);
@@ -100,11 +102,15 @@ describeWithPostgres("rows on a server that is there", (postgres) => {
 const NONE = installedBinaries() === undefined;
 
 describe.skipIf(NONE)(`a server of the command's own${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
-  const serversIn = (directory: string): string[] =>
-    readdirSync(directory).filter((name) => name.startsWith("perdura-pg-"));
+  // Each test leaves in it what it found: what servers start with is made once.
+  let directory: string;
+  beforeAll(() => {
+    directory = newDirectory();
+    return () => remove(directory);
+  });
+  const servers = (): string[] => readdirSync(directory).filter((name) => name.startsWith("perdura-pg-"));
 
   test("waits for the disk, and ends with the command", async () => {
-    const directory = temporaryDirectory();
     const { stdout, stderr } = await bench(["postgres-user-stats-size", "--rows", "1k", "--rounds", "1", "--json"], {
       TMPDIR: directory,
       TEST_PG_URL: "",
@@ -116,20 +122,19 @@ describe.skipIf(NONE)(`a server of the command's own${NONE ? ` (${NO_POSTGRES})`
 
   // That SIGINT does the same is seen where no server has to be started.
   test.each(["SIGTERM", "SIGKILL"] as const)("ends when the command gets %s", async (signal) => {
-    const directory = temporaryDirectory();
     const child = spawn(process.execPath, [...COMMAND, "postgres-record-bare", "--rounds", "1000"], {
       env: { ...process.env, TMPDIR: directory, TEST_PG_URL: "" },
       stdio: "ignore",
     });
     const exit = once(child, "exit");
     const begun = (name: string): boolean => existsSync(join(directory, name, "data", "postmaster.pid"));
-    await until("a server to begin", () => serversIn(directory).some(begun));
+    await until("a server to begin", () => servers().some(begun));
     child.kill(signal);
     const [code] = (await exit) as [number | null];
     if (signal !== "SIGKILL") {
       expect(code).toBe(1);
       expect(readdirSync(directory).filter((name) => !name.startsWith("perdura-postgres-"))).toEqual([]);
     }
-    await until("the end of the server", () => serversIn(directory).length === 0);
+    await until("the end of the server", () => servers().length === 0);
   });
 });
