@@ -1,23 +1,27 @@
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { describe } from "@perdura/internals/text/describe.js";
 
-/** Where neither the program nor its user says how long: ten seconds. */
+/** Used if neither setting is there, in milliseconds. */
 const STANDARD = 10_000;
-/** The longest wait that Node.js can keep. */
+/** The longest time of a timer of Node.js, in milliseconds. */
 const LONGEST = 0x7fffffff;
 
 /**
- * Longest wait for a connection, in milliseconds, as libpq is told of it in seconds: by the parameter `connect_timeout` of
- * the address, or else by the environment variable `PGCONNECT_TIMEOUT`. 0 stands for waiting as long as it takes.
+ * Longest wait for a connection, in milliseconds; 0 for no limit. libpq's settings give it in seconds: the parameter
+ * `connect_timeout` of the address, otherwise the environment variable `PGCONNECT_TIMEOUT`. 10,000 without them.
  *
- * @throws ValidationError where that is no whole number.
+ * @throws ValidationError if it is not a whole number. A value from the address is not shown: a mistyped address may have
+ *   its password there.
  */
 export function connectTimeoutMs(address: string | undefined): number {
   const parameter = address === undefined ? null : new URL(address).searchParams.get("connect_timeout");
-  const name = parameter === null ? "PGCONNECT_TIMEOUT" : "connect_timeout in the address";
   const seconds = parameter ?? process.env["PGCONNECT_TIMEOUT"];
   if (seconds === undefined || seconds === "") return STANDARD;
   if (!/^\s*[+-]?\d+\s*$/.test(seconds))
-    throw new ValidationError(`${name}: expected a whole number of seconds, got ${describe(seconds)}.`);
+    throw new ValidationError(
+      parameter === null
+        ? `PGCONNECT_TIMEOUT: expected a whole number of seconds, got ${describe(seconds)}.`
+        : "connect_timeout in the address: expected a whole number of seconds, got another text.",
+    );
   return Math.min(Math.max(Number(seconds), 0) * 1000, LONGEST);
 }

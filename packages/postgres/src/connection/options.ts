@@ -18,7 +18,7 @@ export interface PostgresOptions {
   partitions?: number | undefined;
   /**
    * Longest wait for a connection, in milliseconds. By default what `connect_timeout` in the address or the environment
-   * variable `PGCONNECT_TIMEOUT` says in seconds (0 for ever), and 10,000 without them. No part of a pool that was given.
+   * variable `PGCONNECT_TIMEOUT` says in seconds (0 for no limit), and 10,000 without them. No part of a pool that was given.
    */
   connectTimeoutMs?: number | undefined;
   /**
