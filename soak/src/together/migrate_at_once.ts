@@ -9,7 +9,8 @@ import { type DataState, departure, isReport, isUnfinished, lookAt, namesIn } fr
 import { type Round, shareOf } from "../soak.ts";
 import { copyOf } from "../system_calls/copy_of.ts";
 import { chanceOf, oneOf } from "./chance.ts";
-import { endText, runHere, runProgram } from "./run_program.ts";
+import { endText, runProgram } from "./run_program.ts";
+import { runMain } from "../../../test/run_main.ts";
 
 /** How often a full round tries each. */
 const TIMES = 6;
@@ -87,7 +88,7 @@ async function tryOnce(
   const data = join(place, "data");
   const wrong: string[] = [];
   const alone = async (words: readonly string[]): Promise<void> => {
-    const ended = await runHere(main, ...words, "--json", data);
+    const ended = await runMain(main, [...words, "--json", data]);
     if (ended.code !== 0) wrong.push(endText(words, ended));
   };
   layOut(data);

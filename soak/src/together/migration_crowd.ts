@@ -4,8 +4,9 @@ import { main } from "../../../packages/migrator/src/cli/main.ts";
 import { type FoundRow, judgeRows } from "./judge_rows.ts";
 import { Member } from "./member.ts";
 import { onTheWay, userOf, type Way, wayOf } from "./recorded.ts";
-import { endText, runHere, runProgram } from "./run_program.ts";
+import { endText, runProgram } from "./run_program.ts";
 import { PATIENCE_MS } from "../../../test/patience.ts";
+import { runMain } from "../../../test/run_main.ts";
 
 /** A program that records: as those up to 14.x did, or as a line does. */
 export type Recorder = "field" | "15" | "16";
@@ -83,9 +84,9 @@ export class MigrationCrowd {
     }
   }
 
-  /** Runs a command once nothing else is at work, which must end with 0. */
+  /** Runs a command in this process, after all others have ended; it must end with 0. */
   async runAlone(command: string): Promise<void> {
-    const ended = await runHere(main, command, "--json", this.database);
+    const ended = await runMain(main, [command, "--json", this.database]);
     this.commands += 1;
     if (ended.code !== 0) this.wrong.push(endText([command], ended));
   }

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { PATIENCE_MS } from "../../../test/patience.ts";
-import { runMain } from "../../../test/run_main.ts";
 
 /** How a command ended, and what it printed. */
 export interface Ended {
@@ -23,11 +22,6 @@ export function runProgram(program: string, ...words: string[]): Promise<Ended> 
       resolve({ code, stdout, stderr });
     }),
   );
-}
-
-/** Runs a command of ours in this process, while no other program of ours is at work: to start one takes longer. */
-export function runHere(main: (words: string[]) => Promise<number>, ...words: string[]): Promise<Ended> {
-  return runMain(main, words);
 }
 
 /** A command in words, with how it ended: for a complaint. */

@@ -60,7 +60,7 @@ function openClient(place: unknown, beside: ClientPlace, limits: StoreLimits): P
   );
 }
 
-/** Loaded for these stores alone: HTTP of Node.js takes nearly as long to load as everything else of a program. */
+/** Loads these stores only when one is used: `node:http` takes nearly as long to load as the rest of the program. */
 async function openGcs(place: GcsPlace, limits: StoreLimits): Promise<ObjectStore> {
   const { openGcsStore } = await import("./gcs/open_gcs_store.ts");
   return openGcsStore(place, limits);

@@ -56,8 +56,8 @@ interface Part {
 }
 
 /**
- * Begins as many as there are rows for. All connections are there before the first row is written: making large values
- * ready leaves no time to hear a server that answers, until it counts as one that does not.
+ * Begins a COPY on each connection that there are rows for. All connections are open before the first row is written:
+ * preparing large values blocks this process, and a server's answer to a new connection would be read after the time-out.
  */
 async function beginLanes(batches: Batches, writing: Writing, signal: AbortSignal): Promise<Part[]> {
   const parts: Part[] = [];

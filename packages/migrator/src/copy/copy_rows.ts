@@ -49,7 +49,8 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<vo
   }
   const written = new Map<CopiedTable, WrittenPieces>();
   for (const [table, found] of comparisons) written.set(table, await addMissing(copying, table, found));
-  // Adding up what was copied takes another processor's time.
+  // Adding up what was copied takes another processor's time. It begins first: if there is one connection for both,
+  // verifying waits for it.
   const [refreshed, verified] = await Promise.allSettled([target.refresh(), verify(copying, written, report)]);
   if (verified.status === "rejected") throw verified.reason;
   if (refreshed.status === "rejected") throw refreshed.reason;

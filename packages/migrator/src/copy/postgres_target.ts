@@ -22,7 +22,7 @@ export class PostgresTarget implements Target {
   readonly #copyFrom: typeof copyFrom;
   readonly #writing: PoolClient[] = [];
   #reading: PoolClient | undefined;
-  /** What has to end before the connection is free that few rows were written over. */
+  /** Pending while {@link refresh} uses the only connection; reading waits for it. */
   #refreshed: Promise<void> | undefined;
 
   constructor(tables: PostgresTables, from: typeof copyFrom) {
@@ -118,10 +118,10 @@ export class PostgresTarget implements Target {
   }
 
   refresh(): Promise<void> {
-    const isAlone = this.#writing.length < 2;
+    const hasOneConnection = this.#writing.length < 2;
     this.#endWriting();
     const refreshed = this.#endReading().then(() => this.#tables.refresh());
-    if (isAlone) this.#refreshed = refreshed;
+    if (hasOneConnection) this.#refreshed = refreshed;
     return refreshed;
   }
 
@@ -132,11 +132,12 @@ export class PostgresTarget implements Target {
     return Promise.resolve();
   }
 
-  /** What was written is committed: whoever needs a connection next gets one of these. */
+  /** Returns the connections to the pool for the next task; all rows are committed. */
   #endWriting(): void {
     for (const client of this.#writing.splice(0)) client.release();
   }
 
+  /** Returns the connection to the pool for the next task. */
   async #endReading(): Promise<void> {
     const client = this.#reading;
     this.#reading = undefined;

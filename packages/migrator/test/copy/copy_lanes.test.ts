@@ -96,7 +96,7 @@ test("parts that are committed have a limit, and no connection is begun for noth
   expect(none.committed).toEqual([]);
 });
 
-test("every connection is there before rows are written: a process that is busy with them hears no server", async () => {
+test("every connection is open before rows are written, which would block the process while it connects", async () => {
   const events: string[] = [];
   const taken = new Taken((_, lane) => Promise.resolve(void events.push(`${lane} writes`)));
   const writing = taken.writing;

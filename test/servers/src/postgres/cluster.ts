@@ -23,7 +23,7 @@ const LEAVES_NOTHING = process.platform === "win32" ? {} : { dynamic_shared_memo
 
 const INITDB = ["-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync"];
 
-/** Beside the programs: what `initdb` makes with these words. */
+/** The file beside the programs with the data that `initdb` makes with these words. */
 const KEPT = `cluster-${createHash("sha256").update(INITDB.join(" ")).digest("hex").slice(0, 8)}.tar`;
 
 /** Where the data lie in a server's directory. */
@@ -45,7 +45,7 @@ export async function createCluster(programs: string, directory: string, options
   appendFileSync(join(dataIn(directory), "postgresql.conf"), lines.join(""));
 }
 
-/** As the user of the servers, whose the data are then. */
+/** Runs a program as the user of the servers, who owns the data then. */
 async function run(program: string, words: readonly string[], directory: string): Promise<void> {
   const ran = new ServerProcess(program, words, directory);
   await ran.ended();
@@ -53,8 +53,8 @@ async function run(program: string, words: readonly string[], directory: string)
 }
 
 /**
- * Keeps new data for the next servers: to unpack them takes a tenth of the time of making them. One file: temporary files
- * may be cleaned away, and of a directory some would stay.
+ * Keeps new data for the next servers: unpacking them takes a tenth of the time of `initdb`. In one file, because a
+ * cleaner of temporary files may remove only part of a directory.
  */
 async function keep(directory: string, file: string): Promise<void> {
   const unfinished = join(directory, "cluster.tar");
