@@ -72,14 +72,10 @@ function textOf(log: string): string {
   return existsSync(log) ? readFileSync(log, "utf8") : "";
 }
 
-/** Temporary files go where they can be looked at; what is compiled once need not be compiled a thousand times. */
+/** Temporary files go where they can be looked at, and every run makes the calls of a first one: none keeps what it compiled. */
 export function environment(directory: string): NodeJS.ProcessEnv {
-  return {
-    ...process.env,
-    NO_COLOR: "1",
-    TMPDIR: join(directory, "tmp"),
-    NODE_COMPILE_CACHE: join(directory, "..", "compiled"),
-  };
+  const { NODE_COMPILE_CACHE: _shared, ...others } = process.env;
+  return { ...others, NO_COLOR: "1", TMPDIR: join(directory, "tmp") };
 }
 
 function aroundChild(directory: string, strace: readonly string[], number: number): NodeJS.ProcessEnv {
@@ -98,7 +94,7 @@ function withImport([node, ...words]: readonly string[]): string[] {
   return [
     node as string,
     "--import",
-    fileURLToPath(new URL("../system_calls/children_from.ts", import.meta.url)),
+    fileURLToPath(new URL("../system_calls/children_from.mjs", import.meta.url)),
     ...words,
   ];
 }

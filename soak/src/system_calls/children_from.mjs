@@ -4,5 +4,3 @@
  */
 const program = process.env["PERDURA_SOAK_CHILD"];
 if (program !== undefined) process.execPath = program;
-
-export {};
