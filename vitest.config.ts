@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { PATIENCE_MS } from "./test/patience.ts";
 import { memoryFolder } from "./tools/tests/memory_folder.ts";
+import { pathWithPython } from "./tools/tests/python_on_path.ts";
 
 /** Tests run on the sources: this condition leads every import of a workspace package there. */
 const conditions = ["@perdura/source"];
@@ -17,6 +18,9 @@ const PROGRAMS = "tools/tests/bundle_programs.ts";
 const memory = process.env["TMPDIR"] === undefined ? memoryFolder() : undefined;
 /** What makes trouble for disks does it on one. */
 const ON_DISK = ["soak"];
+
+/** As many threads beside JavaScript as there are processors, and not four: fewer wake each other up. */
+const AS_MANY_THREADS = "--v8-pool-size=0";
 
 const project = (name: string, include: string[], globalSetup: string[] = []) => ({
   extends: true as const,
@@ -36,13 +40,17 @@ export default defineConfig({
     pool: "forks",
     isolate: false,
     env: {
+      PATH: pathWithPython(),
+      // For the programs that tests start.
+      NODE_OPTIONS: AS_MANY_THREADS,
       // Hundreds of tests start programs from the sources: compiled once, these start in half the time.
       NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)),
       // A busy machine may answer a client of PostgreSQL late.
       PGCONNECT_TIMEOUT: String(Math.ceil(PATIENCE_MS / 1000)),
     },
-    // Many tests wait for child processes and servers, which leave a processor to the next file.
-    maxWorkers: availableParallelism() + 1,
+    // More processes at once than processors take more of their time: each new one finds the caches full of the others.
+    maxWorkers: availableParallelism(),
+    execArgv: [AS_MANY_THREADS],
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
     teardownTimeout: PATIENCE_MS,

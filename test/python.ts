@@ -1,23 +1,10 @@
 import { spawnSync } from "node:child_process";
 
-/** Python 3 of this machine. */
-export interface Python {
-  /**
-   * The interpreter itself: `python3` may be a script of a version manager, which takes five times as long as what it
-   * starts.
-   */
-  program: string;
-  /** The 12 of 3.12. */
-  minor: number;
-}
+/** The minor version of this machine's Python 3, 12 for 3.12; undefined where there is none. */
+export const PYTHON_MINOR: number | undefined = found();
 
-const ASK = "import sys; print(sys.version_info[0], sys.version_info[1], sys.executable)";
-
-/** Undefined where there is none. */
-export const PYTHON: Python | undefined = found();
-
-function found(): Python | undefined {
-  const { stdout } = spawnSync("python3", ["-c", ASK], { encoding: "utf8" });
-  const [, minor, program] = /^3 (\d+) (.+)$/m.exec(stdout ?? "") ?? [];
-  return program === undefined ? undefined : { program, minor: Number(minor) };
+function found(): number | undefined {
+  const { stdout } = spawnSync("python3", ["--version"], { encoding: "utf8" });
+  const [, minor] = /^Python 3\.(\d+)/.exec(stdout ?? "") ?? [];
+  return minor === undefined ? undefined : Number(minor);
 }

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { job } from "./job.ts";
-import { PYTHON } from "../python.ts";
-import { OUR_PYTHON_FIRST } from "./our_python.ts";
+import { PYTHON_MINOR } from "../python.ts";
 
 const IN_PYTHON = fileURLToPath(new URL("../../packages/conformance/python", import.meta.url));
 const FORGETFUL = fileURLToPath(new URL("programs/forgetful_adapter.mjs", import.meta.url));
@@ -25,7 +24,7 @@ function expectSilence(summary: string, log: string): void {
 }
 
 describe("the action", () => {
-  test.skipIf(PYTHON === undefined)("says that the implementation in Python conforms", () => {
+  test.skipIf(PYTHON_MINOR === undefined)("says that the implementation in Python conforms", () => {
     const reports = inWorkspace("of python");
     const inputs = {
       adapter: "python3 adapter.py 16",
@@ -38,7 +37,7 @@ describe("the action", () => {
       seed: "7",
       timeout: "20",
     };
-    const { status, outputs, summary, log } = judge(inputs, OUR_PYTHON_FIRST);
+    const { status, outputs, summary, log } = judge(inputs);
     expect(log).toContain("conformant (profile json): every must passed");
     expect(status).toBe(0);
     expect(outputs).toMatchObject({ verdict: "conformant", "exit-code": "0", failed: "0", "expected-failures": "0" });
@@ -73,7 +72,7 @@ describe("the action", () => {
       "expected-failures": "known.json",
       "reports-directory": inWorkspace("of the example"),
     };
-    const { status, outputs, summary } = judge(inputs, OUR_PYTHON_FIRST);
+    const { status, outputs, summary } = judge(inputs);
     expect(status).toBe(0);
     expect(outputs).toMatchObject({ "exit-code": "0", failed: "0", "expected-failures": "7" });
     expect(summary).toContain("0 failed, 7 failed as expected");

@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { blocks, comparable, exampleFolder, runCommands } from "./example_page.ts";
-import { PYTHON } from "../python.ts";
-import { OUR_PYTHON_FIRST } from "./our_python.ts";
+import { PYTHON_MINOR } from "../python.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -56,11 +55,11 @@ describe.each([
   });
 });
 
-describe.skipIf(PYTHON === undefined)("the example python", () => {
+describe.skipIf(PYTHON_MINOR === undefined)("the example python", () => {
   const [command = ""] = blocks("python", "sh");
 
   test("is judged as its page shows", () => {
-    const { status, stdout } = runCommands(command, exampleFolder("python"), { PATH: OUR_PYTHON_FIRST });
+    const { status, stdout } = runCommands(command, exampleFolder("python"));
     expect(comparable(stdout)).toBe(blocks("python", "text")[0]);
     expect(status).toBe(0);
   });
