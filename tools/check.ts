@@ -67,7 +67,8 @@ rmSync(FIGURES_FILE, { force: true });
 const { code } = await run(["test:unit", ...(onlyChanged ? ["--passWithNoTests"] : []), ...words], true);
 const figures = readFigures();
 const { children } = cpuTime();
-if (figures !== undefined && words.length === 0) {
+// What failed may have ended early.
+if (figures !== undefined && words.length === 0 && code === 0) {
   writeFigures({ ...figures, complete: true });
   console.log(growthText(growthOf(figures, committedBudget())));
 }

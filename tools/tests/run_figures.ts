@@ -25,7 +25,7 @@ export interface RunFigures {
   skipped: string[];
   /** Set by `npm test` where no words selected some of the tests. */
   complete?: boolean;
-  /** CPU seconds by project, and `runner` for vitest itself with the servers of the run. */
+  /** CPU seconds by project, `vitest` for the process that runs them, and `servers of the run`. */
   cpu_seconds: Record<string, number>;
   files: FileFigures[];
 }
