@@ -1,7 +1,7 @@
 /**
  * Everything that `npm test` proves; the last line is the tally. Words are given to vitest: `npm test -- packages/backup`.
- * `--changed [REF]` runs the checks and the tests that a change concerns by their imports: what is not committed, or all
- * since REF.
+ * `--changed [--all] [REF]` runs the checks, and of the tests that a change concerns by their imports those that fit into a
+ * minute, or all: the change is what is not committed, or all since REF.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,6 +20,10 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const CHECKS = ["format:check", "lint", "generate --check", "check:lines", "types"];
 const OF_DEPENDENCIES = ["check:third-party", "unused"];
 const BUILD = ["build", "check:packages"];
+
+/** How long `--changed` may take, in seconds, and how much of that goes by before the first test runs. */
+const CHANGED_SECONDS = 60;
+const STARTING_SECONDS = 15;
 
 /** Runs a script; returns what it printed, or nothing where that was shown at once. */
 async function run(words: readonly string[], shown: boolean): Promise<{ code: number; output: string }> {
@@ -52,6 +56,14 @@ async function inOrder(scripts: readonly string[]): Promise<string[]> {
   return failed;
 }
 
+/** The command that runs the tests of a change. */
+function testsOfChange(given: readonly string[]): string[] {
+  const words = given.filter((word) => word !== "--all");
+  const left = CHANGED_SECONDS - STARTING_SECONDS - (performance.now() - began) / 1000;
+  const within = words.length < given.length ? [] : ["--within", String(Math.max(0, left))];
+  return ["exec", "node", "tools/run_changed.ts", ...within, ...words];
+}
+
 const began = performance.now();
 const words = process.argv.slice(2);
 const onlyChanged = words[0] === "--changed";
@@ -66,7 +78,7 @@ if (failed.length > 0) {
   process.exit(1);
 }
 rmSync(FIGURES_FILE, { force: true });
-const { code } = await run(["test:unit", ...(onlyChanged ? ["--passWithNoTests"] : []), ...words], true);
+const { code } = await run(onlyChanged ? testsOfChange(words.slice(1)) : ["test:unit", ...words], true);
 const figures = readFigures();
 const { children } = cpuTime();
 // What failed may have ended early.
