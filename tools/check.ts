@@ -23,7 +23,7 @@ const BUILD = ["build", "check:packages"];
 
 /** How long `--changed` may take, in seconds, and how much of that goes by before the first test runs. */
 const CHANGED_SECONDS = 60;
-const STARTING_SECONDS = 15;
+const STARTING_SECONDS = 25;
 
 /** Runs a script; returns what it printed, or nothing where that was shown at once. */
 async function run(words: readonly string[], shown: boolean): Promise<{ code: number; output: string }> {
