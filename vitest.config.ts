@@ -19,8 +19,8 @@ const memory = process.env["TMPDIR"] === undefined ? memoryFolder() : undefined;
 /** What makes trouble for disks does it on one. */
 const ON_DISK = ["soak"];
 
-/** As many threads beside JavaScript as there are processors, and not four: fewer wake each other up. */
-const AS_MANY_THREADS = "--v8-pool-size=0";
+/** Lets Node.js size the thread pool of V8 by the number of processors; by default it has four threads. */
+const THREADS_BY_PROCESSORS = "--v8-pool-size=0";
 
 const project = (name: string, include: string[], globalSetup: string[] = []) => ({
   extends: true as const,
@@ -42,15 +42,15 @@ export default defineConfig({
     env: {
       PATH: pathWithPython(),
       // For the programs that tests start.
-      NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} ${AS_MANY_THREADS}`.trimStart(),
+      NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} ${THREADS_BY_PROCESSORS}`.trimStart(),
       // Hundreds of tests start programs from the sources: compiled once, these start in half the time.
       NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)),
       // A busy machine may answer a client of PostgreSQL late.
       PGCONNECT_TIMEOUT: String(Math.ceil(PATIENCE_MS / 1000)),
     },
-    // More processes at once than processors take more of their time: each new one finds the caches full of the others.
+    // More processes than processors cost more CPU time, and the run takes longer.
     maxWorkers: availableParallelism(),
-    execArgv: [AS_MANY_THREADS],
+    execArgv: [THREADS_BY_PROCESSORS],
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
     teardownTimeout: PATIENCE_MS,

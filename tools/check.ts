@@ -1,7 +1,7 @@
 /**
  * Everything that `npm test` proves; the last line is the tally. Words are given to vitest: `npm test -- packages/backup`.
- * `--changed [--all] [REF]` runs the checks, and of the tests that a change concerns by their imports those that fit into a
- * minute, or all: the change is what is not committed, or all since REF.
+ * `--changed [--all] [REF]` runs the checks, and the tests that a change affects by their imports: as many as fit into a minute,
+ * or all of them. The change is what is not committed, or everything since REF.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,12 +16,12 @@ import { FIGURES_FILE, readFigures, writeFigures } from "./tests/run_figures.ts"
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** Scripts of package.json: two lists that take about as long, each in order of cost, and the build. */
+/** Scripts of package.json: two lists that take about the same time, each in order of cost, and the build. */
 const CHECKS = ["format:check", "lint", "generate --check", "check:lines", "types"];
 const OF_DEPENDENCIES = ["check:third-party", "unused"];
 const BUILD = ["build", "check:packages"];
 
-/** How long `--changed` may take, in seconds, and how much of that goes by before the first test runs. */
+/** How long `--changed` may take, in seconds, and how much of that vitest takes before the first test runs. */
 const CHANGED_SECONDS = 60;
 const STARTING_SECONDS = 25;
 
@@ -81,7 +81,7 @@ rmSync(FIGURES_FILE, { force: true });
 const { code } = await run(onlyChanged ? testsOfChange(words.slice(1)) : ["test:unit", ...words], true);
 const figures = readFigures();
 const { children } = cpuTime();
-// What failed may have ended early.
+// A run that failed may have skipped some of the work.
 if (figures !== undefined && words.length === 0 && code === 0) {
   writeFigures({ ...figures, complete: true });
   console.log(growthText(growthOf(figures, committedBudget())));

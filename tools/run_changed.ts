@@ -1,12 +1,12 @@
 /**
- * `run_changed.ts [--within SECONDS] [REF]` runs the tests that a change concerns by their imports: what is not committed, or
- * all since REF. Where they take longer than that, by what each took the last time, some of them.
+ * `run_changed.ts [--within SECONDS] [REF]` runs the tests that a change affects by their imports: a change of what is not
+ * committed, or of everything since REF. Where their last runs took longer than SECONDS, it selects some of them.
  */
 import { relative } from "node:path";
 import { parseArgs } from "node:util";
 import { createVitest } from "vitest/node";
-import { chooseTests } from "./tests/choose_tests.ts";
 import { minutesText } from "./tests/minutes.ts";
+import { selectTests } from "./tests/select_tests.ts";
 
 const { values, positionals } = parseArgs({ options: { within: { type: "string" } }, allowPositionals: true });
 const seconds = values.within === undefined ? Number.POSITIVE_INFINITY : Number(values.within);
@@ -16,26 +16,33 @@ try {
   await vitest.standalone();
   const { root, maxWorkers } = vitest.config;
   const specifications = await vitest.getRelevantTestSpecifications();
-  // What changed, once that was asked for.
+  // Vitest puts the changed files there when it looks for the tests.
   const changed = (vitest.config.related ?? []).map((file) => relative(root, file));
-  const concerned = specifications.map((specification) => {
+  const affected = specifications.map((specification) => {
     const file = relative(root, specification.moduleId);
     const last = vitest.cache.getTestSpecificationResult(specification);
-    return { specification, file, took: last?.duration, first: changed.includes(file) || last?.failed === true };
+    const mustRun = changed.includes(file) || last?.failed === true;
+    return { specification, file, durationMs: last?.duration, mustRun };
   });
-  const chosen = chooseTests(concerned, changed, seconds * 1000 * maxWorkers);
-  if (chosen.length > 0) {
-    const ran = await vitest.runTestSpecifications(chosen.map(({ specification }) => specification));
+  const selected = selectTests(affected, changed, seconds * 1000 * maxWorkers);
+  if (selected.length > 0) {
+    const ran = await vitest.runTestSpecifications(selected.map(({ specification }) => specification));
     if (ran.unhandledErrors.length > 0 || ran.testModules.some((module) => !module.ok())) process.exitCode = 1;
   }
-  const left = concerned.filter((test) => !chosen.includes(test));
-  const took = left.reduce((sum, test) => sum + (test.took ?? 0), 0) / maxWorkers;
+  const leftOut = affected.filter((test) => !selected.includes(test));
+  const leftOutMs = leftOut.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0) / maxWorkers;
   console.log(
-    left.length === 0
-      ? `The change concerns ${concerned.length} files of tests; all were run.`
-      : `The change concerns ${concerned.length} files of tests; ${chosen.length} were run: the nearest by name, then the quickest. ` +
-          `The others take about ${minutesText(took)}: pnpm test:changed --all`,
+    leftOut.length === 0
+      ? `The change affects ${affected.length} files of tests; all were run.`
+      : `The change affects ${affected.length} files of tests; ${selected.length} were run. ` +
+          `The others take about ${minutesText(leftOutMs)}: pnpm test:changed --all`,
   );
+} catch (error) {
+  if ((error as { code?: unknown }).code !== "VITEST_GIT_COMMAND_FAILED") throw error;
+  console.error(
+    `run_changed: git could not compare with ${positionals[0] ?? "HEAD"}. No test was run. Name a commit, a branch or a tag.`,
+  );
+  process.exitCode = 1;
 } finally {
   await vitest.close();
 }

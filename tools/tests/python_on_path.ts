@@ -3,12 +3,12 @@ import { mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Holds a link and nothing else: the interpreter's own folder would bring other programs to the front as well. */
+/** Holds a link to the interpreter and nothing else: the interpreter's own folder would bring other programs to the front as well. */
 const FOLDER = fileURLToPath(new URL("../../node_modules/.cache/perdura/path", import.meta.url));
 
 /**
- * The PATH for tests: `python3` is the interpreter itself there. Version managers put a script in its place, which takes
- * ten times as long as what it starts.
+ * Returns the PATH for tests, on which `python3` is the interpreter itself. A version manager puts a script in its place that
+ * takes ten times as long to start.
  */
 export function pathWithPython(): string {
   const path = process.env["PATH"] ?? "";

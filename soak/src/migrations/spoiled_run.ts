@@ -72,7 +72,7 @@ function textOf(log: string): string {
   return existsSync(log) ? readFileSync(log, "utf8") : "";
 }
 
-/** Temporary files go where they can be looked at, and every run makes the calls of a first one: none keeps what it compiled. */
+/** Temporary files go where they can be looked at. Without a compile cache every run makes the same system calls. */
 export function environment(directory: string): NodeJS.ProcessEnv {
   const { NODE_COMPILE_CACHE: _shared, ...others } = process.env;
   return { ...others, NO_COLOR: "1", TMPDIR: join(directory, "tmp") };

@@ -10,7 +10,7 @@ import { runBeside } from "../support/program.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 
-/** Of source files of the migrator that have one line each, those that the linter of this repository refuses. */
+/** Returns the source files of the migrator, given with their one line, that the linter of this repository refuses. */
 function refused(sources: Record<string, string>): string[] {
   const folder = freshFolder();
   copyFileSync(join(ROOT, ".oxlintrc.json"), join(folder, ".oxlintrc.json"));
@@ -27,7 +27,7 @@ function refused(sources: Record<string, string>): string[] {
   );
 }
 
-test("the linter refuses to read files in this process, and lets the child process, and looks at names and times", () => {
+test("the linter refuses to read files in this process, but allows it in the child process, and allows names and times", () => {
   const reading = {
     "databases/whole.ts": 'import { readFileSync } from "node:fs"; export const bytes = readFileSync("m.db");',
     "databases/stream.ts": 'import { createReadStream } from "node:fs"; export const bytes = createReadStream("m.db");',

@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type AffectedTest, selectTests } from "../../tools/tests/select_tests.ts";
+
+const file = (name: string, durationMs: number | undefined, mustRun = false): AffectedTest => ({
+  file: name,
+  durationMs,
+  mustRun,
+});
+const names = (tests: readonly AffectedTest[]): string[] => tests.map((each) => each.file);
+
+const CHANGED = ["packages/backup/src/prune/keep_policy.ts"];
+
+test("files whose names have most in common with what was changed come first, then the quickest", () => {
+  const affected = [
+    file("packages/backup/test/cli/terminal.test.ts", 20_000),
+    file("soak/test/together.test.ts", 10),
+    file("packages/backup/test/prune.test.ts", 3000),
+    file("packages/backup/test/usage.test.ts", 500),
+    file("packages/backup/test/keep_policy.test.ts", 9000),
+  ];
+  expect(names(selectTests(affected, CHANGED, 13_000))).toEqual([
+    "packages/backup/test/keep_policy.test.ts",
+    "packages/backup/test/prune.test.ts",
+    "packages/backup/test/usage.test.ts",
+    "soak/test/together.test.ts",
+  ]);
+});
+
+test("what was changed itself, failed, or was never run is not left out", () => {
+  const affected = [file("a.test.ts", 1), file("b.test.ts", 50_000, true), file("c.test.ts", undefined)];
+  expect(names(selectTests(affected, CHANGED, 0))).toEqual(["b.test.ts", "c.test.ts"]);
+});
+
+test("without a limit all are selected; with one, the selection fits, and nothing that would still fit is left out", () => {
+  const some = fc.array(fc.tuple(fc.constantFrom("prune", "policy", "other", "keep"), fc.nat({ max: 9000 })));
+  fc.assert(
+    fc.property(some, fc.nat({ max: 30_000 }), (tests, budgetMs) => {
+      const affected = tests.map(([name, durationMs], index) =>
+        file(`packages/x/test/${name}_${index}.test.ts`, durationMs),
+      );
+      expect(selectTests(affected, CHANGED, Number.POSITIVE_INFINITY)).toHaveLength(affected.length);
+      const selected = selectTests(affected, CHANGED, budgetMs);
+      const sum = selected.reduce((total, { durationMs = 0 }) => total + durationMs, 0);
+      expect(sum).toBeLessThanOrEqual(budgetMs);
+      for (const { durationMs = 0 } of affected.filter((each) => !selected.includes(each)))
+        expect(durationMs).toBeGreaterThan(budgetMs - sum);
+    }),
+  );
+});

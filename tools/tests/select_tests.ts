@@ -1,0 +1,51 @@
+/** A file of tests that a change affects. */
+export interface AffectedTest {
+  /** From the repository's root: `packages/backup/test/cli/prune.test.ts`. */
+  file: string;
+  /** How long its last run took, in milliseconds; undefined where it was never run here. */
+  durationMs: number | undefined;
+  /** The file itself was changed, or it failed in its last run. */
+  mustRun: boolean;
+}
+
+/**
+ * Selects the files of tests to run where all of them take too long: those that must run, however long they take; then those
+ * whose folders and names have most words in common with a changed file; then the quickest.
+ *
+ * @param changed Files from the repository's root.
+ * @param budgetMs The sum of durations that is allowed, in milliseconds.
+ */
+export function selectTests<Test extends AffectedTest>(
+  affected: readonly Test[],
+  changed: readonly string[],
+  budgetMs: number,
+): Test[] {
+  const changedWords = changed.map(wordsOf);
+  const ordered = affected
+    .map((test) => ({ test, common: mostInCommon(wordsOf(test.file), changedWords) }))
+    .toSorted(
+      (one, other) =>
+        Number(other.test.mustRun) - Number(one.test.mustRun) ||
+        other.common - one.common ||
+        (one.test.durationMs ?? 0) - (other.test.durationMs ?? 0),
+    );
+  let left = budgetMs;
+  return ordered
+    .map(({ test }) => test)
+    .filter(({ mustRun, durationMs = 0 }) => {
+      if (!mustRun && durationMs > Math.max(left, 0)) return false;
+      left -= durationMs;
+      return true;
+    });
+}
+
+/** How many words a test has in common with the changed file that shares most of them. */
+function mostInCommon(words: ReadonlySet<string>, changed: readonly ReadonlySet<string>[]): number {
+  return Math.max(0, ...changed.map((others) => [...others].filter((word) => words.has(word)).length));
+}
+
+/** `packages/backup/src/prune/keep_policy.ts` has `packages`, `backup`, `prune`, `keep` and `policy`. */
+function wordsOf(file: string): Set<string> {
+  const words = file.replace(/(?:\.test)?\.\w+$/, "").split(/[/_.-]/);
+  return new Set(words.filter((word) => word !== "src" && word !== "test"));
+}
