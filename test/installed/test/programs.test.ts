@@ -41,7 +41,7 @@ test.for([
     else folder.fine(client, ...add, "@perdura/conformance");
     const [program, ...before] = execute;
     const suite = join(folder.path, BIN, "perdura-conformance");
-    const run = ["run", "--area", "versioning", "--implementation"];
+    const run = ["run", "--area", "versioning", "--area", "export", "--implementation"];
     const absent = [
       ["perdura-16", "perdura-16@npm:perdura@latest @perdura/migrator"],
       ["perdura-15", "perdura-15@npm:perdura@latest-15"],
