@@ -9,7 +9,9 @@ async function asked(typed: string | null, signal?: AbortSignal): Promise<{ answ
   const answer = ask("Do it? [y/N] ", { input, output, terminal: true, signal });
   if (typed === null) input.end();
   else input.write(typed);
-  return { answer: await answer, shown: String(output.read()).replaceAll(/\u001b\[\d*[A-Z]/g, "") };
+  const given = await answer;
+  const written = (await output.end().toArray()).join("");
+  return { answer: given, shown: written.replaceAll(/\u001b\[\d*[A-Z]/g, "") };
 }
 
 describe("a question", () => {
