@@ -6,7 +6,7 @@ import type { JsonValue, Pattern } from "@perdura/v16";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LINES, temporaryDirectory } from "./both_lines.ts";
-import { libraryOf, patterns, rawNumber } from "./random_library.ts";
+import { asDocumented, libraryOf, patterns, rawNumber } from "./random_library.ts";
 
 /** What callers may do to a pattern in place, and what has to be written in a way of its own. */
 const changes = fc.constantFrom<((pattern: Pattern) => unknown)[]>(
@@ -43,7 +43,9 @@ describe.for(LINES)("library files of $name", ({ line: { PatternLibrary, Pattern
           PatternPersistence.saveToJson(library, file);
           const written = readFileSync(file, "utf8");
           const document = {
-            patterns: Array.from(library.patterns.values(), (pattern) => completePattern(pattern as PatternInput)),
+            patterns: Array.from(library.patterns.values(), (pattern) =>
+              asDocumented(completePattern(pattern as PatternInput)),
+            ),
             agent_contributions: Object.fromEntries(library.agentContributions),
             metadata: {
               saved_at: (JSON.parse(written) as { metadata: { saved_at: string } }).metadata.saved_at,

@@ -96,10 +96,22 @@ export function libraryOf(
 }
 
 /** A library as plain data in which `-0`, raw numbers, order and absent keys all show. */
-export function contentOf(library: PatternLibrary): unknown {
+export function contentOf(library: Pick<PatternLibrary, "patterns">): unknown {
   const exact = (_key: string, value: unknown): unknown => {
     if (Object.is(value, -0)) return { $number: "-0" };
     return value instanceof Map ? [...value] : value;
   };
   return JSON.stringify([...library.patterns.values()], exact);
 }
+
+/** What a document holds of a library, as {@link contentOf} shows it: the T in timestamps that have a blank. */
+export function contentOfDocument(library: PatternLibrary): unknown {
+  return contentOf({ patterns: new Map([...library.patterns].map(([id, one]) => [id, asDocumented(one)])) });
+}
+
+/** A pattern with the T in timestamps that have a blank. */
+export function asDocumented(one: Pattern): Pattern {
+  return { ...one, discovered_at: withT(one.discovered_at), last_used: withT(one.last_used) };
+}
+
+const withT = (moment: string | null): string | null => moment?.replace(" ", "T") ?? null;

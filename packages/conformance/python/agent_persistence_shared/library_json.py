@@ -17,7 +17,7 @@ def save(library: PatternLibrary, filepath: str) -> None:
     """Writes the file whole, in the place of an older one."""
     library.check()
     document = {
-        "patterns": [pattern.to_dict() for pattern in library.patterns.values()],
+        "patterns": [_as_documented(pattern.to_dict()) for pattern in library.patterns.values()],
         "agent_contributions": library.agent_contributions,
         "metadata": {
             "saved_at": checks.now(),
@@ -26,6 +26,14 @@ def save(library: PatternLibrary, filepath: str) -> None:
         },
     }
     atomic_file.write(filepath, exact_json.to_text("library", document, indented=True) + "\n")
+
+
+def _as_documented(pattern: dict[str, Any]) -> dict[str, Any]:
+    """Section 2.1 states the T between date and time; SQLite may have a space there."""
+    for field in ("discovered_at", "last_used"):
+        if pattern[field] is not None:
+            pattern[field] = pattern[field].replace(" ", "T")
+    return pattern
 
 
 def load(filepath: str) -> PatternLibrary:

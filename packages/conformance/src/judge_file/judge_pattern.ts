@@ -92,7 +92,12 @@ function judgeTimestamps(pattern: JsonObject, at: string, list: FindingList): vo
       });
     else if (form.fraction > 6)
       list.remark("U-timestamps", { ...difference, wanted: "at most six digits after the second" });
-    else if (form.space || form.fraction > 0)
+    else if (form.space)
+      list.remark("U-timestamps", {
+        ...difference,
+        wanted: "the form YYYY-MM-DDTHH:MM:SS; this one is read, and written with T",
+      });
+    else if (form.fraction > 0)
       list.remark("U-timestamps", { ...difference, wanted: "the form YYYY-MM-DDTHH:MM:SS; this one is kept as it is" });
   }
 }

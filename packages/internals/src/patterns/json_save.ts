@@ -84,7 +84,7 @@ function* patternTexts({ library, others, filepath }: CheckedLibrary): Iterable<
     if (alone) {
       yield `\n    ${indentBy(4, patternText(pattern, filepath))}`;
     } else {
-      batch.push(pattern);
+      batch.push(asDocumented(pattern));
       length += more;
     }
   }
@@ -106,6 +106,17 @@ function patternLength(pattern: Pattern): number {
   );
 }
 
+/** The same with a T in timestamps that have a blank, as SQLite writes them: for documents section 2.1 states the T. */
+function asDocumented(pattern: Pattern): Pattern {
+  const { discovered_at, last_used } = pattern;
+  if (discovered_at?.[DATE_LENGTH] !== " " && last_used?.[DATE_LENGTH] !== " ") return pattern;
+  return { ...pattern, discovered_at: withT(discovered_at), last_used: withT(last_used) };
+}
+
+const DATE_LENGTH = "YYYY-MM-DD".length;
+
+const withT = (timestamp: string | null): string | null => timestamp?.replace(" ", "T") ?? null;
+
 const [BEFORE, AFTER] = ["[\n  [", "\n  ]\n]"];
 
 /** The members of an array or object, which inside of an array are indented as in the document. */
@@ -114,7 +125,7 @@ function membersText(container: Pattern[] | Record<string, string[]>): string {
 }
 
 function patternText(pattern: Pattern, filepath: string): string {
-  const fields = completePattern(pattern);
+  const fields = asDocumented(completePattern(pattern));
   const { needsExactWriter } = inspectJson(fields.context, `pattern ${quote(pattern.id)} for ${filepath}: context`);
   const exact = needsExactWriter || Object.is(fields.confidence, -0);
   return exact ? stringifyExact(fields, 2) : JSON.stringify(fields, null, 2);

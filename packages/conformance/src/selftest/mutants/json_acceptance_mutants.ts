@@ -1,4 +1,4 @@
-import { forgives, reads, refusesToRead } from "./json_faults.ts";
+import { forgives, reads, refusesToRead, writesField } from "./json_faults.ts";
 import { answers, row } from "./mutations.ts";
 import type { Mutant } from "./mutations.ts";
 
@@ -66,6 +66,13 @@ export const JSON_ACCEPTANCE_MUTANTS: readonly Mutant[] = [
     15,
     "patterns-json/load-blank-in-timestamp",
     refusesToRead((text) => /\d \d\d:/.test(text)),
+  ),
+  row(
+    "writes a blank in a timestamp as it was read",
+    "U-timestamps",
+    16,
+    "patterns-json/load-blank-in-timestamp",
+    writesField("discovered_at", (text) => String(text).replace("T", " ")),
   ),
   row("loads any id", "U-text", 16, "patterns-json/unfit-ids", forgives("rejected")),
   row(
