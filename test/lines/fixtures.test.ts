@@ -30,6 +30,10 @@ function copyOf(folder: string, name: string): string {
   return join(directory, name);
 }
 
+/** The members that are not null. */
+const present = (object: object): object =>
+  Object.fromEntries(Object.entries(object).filter(([, member]) => member !== null));
+
 /** Plain text in which `-0` and raw numbers show; the order of members does not count. */
 const shown = (value: unknown): string =>
   JSON.stringify(value, (_key, member: unknown) => {
@@ -140,7 +144,11 @@ describe("the fixture states", () => {
         expect(load, name).toThrow(expect.objectContaining({ name: "CorruptDataError" }));
       else
         expect(shown(load()), name).toBe(
-          shown({ ...(resolveMarkers(expected.value) as object), user_id: expected.user_id }),
+          shown({
+            ...present(resolveMarkers(expected.fields) as object),
+            ...(resolveMarkers(expected.value) as object),
+            user_id: expected.user_id,
+          }),
         );
     }
   });

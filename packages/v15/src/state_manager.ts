@@ -2,14 +2,30 @@ import { CorruptDataError, PerduraError, ValidationError } from "@perdura/intern
 import { assertPath } from "@perdura/internals/files/places.js";
 import { decodeJson } from "@perdura/internals/json/decode.js";
 import { stringifyExact } from "@perdura/internals/json/exact_numbers.js";
+import { assertNonFinite, type NonFinite } from "@perdura/internals/json/non_finite.js";
 import { inspectJson, isPlainObject } from "@perdura/internals/json/values.js";
-import { type CollaborationState, roundTypedFields, stateFault } from "@perdura/internals/state/state_document.js";
+import {
+  type CollaborationState,
+  fillFromFieldKeys,
+  roundTypedFields,
+  stateFault,
+} from "@perdura/internals/state/state_document.js";
 import { describe, quote, shownPointer } from "@perdura/internals/text/describe.js";
 import { assertIdentifier } from "@perdura/internals/text/identifiers.js";
+import { assertOptions } from "@perdura/internals/text/options.js";
 import { StateDirectory } from "./state_directory.ts";
 import { type StateFiles, StateMemory } from "./state_files.ts";
 
 export type { CollaborationState } from "@perdura/internals/state/state_document.js";
+
+/** How states of other programs are read. */
+export interface StateOptions {
+  /**
+   * What the tokens `NaN`, `Infinity` and `-Infinity` are read as, which Python's json module writes and which are no JSON:
+   * `"null"` gives null, `"text"` the strings `"NaN"`, `"Infinity"` and `"-Infinity"`. Without it they are refused.
+   */
+  nonFinite?: NonFinite | undefined;
+}
 
 /**
  * Saves and restores per-user collaboration state, one JSON file a user (specification, section 4.4). Any user id is
@@ -24,17 +40,22 @@ export type { CollaborationState } from "@perdura/internals/state/state_document
  */
 export class StateManager {
   readonly #files: StateFiles;
+  readonly #nonFinite: NonFinite | undefined;
 
   /**
    * Reads and makes nothing yet.
    *
    * @param stateDir Directory of the state files; made at the first save. `./state` without it.
-   * @throws ValidationError when it is no path.
+   * @param options.nonFinite Reads the tokens `NaN`, `Infinity` and `-Infinity`, which Python writes, as null or as text.
+   * @throws ValidationError when it is no path, and for options that do not exist.
    */
-  constructor(stateDir?: string);
+  constructor(stateDir?: string, options?: StateOptions);
   /** @internal States in memory are for {@link openPersistence}. */
   constructor(stateDir: StateMemory);
-  constructor(stateDir: string | StateMemory = "./state") {
+  constructor(stateDir: string | StateMemory = "./state", options?: StateOptions) {
+    assertOptions("options", options, ["nonFinite"]);
+    assertNonFinite("options.nonFinite", options?.nonFinite);
+    this.#nonFinite = options?.nonFinite;
     if (stateDir instanceof StateMemory) {
       this.#files = stateDir;
     } else {
@@ -77,7 +98,8 @@ export class StateManager {
 
   /**
    * Loads a user's state; null for an unknown user. The file decides whose state it is: `user_id` of the result is the
-   * argument.
+   * argument. Where a field of section 2.8 is absent, the key under which older programs wrote it gives its value:
+   * `total_interactions`, `successful_interventions`, `failed_interventions`, `session_start`, `saved_at`.
    *
    * @throws CorruptDataError when the file is not JSON or not a state; it is left as it is (ruling U-state-corrupt).
    *
@@ -92,8 +114,9 @@ export class StateManager {
     const stored = this.#files.read(userId);
     if (stored === undefined) return null;
     const { bytes, place: path } = stored;
-    const document = readDocument(bytes, path);
+    const document = readDocument(bytes, path, this.#nonFinite);
     roundTypedFields(document);
+    fillFromFieldKeys(document);
     const fault = stateFault(document);
     if (fault === undefined) return { ...(document as CollaborationState), user_id: userId };
     throw new CorruptDataError(
@@ -136,9 +159,9 @@ export class StateManager {
   }
 }
 
-function readDocument(bytes: Uint8Array, path: string): unknown {
+function readDocument(bytes: Uint8Array, path: string, nonFinite: NonFinite | undefined): unknown {
   try {
-    return decodeJson(bytes, path);
+    return decodeJson(bytes, path, nonFinite);
   } catch (cause) {
     if (!(cause instanceof PerduraError)) throw cause;
     throw new CorruptDataError(`${cause.message} The file was left as it is.`, { path, cause });

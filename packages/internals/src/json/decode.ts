@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { JSONDecodeError, ValidationError } from "../errors/errors.ts";
 import { MAX_PIECE } from "./byte_window.ts";
+import type { NonFinite } from "./non_finite.ts";
 import { parseJson } from "./parse.ts";
 import { JsonSyntaxFault, positionOf } from "./strict_parser.ts";
 import { firstInvalidByte } from "./utf8.ts";
@@ -12,16 +13,17 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * cannot hold are kept as raw JSON numbers.
  *
  * @param path Names the file in errors.
+ * @param nonFinite See {@link parseJson}.
  * @throws JSONDecodeError with line and column for text that is not UTF-8 or not JSON; `NaN` and `Infinity` are not.
  */
-export function decodeJson(bytes: Uint8Array, path: string): unknown {
-  return parseJsonText(decodeUtf8(bytes, path), () => path);
+export function decodeJson(bytes: Uint8Array, path: string, nonFinite?: NonFinite): unknown {
+  return parseJsonText(decodeUtf8(bytes, path), () => path, nonFinite);
 }
 
 /** Reads JSON text; see {@link decodeJson}. The name of the text is asked for only to complain. */
-export function parseJsonText(text: string, nameOf: () => string): unknown {
+export function parseJsonText(text: string, nameOf: () => string, nonFinite?: NonFinite): unknown {
   try {
-    return parseJson(text);
+    return parseJson(text, nonFinite);
   } catch (cause) {
     if (!(cause instanceof JsonSyntaxFault)) throw cause;
     throw notJson(nameOf(), cause.message, positionOf(text, cause.offset), cause);

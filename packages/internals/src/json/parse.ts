@@ -1,4 +1,5 @@
 import { needsStrictReader } from "./needs_strict_reader.ts";
+import type { NonFinite } from "./non_finite.ts";
 import { StrictParser } from "./strict_parser.ts";
 
 /**
@@ -8,17 +9,18 @@ import { StrictParser } from "./strict_parser.ts";
  * - a key written with an escape: V8 13 and newer (Node 24 and 26) compare such a key undecoded with the key that they
  *   expect, so once any object of the process had the key `\\`, `{"a":0,"\\n":0}` may be read as `{"a":0,"\\\\":0}`.
  *
+ * @param nonFinite Reads `NaN`, `Infinity` and `-Infinity`, which are no JSON, as null or as text.
  * @throws JsonSyntaxFault with the offset of the first place that is not JSON.
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, nonFinite?: NonFinite): unknown {
   if (!needsStrictReader(utf8Of(text), text)) {
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      // The strict reader finds the same fault and knows where it is.
+      // The strict reader finds the same fault and knows where it is, or reads what only Python takes for JSON.
     }
   }
-  return new StrictParser(text).parse();
+  return new StrictParser(text, nonFinite).parse();
 }
 
 /** Most texts are short, and a buffer for each would cost more than to look at it. */

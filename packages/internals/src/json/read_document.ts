@@ -1,5 +1,6 @@
 import type { ByteWindow } from "./byte_window.ts";
 import { ItemBatches } from "./item_batches.ts";
+import type { NonFinite } from "./non_finite.ts";
 import { parseJson } from "./parse.ts";
 import { JsonSyntaxFault, StrictParser } from "./strict_parser.ts";
 import { BLANK, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./structural_bytes.ts";
@@ -9,6 +10,8 @@ import { ValueScanner } from "./value_scanner.ts";
 export interface DocumentReceiver {
   /** The name of the member whose items come one after the other where it is an array. */
   readonly itemsOf: string;
+  /** What words for numbers that are not finite are read as; without it they are a fault. */
+  readonly nonFinite?: NonFinite | undefined;
   /** An array under that name begins. A later one takes the place of an earlier one, as with any name given twice. */
   beginItems(): void;
   /** Further items of it, at least one. */
@@ -123,7 +126,7 @@ class DocumentReader {
     }
     if (scanner.foreign) this.#fail(state, length);
     try {
-      const value = parseJson(window.text(window.at, window.at + length));
+      const value = parseJson(window.text(window.at, window.at + length), this.#receiver.nonFinite);
       window.at += length;
       return value;
     } catch (cause) {
@@ -158,7 +161,7 @@ class DocumentReader {
     while (end < window.end && ((window.bytes[end] as number) & 0xc0) === 0x80) end -= 1;
     const text = window.text(window.at, end);
     try {
-      new StrictParser(state + text).parse();
+      new StrictParser(state + text, this.#receiver.nonFinite).parse();
     } catch (fault) {
       if (!(fault instanceof JsonSyntaxFault)) throw fault;
       const before = text.slice(0, fault.offset - state.length);

@@ -1,4 +1,5 @@
 import { isExact } from "./exact_numbers.ts";
+import { NON_FINITE_TOKENS, type NonFinite } from "./non_finite.ts";
 import { rawNumber } from "./values.ts";
 
 /** Where JSON text stops being JSON, and why. */
@@ -21,7 +22,6 @@ const LITERALS = [
   ["false", false],
   ["null", null],
 ] as const;
-const PYTHON_TOKENS = ["NaN", "Infinity", "-Infinity"] as const;
 
 type Container = { kind: "{"; members: Record<string, unknown>; key: string } | { kind: "["; items: unknown[] };
 
@@ -32,11 +32,14 @@ type Container = { kind: "{"; members: Record<string, unknown>; key: string } | 
  */
 export class StrictParser {
   readonly #text: string;
+  readonly #nonFinite: NonFinite | undefined;
   readonly #open: Container[] = [];
   #at = 0;
 
-  constructor(text: string) {
+  /** @param nonFinite Reads what Python writes for numbers that are not finite; without it they are a fault. */
+  constructor(text: string, nonFinite?: NonFinite) {
     this.#text = text;
+    this.#nonFinite = nonFinite;
   }
 
   /** @throws JsonSyntaxFault at the first place that is not JSON. */
@@ -96,7 +99,10 @@ export class StrictParser {
     }
     const start = this.#at;
     if (this.#text.startsWith("-Infinity", start) || !this.#match(NUMBER)) {
-      throw this.#fault(`expected a value, found ${this.#found()}`);
+      const token = this.#nonFinite && this.#token();
+      if (token === undefined) throw this.#fault(`expected a value, found ${this.#found()}`);
+      this.#at += token.length;
+      return this.#nonFinite === "null" ? null : token;
     }
     const source = this.#text.slice(start, this.#at);
     return isExact(source) ? Number(source) : rawNumber(source);
@@ -137,6 +143,10 @@ export class StrictParser {
     return value;
   }
 
+  #token(): string | undefined {
+    return NON_FINITE_TOKENS.find((name) => this.#text.startsWith(name, this.#at));
+  }
+
   #match(pattern: RegExp): boolean {
     pattern.lastIndex = this.#at;
     if (!pattern.test(this.#text)) return false;
@@ -146,8 +156,9 @@ export class StrictParser {
 
   #found(): string {
     if (this.#at >= this.#text.length) return "the end of the text";
-    const token = PYTHON_TOKENS.find((name) => this.#text.startsWith(name, this.#at));
-    if (token !== undefined) return `the token ${token}, which is not JSON`;
+    const token = this.#token();
+    if (token !== undefined)
+      return `the token ${token}, which is not JSON ({ nonFinite: "null" } or { nonFinite: "text" } on loading reads it)`;
     return JSON.stringify(String.fromCodePoint(this.#text.codePointAt(this.#at) as number));
   }
 

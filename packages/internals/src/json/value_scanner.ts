@@ -8,8 +8,8 @@ const FOREIGN = 5;
 
 const OUTSIDE = kinds(FOREIGN, [
   [" \t\n\r", PLAIN],
-  // Numbers, true, false and null; who parses the value looks closer.
-  ["0123456789+-.eEtrufalsn", PLAIN],
+  // Numbers, true, false, null, and the words NaN and Infinity; the parser of the value looks closer.
+  ["0123456789+-.eEtrufalsnNIiy", PLAIN],
   ['"', QUOTE],
   ["{[", OPEN],
   ["}]", CLOSE],

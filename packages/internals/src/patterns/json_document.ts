@@ -1,5 +1,6 @@
 import { ValidationError } from "../errors/errors.ts";
 import { validatePatternLibrary } from "../generated/validators.js";
+import type { NonFinite } from "../json/non_finite.ts";
 import type { DocumentReceiver } from "../json/read_document.ts";
 import { type DocumentFault, schemaFault } from "../json/schema_faults.ts";
 import { isPlainObject, pointerTo } from "../json/values.ts";
@@ -18,16 +19,24 @@ interface Members {
   metadata?: unknown;
 }
 
+/** What a {@link LibraryDocument} makes of what it receives. */
+interface Reading {
+  /** What to keep of a pattern, at least its id; all by default. */
+  toKeep?: (pattern: Pattern) => Pattern;
+  nonFinite?: NonFinite | undefined;
+}
+
 /** Receives the document of specification section 2.4 and makes a library of it, keeping nothing else. */
 export class LibraryDocument implements DocumentReceiver {
   readonly itemsOf = "patterns";
+  readonly nonFinite: NonFinite | undefined;
   /** The document, with an empty array for its patterns. */
   #document: unknown = {};
   readonly #toKeep: ((pattern: Pattern) => Pattern) | undefined;
   #patterns: ReceivedPatterns;
 
-  /** @param toKeep What to keep of a pattern, at least its id; all by default. */
-  constructor(toKeep?: (pattern: Pattern) => Pattern) {
+  constructor({ toKeep, nonFinite }: Reading = {}) {
+    this.nonFinite = nonFinite;
     this.#toKeep = toKeep;
     this.#patterns = new ReceivedPatterns(toKeep);
   }

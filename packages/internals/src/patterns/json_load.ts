@@ -4,6 +4,7 @@ import { assertPath } from "../files/places.ts";
 import { withFileBytes } from "../files/read_bytes.ts";
 import { decodeDocument } from "../json/decode_document.ts";
 import { LibraryDocument } from "./json_document.ts";
+import { assertLoadOptions, type LoadOptions } from "./load_options.ts";
 import type { PatternLibrary } from "./library.ts";
 import type { Pattern } from "./pattern.ts";
 
@@ -16,9 +17,10 @@ import type { Pattern } from "./pattern.ts";
  * @throws ValidationError with a JSON Pointer when it is no pattern library.
  * @throws UnsupportedFormatError when `metadata.version` is not `1.x`.
  */
-export function loadLibraryFromJson(filepath: string): PatternLibrary {
+export function loadLibraryFromJson(filepath: string, options?: LoadOptions): PatternLibrary {
   assertPath("filepath", filepath);
-  return readLibrary(filepath, filepath, new LibraryDocument());
+  assertLoadOptions(options);
+  return readLibrary(filepath, filepath, new LibraryDocument({ nonFinite: options?.nonFinite }));
 }
 
 /**
@@ -29,8 +31,11 @@ export function loadLibraryFromJson(filepath: string): PatternLibrary {
  * @throws What {@link loadLibraryFromJson} throws.
  */
 export function checkLibraryJson(filepath: string, shownAs: string = filepath): number {
-  return readLibrary(filepath, shownAs, new LibraryDocument(({ id, agent_id }) => ({ id, agent_id }) as Pattern))
-    .patterns.size;
+  return readLibrary(
+    filepath,
+    shownAs,
+    new LibraryDocument({ toKeep: ({ id, agent_id }) => ({ id, agent_id }) as Pattern }),
+  ).patterns.size;
 }
 
 function readLibrary(filepath: string, shownAs: string, document: LibraryDocument): PatternLibrary {

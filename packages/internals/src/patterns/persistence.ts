@@ -1,5 +1,6 @@
 import { loadLibraryFromJson } from "./json_load.ts";
 import { saveLibraryToJson } from "./json_save.ts";
+import type { LoadOptions } from "./load_options.ts";
 import type { PatternLibrary } from "./library.ts";
 import { loadLibraryFromSqlite } from "./sqlite_load.ts";
 import type { SaveResult, SaveToSqliteOptions } from "./save_result.ts";
@@ -42,6 +43,7 @@ export class PatternPersistence {
   /**
    * Reads a JSON file of section 2.4, of any size: a piece at a time, so that little memory is needed beside the library.
    *
+   * @param options.nonFinite Reads the tokens `NaN`, `Infinity` and `-Infinity`, which Python writes, as null or as text.
    * @throws FileNotFoundError when there is no such file; JSONDecodeError (with `line` and `column`) when it is not JSON;
    * ValidationError (with `pointer`) when it is no pattern library; UnsupportedFormatError for a version other than 1.x.
    *
@@ -54,8 +56,8 @@ export class PatternPersistence {
    * }
    * ```
    */
-  static loadFromJson(filepath: string): PatternLibrary {
-    return loadLibraryFromJson(filepath);
+  static loadFromJson(filepath: string, options?: LoadOptions): PatternLibrary {
+    return loadLibraryFromJson(filepath, options);
   }
 
   /**
@@ -82,6 +84,7 @@ export class PatternPersistence {
   /**
    * Reads the table `patterns`, in the order of its rows. Nothing is created.
    *
+   * @param options.nonFinite As for {@link PatternPersistence.loadFromJson}, in the columns `context` and `tags`.
    * @throws FileNotFoundError when there is no such file; CorruptDataError when it is no pattern database.
    *
    * @example
@@ -92,7 +95,7 @@ export class PatternPersistence {
    * console.log(PatternPersistence.loadFromSqlite("patterns.db").get("p1")?.tags); // [ 'api' ]
    * ```
    */
-  static loadFromSqlite(dbPath: string): PatternLibrary {
-    return loadLibraryFromSqlite(dbPath);
+  static loadFromSqlite(dbPath: string, options?: LoadOptions): PatternLibrary {
+    return loadLibraryFromSqlite(dbPath, options);
   }
 }

@@ -5,6 +5,7 @@ import { assertColumns, hasRowid } from "../sqlite/catalog.ts";
 import { type Database, openDatabase } from "../sqlite/open_database.ts";
 import { quote } from "../text/describe.ts";
 import { deriveContributions } from "./contributions.ts";
+import { assertLoadOptions, type LoadOptions } from "./load_options.ts";
 import { PatternLibrary } from "./library.ts";
 import { PATTERN_FIELDS } from "./pattern.ts";
 import { corrupt, placeOf, readStoredPattern, type StoredRow } from "./stored_pattern.ts";
@@ -16,18 +17,19 @@ import { corrupt, placeOf, readStoredPattern, type StoredRow } from "./stored_pa
  * @throws FileNotFoundError when there is no such file (ruling U-sqlite-missing).
  * @throws CorruptDataError when it is no SQLite database, has no table `patterns`, or holds a row that is no pattern.
  */
-export function loadLibraryFromSqlite(dbPath: string): PatternLibrary {
+export function loadLibraryFromSqlite(dbPath: string, options?: LoadOptions): PatternLibrary {
   assertDatabasePath("dbPath", dbPath);
+  assertLoadOptions(options);
   const database = openDatabase(dbPath, { access: "query" });
   try {
-    return loadLibrary(database, dbPath);
+    return loadLibrary(database, dbPath, options);
   } finally {
     database.close();
   }
 }
 
 /** Reads a library through an open connection; see {@link loadLibraryFromSqlite}. */
-export function loadLibrary(database: Database, dbPath: string): PatternLibrary {
+export function loadLibrary(database: Database, dbPath: string, options: LoadOptions = {}): PatternLibrary {
   const library = new PatternLibrary();
   // One transaction: rows and what is looked up beside them come from the same moment.
   const read = database.transaction(() => {
@@ -40,7 +42,7 @@ export function loadLibrary(database: Database, dbPath: string): PatternLibrary 
     for (const row of rows.iterate() as Iterable<StoredRow>) {
       const fault = faultOfText(row, bytes);
       if (fault !== undefined) throw corrupt(`${placeOf(row, dbPath)}: ${fault}`, dbPath);
-      const pattern = readStoredPattern(row, dbPath);
+      const pattern = readStoredPattern(row, dbPath, options.nonFinite);
       if (library.patterns.has(pattern.id))
         throw corrupt(`${placeOf(row, dbPath)}: the id ${quote(pattern.id)} stands for an earlier row already`, dbPath);
       library.patterns.set(pattern.id, pattern);

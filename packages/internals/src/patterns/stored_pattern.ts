@@ -1,5 +1,6 @@
 import { CorruptDataError, PerduraError } from "../errors/errors.ts";
 import { parseJsonText } from "../json/decode.ts";
+import type { NonFinite } from "../json/non_finite.ts";
 import { describe, quote } from "../text/describe.ts";
 import { patternFault } from "./check_pattern.ts";
 import { hasOrdinaryFields } from "./ordinary_pattern.ts";
@@ -18,7 +19,7 @@ export function placeOf([place]: StoredRow, database: string): string {
  *
  * @throws CorruptDataError for a row that is no pattern, naming the row and what is wrong.
  */
-export function readStoredPattern(row: StoredRow, database: string): Pattern {
+export function readStoredPattern(row: StoredRow, database: string, nonFinite?: NonFinite): Pattern {
   // A 64-bit integer beyond 2^53 arrives rounded, yet beyond what the schema accepts.
   const input = {
     id: row[1],
@@ -26,13 +27,13 @@ export function readStoredPattern(row: StoredRow, database: string): Pattern {
     pattern_type: row[3],
     name: row[4],
     description: row[5],
-    context: row[6] === null ? null : readJsonColumn(row, row[6], "context", database),
+    context: row[6] === null ? null : readJsonColumn(row, row[6], "context", { database, nonFinite }),
     code: row[7],
     confidence: row[8],
     usage_count: row[9],
     success_count: row[10],
     failure_count: row[11],
-    tags: row[12] === null ? null : readJsonColumn(row, row[12], "tags", database),
+    tags: row[12] === null ? null : readJsonColumn(row, row[12], "tags", { database, nonFinite }),
     discovered_at: row[13],
     last_used: row[14],
   };
@@ -44,11 +45,18 @@ export function readStoredPattern(row: StoredRow, database: string): Pattern {
   return pattern;
 }
 
-function readJsonColumn(row: StoredRow, text: unknown, column: "context" | "tags", database: string): unknown {
+/** Where text comes from, and how it is read. */
+interface Source {
+  database: string;
+  nonFinite: NonFinite | undefined;
+}
+
+function readJsonColumn(row: StoredRow, text: unknown, column: "context" | "tags", source: Source): unknown {
+  const { database, nonFinite } = source;
   const where = (): string => `${placeOf(row, database)}, column "${column}"`;
   if (typeof text !== "string") throw corrupt(`${where()}: expected JSON text, got ${describe(text)}`, database);
   try {
-    return parseJsonText(text, where);
+    return parseJsonText(text, where, nonFinite);
   } catch (cause) {
     if (!(cause instanceof PerduraError)) throw cause;
     throw corrupt(`${cause.message.replace(/\.$/, "")}: ${quote(text)}`, database, cause);

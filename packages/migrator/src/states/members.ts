@@ -49,7 +49,7 @@ function keyOf(member: string): string {
 }
 
 /** The index of the closing quote of the string that opens at `start`; -1 where it does not end. */
-export function endOfString(text: string, start: number): number {
+function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   // A quotation mark after an odd number of backslashes is part of the string.
   while (text.charCodeAt(end - 1) === BACKSLASH && isEscaped(text, end)) end = text.indexOf('"', end + 1);

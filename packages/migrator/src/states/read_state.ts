@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { decodeJson, parseJsonText } from "@perdura/internals/json/decode.js";
 import { isPlainObject, isRawNumber } from "@perdura/internals/json/values.js";
+import { FIELD_KEYS } from "@perdura/internals/state/state_document.js";
 import { describe, printable } from "@perdura/internals/text/describe.js";
-import { endOfString, membersOf } from "./members.ts";
-import { isJson } from "../is_json.ts";
+import { membersOf } from "./members.ts";
 
 /** The fields of specification section 2.8 as columns; null where the file has none that fits. */
 export interface StateColumns {
@@ -29,16 +29,15 @@ export interface StateReading {
 
 type Field = keyof StateColumns;
 
-/** Under which keys a field stands: the specification's name, then the one that the field's programs wrote. */
-const KEYS: Record<Field, { keys: readonly string[]; fits: (value: unknown) => boolean }> = {
-  trust_level: { keys: ["trust_level"], fits: Number.isFinite },
-  current_level: { keys: ["current_level"], fits: Number.isSafeInteger },
-  target_level: { keys: ["target_level"], fits: Number.isSafeInteger },
-  interaction_count: { keys: ["interaction_count", "total_interactions"], fits: Number.isSafeInteger },
-  success_count: { keys: ["success_count", "successful_interventions"], fits: Number.isSafeInteger },
-  failure_count: { keys: ["failure_count", "failed_interventions"], fits: Number.isSafeInteger },
-  last_interaction: { keys: ["last_interaction", "saved_at"], fits: isText },
-  created_at: { keys: ["created_at", "session_start"], fits: isText },
+const FITS: Record<Field, (value: unknown) => boolean> = {
+  trust_level: Number.isFinite,
+  current_level: Number.isSafeInteger,
+  target_level: Number.isSafeInteger,
+  interaction_count: Number.isSafeInteger,
+  success_count: Number.isSafeInteger,
+  failure_count: Number.isSafeInteger,
+  last_interaction: isText,
+  created_at: isText,
 };
 
 /** In the order of the table's columns. */
@@ -54,7 +53,12 @@ const noColumns = (): StateColumns => ({
 });
 
 const FIELDS = Object.keys(noColumns()) as Field[];
-const KNOWN_KEYS: readonly string[] = FIELDS.flatMap((field) => KEYS[field].keys);
+const KNOWN_KEYS: readonly string[] = FIELDS.flatMap(keysOf);
+
+/** The specification's name, then the one that the field's programs wrote. */
+function keysOf(field: Field): string[] {
+  return field in FIELD_KEYS ? [field, FIELD_KEYS[field as keyof typeof FIELD_KEYS]] : [field];
+}
 
 /** SQLite holds UTF-8: a lone surrogate would become another character without a word, so such a text stays in `extra`. */
 function isText(value: unknown): boolean {
@@ -71,7 +75,8 @@ export function readState(bytes: Buffer, userId: string, path: string): StateRea
   let document: unknown;
   try {
     text = textOf(bytes, path);
-    document = decodeLeniently(text, path);
+    // The words fit no column, so they stay as they are in `extra` (SQLite's JSON functions accept them).
+    document = parseJsonText(text, () => path, "null");
   } catch (error) {
     // Errors show their words, the path too, without control characters.
     return brokenState((error as Error).message.replace(`${printable(path)}:`, "line "));
@@ -99,44 +104,10 @@ function textOf(bytes: Buffer, path: string): string {
   return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 
-/**
- * The programs of the field wrote NaN and infinities as bare words, which JSON does not have, and read them back. Such a
- * state is whole. The words fit no column, so they stay as they are in `extra` (SQLite's JSON functions accept them).
- */
-function decodeLeniently(text: string, path: string): unknown {
-  if (!text.includes("NaN") && !text.includes("Infinity")) return parseJsonText(text, () => path);
-  const strict = withNulls(text);
-  // The text as it is where that does not help: the error then names the right place.
-  return parseJsonText(strict === text || !isJson(strict) ? text : strict, () => path);
-}
-
-/**
- * The same text with null for each of the words. Strings are passed over by hand: an expression for them would look from
- * each quotation mark of a text that never ends, and exhaust the stack at a long one.
- */
-function withNulls(text: string): string {
-  const quoteOrWord = /"|-?\bInfinity\b|\bNaN\b/g;
-  let strict = "";
-  let from = 0;
-  for (let found = quoteOrWord.exec(text); found !== null; found = quoteOrWord.exec(text)) {
-    const [match] = found;
-    if (match === '"') {
-      const end = endOfString(text, found.index);
-      if (end === -1) break;
-      quoteOrWord.lastIndex = end + 1;
-    } else {
-      strict += `${text.slice(from, found.index)}null`;
-      from = found.index + match.length;
-    }
-  }
-  return strict + text.slice(from);
-}
-
 /** The first key whose value fits; the others stay where they are. */
 function take(document: Record<string, unknown>, field: Field, used: string[]): unknown {
-  const { keys, fits } = KEYS[field];
-  for (const key of keys) {
-    if (!Object.hasOwn(document, key) || !fits(document[key])) continue;
+  for (const key of keysOf(field)) {
+    if (!Object.hasOwn(document, key) || !FITS[field](document[key])) continue;
     used.push(key);
     return document[key];
   }

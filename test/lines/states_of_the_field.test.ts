@@ -1,0 +1,75 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { StateManager } from "@perdura/v15";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "./both_lines.ts";
+
+function directoryWith(text: string): string {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, "alice.json"), text);
+  return directory;
+}
+
+const FIELD_STATE = {
+  user_id: "alice",
+  trust_level: 0.5,
+  current_level: 2,
+  total_interactions: 7,
+  successful_interventions: 4,
+  failed_interventions: 3,
+  session_start: "2025-01-02T03:04:05.678901",
+  saved_at: "2025-01-03T03:04:05",
+  trust_trajectory: [0.4, 0.5],
+};
+
+test("counts and times under the keys of older programs are those of the state, and stay as further keys", () => {
+  const states = new StateManager(directoryWith(JSON.stringify(FIELD_STATE)));
+  expect(states.loadState("alice")).toEqual({
+    ...FIELD_STATE,
+    interaction_count: 7,
+    success_count: 4,
+    failure_count: 3,
+    created_at: FIELD_STATE.session_start,
+    last_interaction: FIELD_STATE.saved_at,
+  });
+});
+
+test("a field of the specification counts, whatever older keys say, also where it is null", () => {
+  const own = { interaction_count: 1, success_count: 0, failure_count: 1, created_at: null, last_interaction: null };
+  const states = new StateManager(directoryWith(JSON.stringify({ ...FIELD_STATE, ...own })));
+  expect(states.loadState("alice")).toEqual({ ...FIELD_STATE, ...own });
+});
+
+test.each([
+  { total_interactions: "many" },
+  { total_interactions: 1.5 },
+  { session_start: "yesterday" },
+  { session_start: "2025-01-02T03:04:05Z" },
+  { saved_at: 1_700_000_000 },
+  { saved_at: ["2025-01-02T03:04:05"] },
+])("what does not fit the field is a further key alone: %j", (odd) => {
+  const state = { user_id: "alice", trust_level: 0.5, ...odd };
+  expect(new StateManager(directoryWith(JSON.stringify(state))).loadState("alice")).toEqual(state);
+});
+
+test("a state that was read so is saved with both", () => {
+  const states = new StateManager(directoryWith(JSON.stringify(FIELD_STATE)));
+  const read = states.loadState("alice");
+  states.saveState("alice", { ...(read as NonNullable<typeof read>), interaction_count: 8 });
+  expect(states.loadState("alice")).toMatchObject({ interaction_count: 8, total_interactions: 7 });
+});
+
+test("tokens for numbers that are not finite are read as null or as text, where that is asked for", () => {
+  const directory = directoryWith(
+    '{"user_id": "alice", "trust_level": 0.5, "trust_trajectory": [NaN, -Infinity], "note": "NaN"}',
+  );
+  expect(() => new StateManager(directory).loadState("alice")).toThrow(
+    expect.objectContaining({ name: "CorruptDataError", message: expect.stringContaining("the token NaN") }),
+  );
+  const read = (nonFinite: "null" | "text") => new StateManager(directory, { nonFinite }).loadState("alice");
+  expect(read("null")).toMatchObject({ trust_trajectory: [null, null], note: "NaN" });
+  expect(read("text")).toMatchObject({ trust_trajectory: ["NaN", "-Infinity"], note: "NaN" });
+  expect(() => new StateManager(directory, { nonFinite: "zero" as never })).toThrow(
+    'options.nonFinite: expected "null" or "text", got "zero".',
+  );
+});
