@@ -31,6 +31,7 @@ def pattern_from(given):
     for name in ("discovered_at", "last_used"):
         if pattern[name] is not None and not TIMESTAMP.fullmatch(pattern[name]):
             raise ValueError(f"{name}: {pattern[name]!r} is no timestamp YYYY-MM-DDTHH:MM:SS")
+        pattern[name] = pattern[name] and pattern[name].replace(" ", "T")  # other programs write a blank
     return pattern
 
 

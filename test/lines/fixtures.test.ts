@@ -13,8 +13,8 @@ import {
 } from "../../fixtures/expected.ts";
 import { layOutStates, type StateSet } from "../../fixtures/lay_out.ts";
 import { fixture } from "../../fixtures/paths.ts";
+import { asDocumented } from "../as_documented.ts";
 import { LINES, temporaryDirectory } from "./both_lines.ts";
-import { asDocumented } from "./random_library.ts";
 
 const names = (folder: string): string[] =>
   readdirSync(fixture(folder))

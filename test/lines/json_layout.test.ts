@@ -5,8 +5,9 @@ import { completePattern, type PatternInput } from "@perdura/internals/patterns/
 import type { JsonValue, Pattern } from "@perdura/v16";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { asDocumented } from "../as_documented.ts";
 import { LINES, temporaryDirectory } from "./both_lines.ts";
-import { asDocumented, libraryOf, patterns, rawNumber } from "./random_library.ts";
+import { libraryOf, patterns, rawNumber } from "./random_library.ts";
 
 /** What callers may do to a pattern in place, and what has to be written in a way of its own. */
 const changes = fc.constantFrom<((pattern: Pattern) => unknown)[]>(

@@ -2,6 +2,7 @@ import type { PatternLibrary as V15Library } from "@perdura/v15";
 import type { JsonValue, Pattern, PatternLibrary } from "@perdura/v16";
 import fc from "fast-check";
 import { ANY_CHARACTER } from "../any_character.ts";
+import { asDocumented } from "../as_documented.ts";
 
 /** Numbers that a double cannot hold, as JSON.parse with source access keeps them. */
 export function rawNumber(text: string): JsonValue {
@@ -108,10 +109,3 @@ export function contentOf(library: Pick<PatternLibrary, "patterns">): unknown {
 export function contentOfDocument(library: PatternLibrary): unknown {
   return contentOf({ patterns: new Map([...library.patterns].map(([id, one]) => [id, asDocumented(one)])) });
 }
-
-/** A pattern with the T in timestamps that have a blank. */
-export function asDocumented(one: Pattern): Pattern {
-  return { ...one, discovered_at: withT(one.discovered_at), last_used: withT(one.last_used) };
-}
-
-const withT = (moment: string | null): string | null => moment?.replace(" ", "T") ?? null;

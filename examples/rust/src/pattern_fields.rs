@@ -56,11 +56,12 @@ pub fn integer(place: &str, value: &Value) -> Result<i64, Refusal> {
     integer.ok_or_else(|| unfit(place, "an integer of 64 bits", value))
 }
 
+/// A timestamp with its `T`, also where another program wrote a blank.
 pub fn timestamp(place: &str, value: &Value) -> Result<Text, Refusal> {
-    match value {
-        Value::Text(text) if text.as_str().is_some_and(is_timestamp) => Ok(text.clone()),
-        _ => Err(unfit(place, "a timestamp YYYY-MM-DDTHH:MM:SS", value)),
-    }
+    let text = if let Value::Text(text) = value { text.as_str() } else { None };
+    text.filter(|text| is_timestamp(text))
+        .map(|text| Text::from(text.replacen(' ', "T", 1).as_str()))
+        .ok_or_else(|| unfit(place, "a timestamp YYYY-MM-DDTHH:MM:SS", value))
 }
 
 /// A refusal with as much of the value as fits into a message.

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as line15 from "perdura-15";
 import * as line16 from "perdura";
+import { asDocumented } from "../../../../test/as_documented.ts";
 import type { Chance } from "../chance.ts";
 import { bytesOf } from "../hostile_bytes.ts";
 import { nearly } from "../hostile_values.ts";
@@ -34,7 +35,7 @@ export function judgeLibrary({ PatternPersistence }: Line, bytes: Buffer, direct
     return [...faultsOfRefusal(error, expected, bytes, path), ...unlessSame(path, bytes)];
   }
   if (!expected.isJson) return ["accepted, and is not JSON in UTF-8"];
-  const known = JSON.stringify(contentOf(library));
+  const known = JSON.stringify(contentOf(library, asDocumented));
   const copy = join(directory, "copy.json");
   try {
     PatternPersistence.saveToJson(library, copy);
@@ -47,9 +48,15 @@ export function judgeLibrary({ PatternPersistence }: Line, bytes: Buffer, direct
   return [...faults, ...faultsOfReading(library, expected), ...unlessSame(path, bytes)];
 }
 
-function contentOf({ patterns, agentContributions }: line16.PatternLibrary): unknown {
+function contentOf(
+  { patterns, agentContributions }: line16.PatternLibrary,
+  shown: (pattern: line16.Pattern) => line16.Pattern = (pattern) => pattern,
+): unknown {
   // JavaScript keeps keys that are whole numbers in an order of its own.
-  return [[...patterns.entries()], [...agentContributions.entries()].sort(([one], [other]) => (one < other ? -1 : 1))];
+  return [
+    Array.from(patterns, ([id, pattern]) => [id, shown(pattern)]),
+    [...agentContributions.entries()].sort(([one], [other]) => (one < other ? -1 : 1)),
+  ];
 }
 
 function faultsOfRefusal(error: unknown, expected: Plainly, bytes: Buffer, path: string): string[] {
