@@ -17,7 +17,7 @@ const beforeAndAfter = fc
 describe.for(LINES)("random libraries in $name", ({ line }) => {
   const { PatternLibrary, PatternPersistence } = line;
 
-  test("come back from JSON as they were, timestamps with the T", () => {
+  test("are unchanged by JSON, but for the T in timestamps", () => {
     const file = join(temporaryDirectory(), "library.json");
     fc.assert(
       fc.property(patterns, (contributed) => {
@@ -30,7 +30,7 @@ describe.for(LINES)("random libraries in $name", ({ line }) => {
     );
   });
 
-  test("come back from SQLite as they were, and from there by way of JSON", () => {
+  test("are unchanged by SQLite, and by SQLite after JSON, but for the T in timestamps", () => {
     const directory = temporaryDirectory();
     let run = 0;
     fc.assert(

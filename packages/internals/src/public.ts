@@ -16,12 +16,11 @@ export {
   ValidationError,
 } from "./errors/errors.ts";
 export type { JsonObject, JsonValue, RawJsonNumber } from "./json/values.ts";
-export type { NonFinite } from "./json/non_finite.ts";
+export type { LoadOptions, NonFinite } from "./json/load_options.ts";
 export type { ExportOptions, ExportProgress } from "./metrics/export_progress.ts";
 export type { GlobalStats, UserStats } from "./metrics/stats.ts";
 export type { MetricsOptions } from "./metrics/options.ts";
 export type { LibraryCounts } from "./patterns/counts.ts";
-export type { LoadOptions } from "./patterns/load_options.ts";
 export { PatternLibrary, type PatternUsage } from "./patterns/library.ts";
 export type { Pattern, PatternInput } from "./patterns/pattern.ts";
 export { PatternPersistence } from "./patterns/persistence.ts";

@@ -2,30 +2,20 @@ import { CorruptDataError, PerduraError, ValidationError } from "@perdura/intern
 import { assertPath } from "@perdura/internals/files/places.js";
 import { decodeJson } from "@perdura/internals/json/decode.js";
 import { stringifyExact } from "@perdura/internals/json/exact_numbers.js";
-import { assertNonFinite, type NonFinite } from "@perdura/internals/json/non_finite.js";
+import { assertLoadOptions, type LoadOptions, type NonFinite } from "@perdura/internals/json/load_options.js";
 import { inspectJson, isPlainObject } from "@perdura/internals/json/values.js";
 import {
   type CollaborationState,
-  fillFromFieldKeys,
+  fillFromLegacyKeys,
   roundTypedFields,
   stateFault,
 } from "@perdura/internals/state/state_document.js";
 import { describe, quote, shownPointer } from "@perdura/internals/text/describe.js";
 import { assertIdentifier } from "@perdura/internals/text/identifiers.js";
-import { assertOptions } from "@perdura/internals/text/options.js";
 import { StateDirectory } from "./state_directory.ts";
 import { type StateFiles, StateMemory } from "./state_files.ts";
 
 export type { CollaborationState } from "@perdura/internals/state/state_document.js";
-
-/** How states of other programs are read. */
-export interface StateOptions {
-  /**
-   * What the tokens `NaN`, `Infinity` and `-Infinity` are read as, which Python's json module writes and which are no JSON:
-   * `"null"` gives null, `"text"` the strings `"NaN"`, `"Infinity"` and `"-Infinity"`. Without it they are refused.
-   */
-  nonFinite?: NonFinite | undefined;
-}
 
 /**
  * Saves and restores per-user collaboration state, one JSON file a user (specification, section 4.4). Any user id is
@@ -49,12 +39,11 @@ export class StateManager {
    * @param options.nonFinite Reads the tokens `NaN`, `Infinity` and `-Infinity`, which Python writes, as null or as text.
    * @throws ValidationError when it is no path, and for options that do not exist.
    */
-  constructor(stateDir?: string, options?: StateOptions);
+  constructor(stateDir?: string, options?: LoadOptions);
   /** @internal States in memory are for {@link openPersistence}. */
   constructor(stateDir: StateMemory);
-  constructor(stateDir: string | StateMemory = "./state", options?: StateOptions) {
-    assertOptions("options", options, ["nonFinite"]);
-    assertNonFinite("options.nonFinite", options?.nonFinite);
+  constructor(stateDir: string | StateMemory = "./state", options?: LoadOptions) {
+    assertLoadOptions(options);
     this.#nonFinite = options?.nonFinite;
     if (stateDir instanceof StateMemory) {
       this.#files = stateDir;
@@ -116,7 +105,7 @@ export class StateManager {
     const { bytes, place: path } = stored;
     const document = readDocument(bytes, path, this.#nonFinite);
     roundTypedFields(document);
-    fillFromFieldKeys(document);
+    fillFromLegacyKeys(document);
     const fault = stateFault(document);
     if (fault === undefined) return { ...(document as CollaborationState), user_id: userId };
     throw new CorruptDataError(

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { JSONDecodeError, ValidationError } from "../errors/errors.ts";
 import { MAX_PIECE } from "./byte_window.ts";
-import type { NonFinite } from "./non_finite.ts";
+import type { NonFinite } from "./load_options.ts";
 import { parseJson } from "./parse.ts";
 import { JsonSyntaxFault, positionOf } from "./strict_parser.ts";
 import { firstInvalidByte } from "./utf8.ts";

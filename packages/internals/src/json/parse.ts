@@ -1,5 +1,5 @@
 import { needsStrictReader } from "./needs_strict_reader.ts";
-import type { NonFinite } from "./non_finite.ts";
+import type { NonFinite } from "./load_options.ts";
 import { StrictParser } from "./strict_parser.ts";
 
 /**
@@ -9,7 +9,7 @@ import { StrictParser } from "./strict_parser.ts";
  * - a key written with an escape: V8 13 and newer (Node 24 and 26) compare such a key undecoded with the key that they
  *   expect, so once any object of the process had the key `\\`, `{"a":0,"\\n":0}` may be read as `{"a":0,"\\\\":0}`.
  *
- * @param nonFinite Reads `NaN`, `Infinity` and `-Infinity`, which are no JSON, as null or as text.
+ * @param nonFinite Reads `NaN`, `Infinity` and `-Infinity`, which are not JSON, as null or as text.
  * @throws JsonSyntaxFault with the offset of the first place that is not JSON.
  */
 export function parseJson(text: string, nonFinite?: NonFinite): unknown {
@@ -17,7 +17,7 @@ export function parseJson(text: string, nonFinite?: NonFinite): unknown {
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      // The strict reader finds the same fault and knows where it is, or reads what only Python takes for JSON.
+      // The strict reader finds the same fault and knows where it is, or reads tokens that are not JSON.
     }
   }
   return new StrictParser(text, nonFinite).parse();

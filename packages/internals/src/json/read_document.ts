@@ -1,6 +1,6 @@
 import type { ByteWindow } from "./byte_window.ts";
 import { ItemBatches } from "./item_batches.ts";
-import type { NonFinite } from "./non_finite.ts";
+import type { NonFinite } from "./load_options.ts";
 import { parseJson } from "./parse.ts";
 import { JsonSyntaxFault, StrictParser } from "./strict_parser.ts";
 import { BLANK, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./structural_bytes.ts";
@@ -10,7 +10,7 @@ import { ValueScanner } from "./value_scanner.ts";
 export interface DocumentReceiver {
   /** The name of the member whose items come one after the other where it is an array. */
   readonly itemsOf: string;
-  /** What words for numbers that are not finite are read as; without it they are a fault. */
+  /** Reads the tokens `NaN`, `Infinity` and `-Infinity`; without it they are a fault. */
   readonly nonFinite?: NonFinite | undefined;
   /** An array under that name begins. A later one takes the place of an earlier one, as with any name given twice. */
   beginItems(): void;

@@ -1,5 +1,5 @@
 import { isExact } from "./exact_numbers.ts";
-import { NON_FINITE_TOKENS, type NonFinite } from "./non_finite.ts";
+import type { NonFinite } from "./load_options.ts";
 import { rawNumber } from "./values.ts";
 
 /** Where JSON text stops being JSON, and why. */
@@ -23,6 +23,9 @@ const LITERALS = [
   ["null", null],
 ] as const;
 
+/** Python's json module writes and reads these. */
+const NON_FINITE_TOKENS = ["NaN", "Infinity", "-Infinity"] as const;
+
 type Container = { kind: "{"; members: Record<string, unknown>; key: string } | { kind: "["; items: unknown[] };
 
 /**
@@ -36,7 +39,7 @@ export class StrictParser {
   readonly #open: Container[] = [];
   #at = 0;
 
-  /** @param nonFinite Reads what Python writes for numbers that are not finite; without it they are a fault. */
+  /** @param nonFinite Reads the tokens `NaN`, `Infinity` and `-Infinity`; without it they are a fault. */
   constructor(text: string, nonFinite?: NonFinite) {
     this.#text = text;
     this.#nonFinite = nonFinite;
@@ -158,7 +161,7 @@ export class StrictParser {
     if (this.#at >= this.#text.length) return "the end of the text";
     const token = this.#token();
     if (token !== undefined)
-      return `the token ${token}, which is not JSON ({ nonFinite: "null" } or { nonFinite: "text" } on loading reads it)`;
+      return `the token ${token}, which is not JSON (the option nonFinite of loadFromJson, loadFromSqlite and StateManager reads it)`;
     return JSON.stringify(String.fromCodePoint(this.#text.codePointAt(this.#at) as number));
   }
 

@@ -1,6 +1,6 @@
 import { ValidationError } from "../errors/errors.ts";
 import { validatePatternLibrary } from "../generated/validators.js";
-import type { NonFinite } from "../json/non_finite.ts";
+import type { NonFinite } from "../json/load_options.ts";
 import type { DocumentReceiver } from "../json/read_document.ts";
 import { type DocumentFault, schemaFault } from "../json/schema_faults.ts";
 import { isPlainObject, pointerTo } from "../json/values.ts";
@@ -19,7 +19,7 @@ interface Members {
   metadata?: unknown;
 }
 
-/** What a {@link LibraryDocument} makes of what it receives. */
+/** Options for a {@link LibraryDocument}. */
 interface Reading {
   /** What to keep of a pattern, at least its id; all by default. */
   toKeep?: (pattern: Pattern) => Pattern;

@@ -4,7 +4,7 @@ import { assertPath } from "../files/places.ts";
 import { withFileBytes } from "../files/read_bytes.ts";
 import { decodeDocument } from "../json/decode_document.ts";
 import { LibraryDocument } from "./json_document.ts";
-import { assertLoadOptions, type LoadOptions } from "./load_options.ts";
+import { assertLoadOptions, type LoadOptions } from "../json/load_options.ts";
 import type { PatternLibrary } from "./library.ts";
 import type { Pattern } from "./pattern.ts";
 

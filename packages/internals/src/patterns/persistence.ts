@@ -1,6 +1,6 @@
 import { loadLibraryFromJson } from "./json_load.ts";
 import { saveLibraryToJson } from "./json_save.ts";
-import type { LoadOptions } from "./load_options.ts";
+import type { LoadOptions } from "../json/load_options.ts";
 import type { PatternLibrary } from "./library.ts";
 import { loadLibraryFromSqlite } from "./sqlite_load.ts";
 import type { SaveResult, SaveToSqliteOptions } from "./save_result.ts";

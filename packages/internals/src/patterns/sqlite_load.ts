@@ -5,7 +5,7 @@ import { assertColumns, hasRowid } from "../sqlite/catalog.ts";
 import { type Database, openDatabase } from "../sqlite/open_database.ts";
 import { quote } from "../text/describe.ts";
 import { deriveContributions } from "./contributions.ts";
-import { assertLoadOptions, type LoadOptions } from "./load_options.ts";
+import { assertLoadOptions, type LoadOptions } from "../json/load_options.ts";
 import { PatternLibrary } from "./library.ts";
 import { PATTERN_FIELDS } from "./pattern.ts";
 import { corrupt, placeOf, readStoredPattern, type StoredRow } from "./stored_pattern.ts";

@@ -1,6 +1,6 @@
 import { CorruptDataError, PerduraError } from "../errors/errors.ts";
 import { parseJsonText } from "../json/decode.ts";
-import type { NonFinite } from "../json/non_finite.ts";
+import type { NonFinite } from "../json/load_options.ts";
 import { describe, quote } from "../text/describe.ts";
 import { patternFault } from "./check_pattern.ts";
 import { hasOrdinaryFields } from "./ordinary_pattern.ts";
@@ -45,7 +45,7 @@ export function readStoredPattern(row: StoredRow, database: string, nonFinite?: 
   return pattern;
 }
 
-/** Where text comes from, and how it is read. */
+/** The database that text comes from, and the option for reading it. */
 interface Source {
   database: string;
   nonFinite: NonFinite | undefined;

@@ -38,8 +38,8 @@ export const STATE_FIELDS = [
   "created_at",
 ] as const;
 
-/** Keys under which programs in the field wrote fields of section 2.8. */
-export const FIELD_KEYS = {
+/** The fields of section 2.8 that older programs wrote under other keys, with these keys. */
+export const LEGACY_KEYS = {
   interaction_count: "total_interactions",
   success_count: "successful_interventions",
   failure_count: "failed_interventions",
@@ -47,10 +47,10 @@ export const FIELD_KEYS = {
   created_at: "session_start",
 } as const;
 
-/** Gives fields that a document lacks the values of the field's keys, where they fit; the keys stay as extra keys. */
-export function fillFromFieldKeys(document: unknown): void {
+/** Fills absent fields from their legacy keys where the value is valid for the field; the keys stay as extra keys. */
+export function fillFromLegacyKeys(document: unknown): void {
   if (!isPlainObject(document)) return;
-  for (const [field, key] of Object.entries(FIELD_KEYS)) {
+  for (const [field, key] of Object.entries(LEGACY_KEYS)) {
     if (Object.hasOwn(document, field) || !Object.hasOwn(document, key)) continue;
     const value = typeof document[key] === "object" ? toDouble(document[key]) : document[key];
     if (stateFault({ user_id: "any", trust_level: 0, [field]: value }) === undefined) document[field] = value;

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { decodeJson, parseJsonText } from "@perdura/internals/json/decode.js";
 import { isPlainObject, isRawNumber } from "@perdura/internals/json/values.js";
-import { FIELD_KEYS } from "@perdura/internals/state/state_document.js";
+import { LEGACY_KEYS } from "@perdura/internals/state/state_document.js";
 import { describe, printable } from "@perdura/internals/text/describe.js";
 import { membersOf } from "./members.ts";
 
@@ -29,6 +29,7 @@ export interface StateReading {
 
 type Field = keyof StateColumns;
 
+/** True for a value that the column of a field can hold. */
 const FITS: Record<Field, (value: unknown) => boolean> = {
   trust_level: Number.isFinite,
   current_level: Number.isSafeInteger,
@@ -55,9 +56,9 @@ const noColumns = (): StateColumns => ({
 const FIELDS = Object.keys(noColumns()) as Field[];
 const KNOWN_KEYS: readonly string[] = FIELDS.flatMap(keysOf);
 
-/** The specification's name, then the one that the field's programs wrote. */
+/** The specification's key of a field, then the one that older programs wrote. */
 function keysOf(field: Field): string[] {
-  return field in FIELD_KEYS ? [field, FIELD_KEYS[field as keyof typeof FIELD_KEYS]] : [field];
+  return field in LEGACY_KEYS ? [field, LEGACY_KEYS[field as keyof typeof LEGACY_KEYS]] : [field];
 }
 
 /** SQLite holds UTF-8: a lone surrogate would become another character without a word, so such a text stays in `extra`. */
@@ -75,7 +76,7 @@ export function readState(bytes: Buffer, userId: string, path: string): StateRea
   let document: unknown;
   try {
     text = textOf(bytes, path);
-    // The words fit no column, so they stay as they are in `extra` (SQLite's JSON functions accept them).
+    // `NaN` and `Infinity` fit no column, so they stay unchanged in `extra` (SQLite's JSON functions accept them).
     document = parseJsonText(text, () => path, "null");
   } catch (error) {
     // Errors show their words, the path too, without control characters.

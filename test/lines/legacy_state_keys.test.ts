@@ -10,7 +10,7 @@ function directoryWith(text: string): string {
   return directory;
 }
 
-const FIELD_STATE = {
+const LEGACY_STATE = {
   user_id: "alice",
   trust_level: 0.5,
   current_level: 2,
@@ -22,22 +22,22 @@ const FIELD_STATE = {
   trust_trajectory: [0.4, 0.5],
 };
 
-test("counts and times under the keys of older programs are those of the state, and stay as further keys", () => {
-  const states = new StateManager(directoryWith(JSON.stringify(FIELD_STATE)));
+test("counts and times under the keys of older programs fill the fields, and stay as extra keys", () => {
+  const states = new StateManager(directoryWith(JSON.stringify(LEGACY_STATE)));
   expect(states.loadState("alice")).toEqual({
-    ...FIELD_STATE,
+    ...LEGACY_STATE,
     interaction_count: 7,
     success_count: 4,
     failure_count: 3,
-    created_at: FIELD_STATE.session_start,
-    last_interaction: FIELD_STATE.saved_at,
+    created_at: LEGACY_STATE.session_start,
+    last_interaction: LEGACY_STATE.saved_at,
   });
 });
 
-test("a field of the specification counts, whatever older keys say, also where it is null", () => {
+test("a field that is there is not overwritten, also where it is null", () => {
   const own = { interaction_count: 1, success_count: 0, failure_count: 1, created_at: null, last_interaction: null };
-  const states = new StateManager(directoryWith(JSON.stringify({ ...FIELD_STATE, ...own })));
-  expect(states.loadState("alice")).toEqual({ ...FIELD_STATE, ...own });
+  const states = new StateManager(directoryWith(JSON.stringify({ ...LEGACY_STATE, ...own })));
+  expect(states.loadState("alice")).toEqual({ ...LEGACY_STATE, ...own });
 });
 
 test.each([
@@ -47,13 +47,13 @@ test.each([
   { session_start: "2025-01-02T03:04:05Z" },
   { saved_at: 1_700_000_000 },
   { saved_at: ["2025-01-02T03:04:05"] },
-])("what does not fit the field is a further key alone: %j", (odd) => {
+])("a value that is not valid for the field stays an extra key only: %j", (odd) => {
   const state = { user_id: "alice", trust_level: 0.5, ...odd };
   expect(new StateManager(directoryWith(JSON.stringify(state))).loadState("alice")).toEqual(state);
 });
 
-test("a state that was read so is saved with both", () => {
-  const states = new StateManager(directoryWith(JSON.stringify(FIELD_STATE)));
+test("both the fields and the extra keys are saved again", () => {
+  const states = new StateManager(directoryWith(JSON.stringify(LEGACY_STATE)));
   const read = states.loadState("alice");
   states.saveState("alice", { ...(read as NonNullable<typeof read>), interaction_count: 8 });
   expect(states.loadState("alice")).toMatchObject({ interaction_count: 8, total_interactions: 7 });
