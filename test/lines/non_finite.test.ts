@@ -68,7 +68,7 @@ describe.for(LINES)("numbers that are not finite in libraries of $name", ({ line
   }
 
   test.each(NUMBERS)("are refused by default: $written, with its place and the way out", ({ written }) => {
-    const wayOut = `found the token ${written}, which is not JSON (the option nonFinite of loadFromJson, loadFromSqlite and StateManager reads it)`;
+    const wayOut = `found the token ${written}, which is not JSON (the option nonFinite of loadFromJson, loadFromSqlite, load and StateManager reads it)`;
     const document = documentOf("{}", `{"a": ${written}}`);
     expect(() => PatternPersistence.loadFromJson(document)).toThrow(
       expect.objectContaining({ name: "JSONDecodeError", line: 1, message: expect.stringContaining(wayOut) }),
@@ -76,7 +76,7 @@ describe.for(LINES)("numbers that are not finite in libraries of $name", ({ line
     expect(() => PatternPersistence.loadFromSqlite(databaseOf("{}", `{"a": ${written}}`))).toThrow(
       expect.objectContaining({
         name: "CorruptDataError",
-        message: expect.stringMatching(/table "patterns", row 2, column "context":1:7: .*the option nonFinite of /),
+        message: expect.stringMatching(/table "patterns", row 2: context: 1:7: .*the option nonFinite of /),
       }),
     );
   });
@@ -126,7 +126,7 @@ describe.for(LINES)("numbers that are not finite in libraries of $name", ({ line
 
   test.each([
     [{ nonFinite: "nan" }, 'options.nonFinite: expected "null" or "text", got "nan".'],
-    [{ nonFinte: "null" }, 'options: unknown option "nonFinte"; expected one of nonFinite.'],
+    [{ nonFinte: "null" }, 'options: unknown option "nonFinte"; expected one of nonFinite, onInvalid.'],
   ])("are read in no other way: %j", (options, message) => {
     expect(() => PatternPersistence.loadFromJson(documentOf("{}"), options as never)).toThrow(message);
     expect(() => PatternPersistence.loadFromSqlite(databaseOf("{}"), options as never)).toThrow(message);

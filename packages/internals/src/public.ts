@@ -21,10 +21,11 @@ export type { ExportOptions, ExportProgress } from "./metrics/export_progress.ts
 export type { GlobalStats, UserStats } from "./metrics/stats.ts";
 export type { MetricsOptions } from "./metrics/options.ts";
 export type { LibraryCounts } from "./patterns/counts.ts";
+export type { DropInvalid, InvalidPattern, LibraryLoadOptions } from "./patterns/invalid_patterns.ts";
 export { PatternLibrary, type PatternUsage } from "./patterns/library.ts";
 export type { Pattern, PatternInput } from "./patterns/pattern.ts";
 export { PatternPersistence } from "./patterns/persistence.ts";
 export type { PatternStore } from "./patterns/pattern_store.ts";
-export type { SaveResult, SaveToSqliteOptions } from "./patterns/save_result.ts";
+export type { SaveResult, SaveToJsonOptions, SaveToSqliteOptions } from "./patterns/save_result.ts";
 export type { Durability } from "./sqlite/durability.ts";
 export type { Clock } from "./text/timestamps.ts";

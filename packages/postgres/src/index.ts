@@ -5,6 +5,8 @@
  */
 export type { PostgresPlace } from "./connection/address.ts";
 export type { PostgresOptions } from "./connection/options.ts";
+export type { InvalidPattern, LibraryLoadOptions } from "@perdura/internals/patterns/invalid_patterns.js";
+export type { NonFinite } from "@perdura/internals/json/load_options.js";
 export { PostgresPatternPersistence, type SaveOptions } from "./patterns/pattern_persistence.ts";
 export { PostgresMetricsCollector, type PostgresMetricsOptions } from "./metrics/metrics_collector.ts";
 export type { MetricsWriter } from "@perdura/internals/metrics/writer_of_16.js";

@@ -50,6 +50,34 @@ describeWithPostgres("patterns", (postgres) => {
     );
   });
 
+  test("invalid rows are told of, and are not lost by replacing", async () => {
+    const schema = newSchema();
+    const patterns = patternsIn(postgres.url, { schema });
+    const library = new PatternLibrary();
+    for (const id of ["a", "b"]) library.contribute("x", simple(id));
+    await patterns.save(library);
+    await otherProgram(postgres.url, schema).query("UPDATE patterns SET discovered_at = '2025-01-01' WHERE id = 'b'");
+    await expect(patterns.load()).rejects.toThrow(expect.objectContaining({ name: "CorruptDataError" }));
+    const told: unknown[] = [];
+    const loaded = await patterns.load({ onInvalid: (problem) => told.push(problem) });
+    expect([...loaded.patterns.keys()]).toEqual(["a"]);
+    expect(told).toEqual([
+      expect.objectContaining({
+        place: "row 2",
+        id: "b",
+        field: "discovered_at",
+        reason: expect.stringContaining('"2025-01-01"'),
+      }),
+    ]);
+    await expect(patterns.save(loaded, { mode: "replace" })).rejects.toThrow("{ dropInvalid: true }");
+    expect(await patterns.save(loaded)).toMatchObject({ removedPatterns: 0 });
+    expect(await patternsIn(postgres.url).save(loaded, { mode: "replace" })).toMatchObject({ patterns: 1 });
+    expect(await patterns.save(loaded, { mode: "replace", dropInvalid: true })).toMatchObject({ removedPatterns: 1 });
+    await expect(patterns.load({ onInvalid: "log" as never })).rejects.toThrow(
+      "options.onInvalid: expected a function",
+    );
+  });
+
   test("merge keeps what the library does not have, replace makes both equal, order included", async () => {
     const patterns = patternsIn(postgres.url);
     const [first, second] = [new PatternLibrary(), new PatternLibrary()];

@@ -19,7 +19,7 @@ export function asyncForm(persistence: Persistence): AsyncPersistence {
     user_id,
     patterns: {
       save: async (library, options) => patterns.save(library, options),
-      load: async () => patterns.load(),
+      load: async (options) => patterns.load(options),
     },
     metrics: asyncMetrics,
     close,

@@ -5,6 +5,7 @@ import type { ExportOptions } from "@perdura/internals/metrics/export_progress.j
 import { assertMetricsOptions, METRICS_OPTIONS, type MetricsOptions } from "@perdura/internals/metrics/options.js";
 import type { InteractionRecord } from "@perdura/internals/metrics/records_of_16.js";
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
+import type { LibraryLoadOptions } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/save_result.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
@@ -16,11 +17,11 @@ export interface AsyncPatternStore {
   /** Saves as `PatternPersistence.saveToSqlite` does. */
   save(library: PatternLibrary, options?: SaveToSqliteOptions): Promise<SaveResult>;
   /**
-   * Loads what was saved.
+   * Loads what was saved, as `PatternPersistence.loadFromSqlite` does.
    *
    * @throws FileNotFoundError when nothing was saved yet.
    */
-  load(): Promise<PatternLibrary>;
+  load(options?: LibraryLoadOptions): Promise<PatternLibrary>;
 }
 
 /** A program's metrics, wherever they lie; each method does as that of `MetricsCollector` with its name. */

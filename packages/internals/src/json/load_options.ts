@@ -14,9 +14,12 @@ export interface LoadOptions {
   nonFinite?: NonFinite | undefined;
 }
 
-/** @throws ValidationError for an unknown option, and for an unknown value of one. */
-export function assertLoadOptions(options: LoadOptions | undefined): void {
-  assertOptions("options", options, ["nonFinite"]);
+/**
+ * @param known The options that the caller has.
+ * @throws ValidationError for an unknown option, and for an unknown value of `nonFinite`.
+ */
+export function assertLoadOptions(options: LoadOptions | undefined, known: readonly string[] = ["nonFinite"]): void {
+  assertOptions("options", options, known);
   const nonFinite: unknown = options?.nonFinite;
   if (nonFinite === undefined || nonFinite === "null" || nonFinite === "text") return;
   throw new ValidationError(`options.nonFinite: expected "null" or "text", got ${describe(nonFinite)}.`);

@@ -16,6 +16,12 @@ export interface DocumentReceiver {
   beginItems(): void;
   /** Further items of it, at least one. */
   items(values: unknown[]): void;
+  /**
+   * A further item, with null in place of tokens that `nonFinite` would read.
+   *
+   * @param reason Says what was found. Without this method the document has a fault.
+   */
+  nonFiniteItem?: ((value: unknown, reason: string) => void) | undefined;
   /** Any other member of the document. */
   member(name: string, value: unknown): void;
   /** The document is no object but this. */
@@ -108,14 +114,55 @@ class DocumentReader {
     let state: string = STATE.firstItem;
     do {
       this.#next();
-      this.#receiver.items(batches.take() ?? [this.#value(state)]);
+      const batch = batches.take();
+      if (batch === undefined) this.#item(state);
+      else this.#receiver.items(batch);
       state = STATE.item;
     } while (this.#skips(COMMA));
     if (!this.#skips(CLOSE_ARRAY)) this.#fail(STATE.afterItem);
   }
 
+  #item(state: string): void {
+    const length = this.#scan(state);
+    try {
+      this.#receiver.items([this.#parse(length)]);
+    } catch (cause) {
+      if (!(cause instanceof JsonSyntaxFault)) throw cause;
+      if (this.#receiver.nonFiniteItem === undefined) this.#fail(state, length);
+      this.#receiver.nonFiniteItem(this.#readLeniently(state, length), cause.message);
+    }
+    this.#window.at += length;
+  }
+
+  #readLeniently(state: string, length: number): unknown {
+    try {
+      return this.#parse(length, "null");
+    } catch (cause) {
+      if (cause instanceof JsonSyntaxFault) this.#fail(state, length);
+      throw cause;
+    }
+  }
+
   /** Reads the value, or the name, that begins where the window is. */
   #value(state: string): unknown {
+    const length = this.#scan(state);
+    try {
+      const value = this.#parse(length);
+      this.#window.at += length;
+      return value;
+    } catch (cause) {
+      if (cause instanceof JsonSyntaxFault) this.#fail(state, length);
+      throw cause;
+    }
+  }
+
+  #parse(length: number, nonFinite: NonFinite | undefined = this.#receiver.nonFinite): unknown {
+    const window = this.#window;
+    return parseJson(window.text(window.at, window.at + length), nonFinite);
+  }
+
+  /** The length of the value that begins where the window is; all of it is in the window then. */
+  #scan(state: string): number {
     const window = this.#window;
     const scanner = new ValueScanner();
     let length = 0;
@@ -125,14 +172,7 @@ class DocumentReader {
       if (end !== -1 || !window.fill()) break;
     }
     if (scanner.foreign) this.#fail(state, length);
-    try {
-      const value = parseJson(window.text(window.at, window.at + length), this.#receiver.nonFinite);
-      window.at += length;
-      return value;
-    } catch (cause) {
-      if (cause instanceof JsonSyntaxFault) this.#fail(state, length);
-      throw cause;
-    }
+    return length;
   }
 
   /** Goes to the next byte that is not blank. */

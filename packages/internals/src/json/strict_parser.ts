@@ -161,7 +161,7 @@ export class StrictParser {
     if (this.#at >= this.#text.length) return "the end of the text";
     const token = this.#token();
     if (token !== undefined)
-      return `the token ${token}, which is not JSON (the option nonFinite of loadFromJson, loadFromSqlite and StateManager reads it)`;
+      return `the token ${token}, which is not JSON (the option nonFinite of loadFromJson, loadFromSqlite, load and StateManager reads it)`;
     return JSON.stringify(String.fromCodePoint(this.#text.codePointAt(this.#at) as number));
   }
 

@@ -10,7 +10,7 @@ import { fillContributions } from "./contributions.ts";
 import { assertReadableVersion } from "./format_version.ts";
 import { PatternLibrary } from "./library.ts";
 import type { Pattern } from "./pattern.ts";
-import { ReceivedPatterns } from "./received_patterns.ts";
+import { type FaultTaker, ReceivedPatterns } from "./received_patterns.ts";
 
 /** The members that mean something; others are ignored. */
 interface Members {
@@ -24,6 +24,8 @@ interface Reading {
   /** What to keep of a pattern, at least its id; all by default. */
   toKeep?: (pattern: Pattern) => Pattern;
   nonFinite?: NonFinite | undefined;
+  /** Takes what is no pattern; without it, that is a fault of the document. */
+  onFault?: FaultTaker | undefined;
 }
 
 /** Receives the document of specification section 2.4 and makes a library of it, keeping nothing else. */
@@ -32,13 +34,20 @@ export class LibraryDocument implements DocumentReceiver {
   readonly nonFinite: NonFinite | undefined;
   /** The document, with an empty array for its patterns. */
   #document: unknown = {};
-  readonly #toKeep: ((pattern: Pattern) => Pattern) | undefined;
+  readonly nonFiniteItem: DocumentReceiver["nonFiniteItem"];
+  readonly #reading: Reading;
   #patterns: ReceivedPatterns;
 
-  constructor({ toKeep, nonFinite }: Reading = {}) {
-    this.nonFinite = nonFinite;
-    this.#toKeep = toKeep;
-    this.#patterns = new ReceivedPatterns(toKeep);
+  constructor(reading: Reading = {}) {
+    this.nonFinite = reading.nonFinite;
+    this.#reading = reading;
+    this.#patterns = this.#receivePatterns();
+    if (reading.onFault !== undefined)
+      this.nonFiniteItem = (value, reason) => this.#patterns.addUnreadable(value, reason);
+  }
+
+  #receivePatterns(): ReceivedPatterns {
+    return new ReceivedPatterns(this.#reading.toKeep, this.#reading.onFault);
   }
 
   beginItems(): void {
@@ -50,7 +59,7 @@ export class LibraryDocument implements DocumentReceiver {
   }
 
   member(name: string, value: unknown): void {
-    if (name === "patterns") this.#patterns = new ReceivedPatterns(this.#toKeep);
+    if (name === "patterns") this.#patterns = this.#receivePatterns();
     if (name === "patterns" || name === "agent_contributions" || name === "metadata") {
       (this.#document as Members)[name] = value as never;
     }

@@ -1,12 +1,21 @@
+import { resolve } from "node:path";
 import { FileNotFoundError } from "../errors/errors.ts";
 import { storageErrorOf } from "../errors/storage_errors.ts";
 import { assertPath } from "../files/places.ts";
 import { withFileBytes } from "../files/read_bytes.ts";
 import { decodeDocument } from "../json/decode_document.ts";
+import type { DocumentFault } from "../json/schema_faults.ts";
+import { isPlainObject } from "../json/values.ts";
 import { LibraryDocument } from "./json_document.ts";
-import { assertLoadOptions, type LoadOptions } from "../json/load_options.ts";
+import {
+  assertLibraryLoadOptions,
+  type InvalidPattern,
+  type LibraryLoadOptions,
+  tellInvalid,
+} from "./invalid_patterns.ts";
 import type { PatternLibrary } from "./library.ts";
 import type { Pattern } from "./pattern.ts";
+import type { FaultTaker } from "./received_patterns.ts";
 
 /**
  * Reads a pattern library file (specification, sections 2.4 and 4.1) of any size. Beside the library itself it needs a few
@@ -17,10 +26,22 @@ import type { Pattern } from "./pattern.ts";
  * @throws ValidationError with a JSON Pointer when it is no pattern library.
  * @throws UnsupportedFormatError when `metadata.version` is not `1.x`.
  */
-export function loadLibraryFromJson(filepath: string, options?: LoadOptions): PatternLibrary {
+export function loadLibraryFromJson(filepath: string, options: LibraryLoadOptions = {}): PatternLibrary {
   assertPath("filepath", filepath);
-  assertLoadOptions(options);
-  return readLibrary(filepath, filepath, new LibraryDocument({ nonFinite: options?.nonFinite }));
+  assertLibraryLoadOptions(options);
+  const { nonFinite, onInvalid } = options;
+  const invalid: InvalidPattern[] = [];
+  const onFault: FaultTaker = (index, value, fault) => invalid.push(invalidItem(filepath, index, value, fault));
+  const document = new LibraryDocument({ nonFinite, onFault: onInvalid && onFault });
+  const library = readLibrary(filepath, filepath, document);
+  tellInvalid(library, resolve(filepath), invalid, onInvalid);
+  return library;
+}
+
+function invalidItem(path: string, index: number, value: unknown, { pointer, reason }: DocumentFault): InvalidPattern {
+  const id = isPlainObject(value) && typeof value["id"] === "string" ? value["id"] : undefined;
+  const field = pointer.split("/")[1];
+  return { path, place: `/patterns/${index}${pointer}`, id, field, reason };
 }
 
 /**

@@ -4,11 +4,14 @@ import { stringifyExact } from "../json/exact_numbers.ts";
 import { ordinaryLength } from "../json/ordinary_value.ts";
 import { inspectJson } from "../json/values.ts";
 import { quote } from "../text/describe.ts";
+import { assertOptions } from "../text/options.ts";
 import { documentTimestamp, readClock } from "../text/timestamps.ts";
 import { FORMAT_VERSION } from "./format_version.ts";
 import { assertSavable } from "./assert_savable.ts";
+import { assertMayReplace } from "./invalid_patterns.ts";
 import type { PatternLibrary } from "./library.ts";
 import { completePattern, type Pattern } from "./pattern.ts";
+import type { SaveToJsonOptions } from "./save_result.ts";
 
 /**
  * Writes a library as the JSON file of specification section 2.4: indented by two, patterns in library order, all
@@ -16,9 +19,11 @@ import { completePattern, type Pattern } from "./pattern.ts";
  *
  * @throws ValidationError for a library that holds what JSON cannot; the file stays as it was.
  */
-export function saveLibraryToJson(library: PatternLibrary, filepath: string): void {
+export function saveLibraryToJson(library: PatternLibrary, filepath: string, options: SaveToJsonOptions = {}): void {
   assertDocumentPlace("filepath", filepath);
+  assertOptions("options", options, ["dropInvalid"]);
   const others = assertSavable(library, filepath);
+  assertMayReplace(library, filepath, options);
   // The time is asked for before anything is written: a clock may be broken.
   const savedAt = documentTimestamp(readClock(library.clock));
   writeFileAtomically(filepath, (write) => writeLibrary({ library, others, filepath, savedAt }, write), {

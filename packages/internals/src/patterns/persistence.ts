@@ -1,9 +1,9 @@
 import { loadLibraryFromJson } from "./json_load.ts";
 import { saveLibraryToJson } from "./json_save.ts";
-import type { LoadOptions } from "../json/load_options.ts";
+import type { LibraryLoadOptions } from "./invalid_patterns.ts";
 import type { PatternLibrary } from "./library.ts";
 import { loadLibraryFromSqlite } from "./sqlite_load.ts";
-import type { SaveResult, SaveToSqliteOptions } from "./save_result.ts";
+import type { SaveResult, SaveToJsonOptions, SaveToSqliteOptions } from "./save_result.ts";
 import { saveLibraryToSqlite } from "./sqlite_save.ts";
 
 /**
@@ -25,6 +25,8 @@ export class PatternPersistence {
    *
    * @param library The library to save.
    * @param filepath The file; its directory must exist.
+   * @param options.dropInvalid Allows to replace the file that the library was loaded from with `onInvalid`, and so to lose
+   * the patterns that were told of.
    * @throws ValidationError for a library that cannot be written; FileNotFoundError when the directory is missing. The
    * file stays as it was.
    *
@@ -36,14 +38,15 @@ export class PatternPersistence {
    * console.log(PatternPersistence.loadFromJson("patterns.json").size); // 1
    * ```
    */
-  static saveToJson(library: PatternLibrary, filepath: string): void {
-    saveLibraryToJson(library, filepath);
+  static saveToJson(library: PatternLibrary, filepath: string, options?: SaveToJsonOptions): void {
+    saveLibraryToJson(library, filepath, options);
   }
 
   /**
    * Reads a JSON file of section 2.4, of any size: a piece at a time, so that little memory is needed beside the library.
    *
    * @param options.nonFinite Reads the tokens `NaN`, `Infinity` and `-Infinity`, which Python writes, as null or as text.
+   * @param options.onInvalid Is called for each invalid pattern; the valid ones are loaded. Without it, one fails the load.
    * @throws FileNotFoundError when there is no such file; JSONDecodeError (with `line` and `column`) when it is not JSON;
    * ValidationError (with `pointer`) when it is no pattern library; UnsupportedFormatError for a version other than 1.x.
    *
@@ -56,7 +59,7 @@ export class PatternPersistence {
    * }
    * ```
    */
-  static loadFromJson(filepath: string, options?: LoadOptions): PatternLibrary {
+  static loadFromJson(filepath: string, options?: LibraryLoadOptions): PatternLibrary {
     return loadLibraryFromJson(filepath, options);
   }
 
@@ -64,6 +67,7 @@ export class PatternPersistence {
    * Writes the tables `patterns` and `pattern_usage` in one transaction: queued uses are written once.
    *
    * @param options.mode `merge` (the default) keeps patterns that the library does not have; `replace` removes them.
+   * @param options.dropInvalid Allows to replace the source of a library that was loaded with `onInvalid`.
    * @returns What was written and removed.
    * @throws ValidationError for a library that SQLite cannot hold; CorruptDataError when the file is something else. The
    * database stays as it was.
@@ -85,6 +89,7 @@ export class PatternPersistence {
    * Reads the table `patterns`, in the order of its rows. Nothing is created.
    *
    * @param options.nonFinite As for {@link PatternPersistence.loadFromJson}, in the columns `context` and `tags`.
+   * @param options.onInvalid As for {@link PatternPersistence.loadFromJson}, with the row for a place.
    * @throws FileNotFoundError when there is no such file; CorruptDataError when it is no pattern database.
    *
    * @example
@@ -95,7 +100,7 @@ export class PatternPersistence {
    * console.log(PatternPersistence.loadFromSqlite("patterns.db").get("p1")?.tags); // [ 'api' ]
    * ```
    */
-  static loadFromSqlite(dbPath: string, options?: LoadOptions): PatternLibrary {
+  static loadFromSqlite(dbPath: string, options?: LibraryLoadOptions): PatternLibrary {
     return loadLibraryFromSqlite(dbPath, options);
   }
 }

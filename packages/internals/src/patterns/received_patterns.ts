@@ -18,16 +18,27 @@ export class ReceivedPatterns {
   /** All before the first fault. A map that grew with them would hold young objects in an old one, which is slow. */
   readonly #kept: Pattern[] = [];
   readonly #toKeep: (pattern: Pattern) => Pattern;
+  /** Where faults are told of, what they concern is left out and the rest is kept. */
+  readonly #onFault: FaultTaker | undefined;
+  /** The ids of what is kept, where faults are told of. */
+  readonly #ids = new Set<string>();
 
   /** @param toKeep What to keep of a pattern, at least its id; all by default. */
-  constructor(toKeep: (pattern: Pattern) => Pattern = (pattern) => pattern) {
+  constructor(toKeep: (pattern: Pattern) => Pattern = (pattern) => pattern, onFault?: FaultTaker) {
     this.#toKeep = toKeep;
+    this.#onFault = onFault;
   }
 
   add(value: unknown): void {
     if (this.schemaFault !== undefined) return;
     if (!isOrdinaryPattern(value)) this.#addOther(value);
-    else if (this.#laterFault === undefined) this.#kept.push(this.#toKeep(value));
+    else if (this.#laterFault === undefined) this.#keep(value);
+    this.#count += 1;
+  }
+
+  /** Adds what could be read only with other text in the place of some. */
+  addUnreadable(value: unknown, reason: string): void {
+    this.#fail(value, { pointer: "", reason });
     this.#count += 1;
   }
 
@@ -40,8 +51,7 @@ export class ReceivedPatterns {
     for (const [index, pattern] of this.#kept.entries()) {
       patterns.set(pattern.id, pattern);
       if (patterns.size > index) continue;
-      const reason = `the id ${quote(pattern.id)} stands for an earlier pattern already`;
-      return placed(index, { pointer: "/id", reason });
+      return placed(index, duplicateOf(pattern));
     }
     return this.#laterFault;
   }
@@ -49,13 +59,38 @@ export class ReceivedPatterns {
   #addOther(value: unknown): void {
     roundTypedNumbers(value);
     const fault = schemaFault(validatePattern, value);
-    if (fault !== undefined) this.schemaFault = placed(this.#count, fault);
+    if (fault !== undefined) this.schemaFault = this.#fail(value, fault);
     if (fault !== undefined || this.#laterFault !== undefined) return;
     const later = beyondSchemaFault(value as PatternInput);
-    if (later === undefined) this.#kept.push(this.#toKeep(completePattern(value as PatternInput)));
-    else this.#laterFault = placed(this.#count, later);
+    if (later === undefined) this.#keep(completePattern(value as PatternInput));
+    else this.#laterFault = this.#fail(value, later);
+  }
+
+  #keep(pattern: Pattern): void {
+    if (this.#onFault !== undefined) {
+      const known = this.#ids.size;
+      if (this.#ids.add(pattern.id).size === known) {
+        this.#fail(pattern, duplicateOf(pattern));
+        return;
+      }
+    }
+    this.#kept.push(this.#toKeep(pattern));
+  }
+
+  #fail(value: unknown, fault: DocumentFault): DocumentFault | undefined {
+    if (this.#onFault === undefined) return placed(this.#count, fault);
+    this.#onFault(this.#count, value, fault);
+    return undefined;
   }
 }
+
+/** Takes what is no pattern, by its index in the array, with a pointer into it. */
+export type FaultTaker = (index: number, value: unknown, fault: DocumentFault) => void;
+
+const duplicateOf = ({ id }: Pattern): DocumentFault => ({
+  pointer: "/id",
+  reason: `the id ${quote(id)} stands for an earlier pattern already`,
+});
 
 /** Fields that the specification types as real or integer are doubles; only `context` keeps more. */
 function roundTypedNumbers(pattern: unknown): void {

@@ -1,5 +1,10 @@
+import type { DropInvalid } from "./invalid_patterns.ts";
+
+/** How a save treats what the file holds already. */
+export type SaveToJsonOptions = DropInvalid;
+
 /** How a save treats what the database holds already. */
-export interface SaveToSqliteOptions {
+export interface SaveToSqliteOptions extends DropInvalid {
   /**
    * `merge` (the default) updates and adds by id and leaves patterns alone that the library does not have: several
    * agents may share one database. Where two of them changed one pattern, the later save wins for it. `replace` makes the table equal to the library, order included.

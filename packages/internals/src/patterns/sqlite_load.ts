@@ -1,14 +1,21 @@
 import { isUtf8 } from "node:buffer";
+import { resolve } from "node:path";
 import { withStorage } from "../errors/storage_errors.ts";
 import { assertDatabasePath } from "../files/places.ts";
 import { assertColumns, hasRowid } from "../sqlite/catalog.ts";
 import { type Database, openDatabase } from "../sqlite/open_database.ts";
 import { quote } from "../text/describe.ts";
+import type { NonFinite } from "../json/load_options.ts";
 import { deriveContributions } from "./contributions.ts";
-import { assertLoadOptions, type LoadOptions } from "../json/load_options.ts";
+import {
+  assertLibraryLoadOptions,
+  type InvalidPattern,
+  type LibraryLoadOptions,
+  tellInvalid,
+} from "./invalid_patterns.ts";
 import { PatternLibrary } from "./library.ts";
-import { PATTERN_FIELDS } from "./pattern.ts";
-import { corrupt, placeOf, readStoredPattern, type StoredRow } from "./stored_pattern.ts";
+import { PATTERN_FIELDS, type Pattern } from "./pattern.ts";
+import { corruptRow, invalidRow, readStoredPattern, RowFault, type StoredRow } from "./stored_pattern.ts";
 
 /**
  * Reads a library from an SQLite database, patterns in `rowid` order (specification, section 4.1; ruling U-order).
@@ -17,21 +24,63 @@ import { corrupt, placeOf, readStoredPattern, type StoredRow } from "./stored_pa
  * @throws FileNotFoundError when there is no such file (ruling U-sqlite-missing).
  * @throws CorruptDataError when it is no SQLite database, has no table `patterns`, or holds a row that is no pattern.
  */
-export function loadLibraryFromSqlite(dbPath: string, options?: LoadOptions): PatternLibrary {
+export function loadLibraryFromSqlite(dbPath: string, options: LibraryLoadOptions = {}): PatternLibrary {
   assertDatabasePath("dbPath", dbPath);
-  assertLoadOptions(options);
+  assertLibraryLoadOptions(options);
+  const invalid: InvalidPattern[] = [];
   const database = openDatabase(dbPath, { access: "query" });
+  let library: PatternLibrary;
   try {
-    return loadLibrary(database, dbPath, options);
+    library = loadLibrary(database, dbPath, options, invalid);
   } finally {
     database.close();
   }
+  tellInvalid(library, resolve(dbPath), invalid, options.onInvalid);
+  return library;
 }
 
-/** Reads a library through an open connection; see {@link loadLibraryFromSqlite}. */
-export function loadLibrary(database: Database, dbPath: string, options: LoadOptions = {}): PatternLibrary {
+/**
+ * Reads a library through an open connection; see {@link loadLibraryFromSqlite}.
+ *
+ * @param invalid Takes what is no pattern where there is `onInvalid`, which is not called here.
+ */
+export function loadLibrary(
+  database: Database,
+  dbPath: string,
+  { nonFinite, onInvalid }: LibraryLoadOptions = {},
+  invalid: InvalidPattern[] = [],
+): PatternLibrary {
   const library = new PatternLibrary();
-  // One transaction: rows and what is looked up beside them come from the same moment.
+  withStorage(dbPath, "loading", () => {
+    readPatterns(database, dbPath, nonFinite, library.patterns, (row, fault) => {
+      if (onInvalid === undefined) throw corruptRow(row, fault, dbPath);
+      invalid.push(invalidRow(row, fault, dbPath));
+    });
+  });
+  deriveContributions(library);
+  return library;
+}
+
+/** Keeps the patterns that were read, by their ids. */
+interface KeptPatterns {
+  has(id: string): boolean;
+  set(id: string, pattern: Pattern): unknown;
+}
+
+/**
+ * Reads the rows of the table `patterns` in their order, in one transaction: rows and what is looked up beside them come
+ * from the same moment.
+ *
+ * @param onFault Takes each row that is no pattern.
+ * @throws CorruptDataError for a table without the columns of section 2.1.
+ */
+export function readPatterns(
+  database: Database,
+  dbPath: string,
+  nonFinite: NonFinite | undefined,
+  kept: KeptPatterns,
+  onFault: (row: StoredRow, fault: RowFault) => void,
+): void {
   const read = database.transaction(() => {
     assertColumns(database, "patterns", PATTERN_FIELDS, dbPath);
     const order = hasRowid(database, "patterns") ? "rowid" : "id";
@@ -40,18 +89,17 @@ export function loadLibrary(database: Database, dbPath: string, options: LoadOpt
       .prepare(`SELECT ${order}, ${PATTERN_FIELDS.join(", ")} FROM patterns ORDER BY ${order}`)
       .raw();
     for (const row of rows.iterate() as Iterable<StoredRow>) {
-      const fault = faultOfText(row, bytes);
-      if (fault !== undefined) throw corrupt(`${placeOf(row, dbPath)}: ${fault}`, dbPath);
-      const pattern = readStoredPattern(row, dbPath, options.nonFinite);
-      if (library.patterns.has(pattern.id))
-        throw corrupt(`${placeOf(row, dbPath)}: the id ${quote(pattern.id)} stands for an earlier row already`, dbPath);
-      library.patterns.set(pattern.id, pattern);
+      const pattern = faultOfText(row, bytes) ?? readStoredPattern(row, nonFinite);
+      if (pattern instanceof RowFault) onFault(row, pattern);
+      else if (kept.has(pattern.id)) onFault(row, duplicateOf(pattern));
+      else kept.set(pattern.id, pattern);
     }
   });
-  withStorage(dbPath, "loading", read);
-  deriveContributions(library);
-  return library;
+  read();
 }
+
+const duplicateOf = ({ id }: Pattern): RowFault =>
+  new RowFault("id", `the id ${quote(id)} stands for an earlier row already`);
 
 /** What decoding puts in place of bytes that are not UTF-8. */
 const REPLACEMENT = "\ufffd";
@@ -66,13 +114,15 @@ function bytesByPlace(database: Database, order: string): RowBytes {
 }
 
 /** A U+FFFD that was read is suspicious: the row's bytes tell whether it stands there or hides broken UTF-8. */
-function faultOfText(row: StoredRow, bytes: RowBytes): string | undefined {
+function faultOfText(row: StoredRow, bytes: RowBytes): RowFault | undefined {
   for (let column = 1; column < row.length; column += 1) {
     const value = row[column];
     if (typeof value !== "string" || !value.includes(REPLACEMENT)) continue;
     const stored = bytes(row[0]);
-    if (stored === undefined) return "the row is not found again by its key: the database is damaged";
-    return stored.some((each) => each !== null && !isUtf8(each)) ? "text that is not UTF-8" : undefined;
+    if (stored === undefined)
+      return new RowFault(undefined, "the row is not found again by its key: the database is damaged");
+    const broken = stored.findIndex((each) => each !== null && !isUtf8(each));
+    return broken === -1 ? undefined : new RowFault(PATTERN_FIELDS[broken], "text that is not UTF-8");
   }
   return undefined;
 }

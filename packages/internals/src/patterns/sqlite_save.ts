@@ -10,6 +10,7 @@ import { WriteTransaction } from "../sqlite/write_transaction.ts";
 import { describe } from "../text/describe.ts";
 import { assertOptions } from "../text/options.ts";
 import { assertSavable } from "./assert_savable.ts";
+import { assertMayReplace } from "./invalid_patterns.ts";
 import type { PatternLibrary } from "./library.ts";
 import { PATTERN_FIELDS, type Pattern } from "./pattern.ts";
 import type { SaveResult, SaveToSqliteOptions } from "./save_result.ts";
@@ -74,12 +75,13 @@ interface Written {
 
 /** Refuses what cannot be saved before any file is touched. */
 function prepareSave(library: PatternLibrary, dbPath: string, options: SaveToSqliteOptions): PreparedSave {
-  assertOptions("options", options, ["mode"]);
+  assertOptions("options", options, ["mode", "dropInvalid"]);
   const { mode = "merge" } = options;
   if (mode !== "merge" && mode !== "replace") {
     throw new ValidationError(`mode: expected "merge" or "replace", got ${describe(mode)}. Nothing was written.`);
   }
   const others = assertSavable(library, dbPath);
+  assertMayReplace(library, dbPath, { ...options, mode });
   const rows = new Map<Pattern, PatternRow>();
   for (const pattern of library.patterns.values()) {
     if (others.has(pattern) || !hasOrdinaryRow(pattern)) rows.set(pattern, patternRow(pattern, dbPath));

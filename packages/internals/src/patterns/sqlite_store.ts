@@ -1,6 +1,7 @@
 import { FileNotFoundError, ValidationError } from "../errors/errors.ts";
 import { hasTable } from "../sqlite/catalog.ts";
 import { type Database, openDatabase } from "../sqlite/open_database.ts";
+import { assertLibraryLoadOptions, type LibraryLoadOptions } from "./invalid_patterns.ts";
 import type { PatternLibrary } from "./library.ts";
 import { loadLibrary, loadLibraryFromSqlite } from "./sqlite_load.ts";
 import type { PatternStore } from "./pattern_store.ts";
@@ -26,9 +27,10 @@ export class SqlitePatternStore implements PatternStore {
       : saveLibrary(this.#memory, library, this.#path, options);
   }
 
-  load(): PatternLibrary {
+  load(options?: LibraryLoadOptions): PatternLibrary {
     this.#assertOpen();
-    if (this.#memory === undefined) return loadLibraryFromSqlite(this.#path);
+    if (this.#memory === undefined) return loadLibraryFromSqlite(this.#path, options);
+    assertLibraryLoadOptions(options);
     if (!hasTable(this.#memory, "patterns")) throw new FileNotFoundError("No pattern library was saved in memory yet.");
     return loadLibrary(this.#memory, this.#path);
   }

@@ -1,25 +1,52 @@
 import { CorruptDataError, PerduraError } from "../errors/errors.ts";
 import { parseJsonText } from "../json/decode.ts";
 import type { NonFinite } from "../json/load_options.ts";
-import { describe, quote } from "../text/describe.ts";
+import { describe, quote, shownPointer } from "../text/describe.ts";
 import { patternFault } from "./check_pattern.ts";
+import type { InvalidPattern } from "./invalid_patterns.ts";
 import { hasOrdinaryFields } from "./ordinary_pattern.ts";
 import { completePattern, type Pattern, type PatternInput } from "./pattern.ts";
 
 /** The place of a row (its rowid, or its id where it has none), then the {@link PATTERN_FIELDS}. */
 export type StoredRow = [place: unknown, ...values: unknown[]];
 
-/** Names a row in messages. */
-export function placeOf([place]: StoredRow, database: string): string {
-  return `${database}: table "patterns", row ${typeof place === "string" ? quote(place) : String(place)}`;
+/** What keeps a row from being a pattern. */
+export class RowFault {
+  readonly at: string | undefined;
+  readonly reason: string;
+  readonly cause: unknown;
+
+  /** @param at The column that is wrong, or the place in it (`tags/0`); undefined where it is no single one. */
+  constructor(at: string | undefined, reason: string, cause?: unknown) {
+    this.at = at;
+    this.reason = reason;
+    this.cause = cause;
+  }
 }
 
-/**
- * Makes a pattern of a row of the table `patterns`.
- *
- * @throws CorruptDataError for a row that is no pattern, naming the row and what is wrong.
- */
-export function readStoredPattern(row: StoredRow, database: string, nonFinite?: NonFinite): Pattern {
+/** Names a row in messages. */
+function placeOf([place]: StoredRow): string {
+  return `row ${typeof place === "string" ? quote(place) : String(place)}`;
+}
+
+/** Tells of a row that is no pattern, as loading with `onInvalid` does. */
+export function invalidRow(row: StoredRow, { at, reason }: RowFault, path: string): InvalidPattern {
+  const [, id] = row;
+  return { path, place: placeOf(row), id: typeof id === "string" ? id : undefined, field: at?.split("/")[0], reason };
+}
+
+/** The error of a load that reads all patterns or none. */
+export function corruptRow(row: StoredRow, { at, reason, cause }: RowFault, path: string): CorruptDataError {
+  const where = at === undefined ? "" : `${shownPointer(at)}: `;
+  return corrupt(`${path}: table "patterns", ${placeOf(row)}: ${where}${reason}`, path, cause);
+}
+
+/** Makes a pattern of a row of the table `patterns`, or says why it is none. */
+export function readStoredPattern(row: StoredRow, nonFinite?: NonFinite): Pattern | RowFault {
+  const context = row[6] === null ? null : readJsonColumn(row[6], "context", nonFinite);
+  if (context instanceof RowFault) return context;
+  const tags = row[12] === null ? null : readJsonColumn(row[12], "tags", nonFinite);
+  if (tags instanceof RowFault) return tags;
   // A 64-bit integer beyond 2^53 arrives rounded, yet beyond what the schema accepts.
   const input = {
     id: row[1],
@@ -27,39 +54,31 @@ export function readStoredPattern(row: StoredRow, database: string, nonFinite?: 
     pattern_type: row[3],
     name: row[4],
     description: row[5],
-    context: row[6] === null ? null : readJsonColumn(row, row[6], "context", { database, nonFinite }),
+    context,
     code: row[7],
     confidence: row[8],
     usage_count: row[9],
     success_count: row[10],
     failure_count: row[11],
-    tags: row[12] === null ? null : readJsonColumn(row, row[12], "tags", { database, nonFinite }),
+    tags,
     discovered_at: row[13],
     last_used: row[14],
   };
   if (hasOrdinaryFields(input as Pattern)) return input as Pattern;
   const pattern = completePattern(input as PatternInput);
   const fault = patternFault(pattern);
-  if (fault !== undefined)
-    throw corrupt(`${placeOf(row, database)}: ${fault.pointer.slice(1)}: ${fault.reason}`, database);
-  return pattern;
+  if (fault === undefined) return pattern;
+  return new RowFault(fault.pointer.slice(1), fault.reason);
 }
 
-/** The database that text comes from, and the option for reading it. */
-interface Source {
-  database: string;
-  nonFinite: NonFinite | undefined;
-}
-
-function readJsonColumn(row: StoredRow, text: unknown, column: "context" | "tags", source: Source): unknown {
-  const { database, nonFinite } = source;
-  const where = (): string => `${placeOf(row, database)}, column "${column}"`;
-  if (typeof text !== "string") throw corrupt(`${where()}: expected JSON text, got ${describe(text)}`, database);
+function readJsonColumn(text: unknown, column: "context" | "tags", nonFinite: NonFinite | undefined): unknown {
+  if (typeof text !== "string") return new RowFault(column, `expected JSON text, got ${describe(text)}`);
   try {
-    return parseJsonText(text, where, nonFinite);
+    return parseJsonText(text, () => column, nonFinite);
   } catch (cause) {
     if (!(cause instanceof PerduraError)) throw cause;
-    throw corrupt(`${cause.message.replace(/\.$/, "")}: ${quote(text)}`, database, cause);
+    const reason = cause.message.slice(column.length + 1, -1);
+    return new RowFault(column, `${reason}: ${quote(text)}`, cause);
   }
 }
 

@@ -50,7 +50,7 @@ it.each([
     return () => loadLibraryFromSqlite(path);
   };
   expect(wrong("confidence = 'high'")).toThrow(`${at}: confidence: expected number or null, got "high". It was left`);
-  expect(wrong("confidence = 1, context = '{'")).toThrow(`${at}, column "context":1:2: not valid JSON: `);
+  expect(wrong("confidence = 1, context = '{'")).toThrow(`${at}: context: 1:2: not valid JSON: `);
   expect(wrong("context = '{'")).toThrow(/ the end of the text: "\{"\. It was left as it is\.$/);
-  expect(wrong("context = x'7b7d'")).toThrow(`${at}, column "context": expected JSON text, got `);
+  expect(wrong("context = x'7b7d'")).toThrow(`${at}: context: expected JSON text, got `);
 });

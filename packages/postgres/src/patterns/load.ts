@@ -1,7 +1,14 @@
+import type { InvalidPattern, LibraryLoadOptions } from "@perdura/internals/patterns/invalid_patterns.js";
 import { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { deriveContributions } from "@perdura/internals/patterns/contributions.js";
 import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
-import { readStoredPattern, type StoredRow } from "@perdura/internals/patterns/stored_pattern.js";
+import {
+  corruptRow,
+  invalidRow,
+  readStoredPattern,
+  RowFault,
+  type StoredRow,
+} from "@perdura/internals/patterns/stored_pattern.js";
 import type { Session } from "../connection/connection.ts";
 import { rowsInTurn } from "../connection/rows_in_turn.ts";
 import type { Names } from "../layout/names.ts";
@@ -10,10 +17,17 @@ import { selected } from "./pattern_columns.ts";
 /**
  * Reads the library in the caller's transaction, patterns in the order of `position` (ruling U-order).
  *
+ * @param invalid Takes what is no pattern where there is `onInvalid`, which is not called here.
  * @returns Undefined when nothing was saved yet.
  * @throws CorruptDataError for a row that is no pattern.
  */
-export async function readLibrary(session: Session, names: Names, place: string): Promise<PatternLibrary | undefined> {
+export async function readLibrary(
+  session: Session,
+  names: Names,
+  place: string,
+  { nonFinite, onInvalid }: LibraryLoadOptions,
+  invalid: InvalidPattern[],
+): Promise<PatternLibrary | undefined> {
   const [saved] = await session.query(
     `SELECT 1 FROM ${names.meta} WHERE key = 'library_saved' UNION ALL (SELECT 1 FROM ${names.patterns} LIMIT 1)`,
   );
@@ -23,11 +37,11 @@ export async function readLibrary(session: Session, names: Names, place: string)
     session,
     `SELECT position, ${selected("own")} FROM ${names.patterns} AS own ORDER BY position, id`,
   )) {
-    const pattern = readStoredPattern(
-      [row["position"], ...PATTERN_FIELDS.map((field) => row[field])] as StoredRow,
-      place,
-    );
-    library.patterns.set(pattern.id, pattern);
+    const stored = [row["position"], ...PATTERN_FIELDS.map((field) => row[field])] as StoredRow;
+    const pattern = readStoredPattern(stored, nonFinite);
+    if (!(pattern instanceof RowFault)) library.patterns.set(pattern.id, pattern);
+    else if (onInvalid === undefined) throw corruptRow(stored, pattern, place);
+    else invalid.push(invalidRow(stored, pattern, place));
   }
   deriveContributions(library);
   return library;

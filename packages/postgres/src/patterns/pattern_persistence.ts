@@ -1,4 +1,10 @@
 import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
+import {
+  assertLibraryLoadOptions,
+  type InvalidPattern,
+  type LibraryLoadOptions,
+  tellInvalid,
+} from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PatternLibrary, PatternUsage } from "@perdura/internals/patterns/library.js";
 import type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/save_result.js";
 import { assertPlace, type PostgresPlace } from "../connection/address.ts";
@@ -59,7 +65,7 @@ export class PostgresPatternPersistence {
    * ```
    */
   async save(library: PatternLibrary, options: SaveOptions = {}): Promise<SaveResult> {
-    const save = prepareSave(library, this.#connection.place, options);
+    const save = prepareSave(library, this.#connection.place, options, (source) => source === this.#source);
     // Taken off the queue at once: another save that begins before this one is done must not write them, too.
     library.pendingUsage.length = 0;
     let stillPending = save.pendingUsage;
@@ -78,6 +84,8 @@ export class PostgresPatternPersistence {
   /**
    * Reads what was saved, in the order of the library. Nothing is created.
    *
+   * @param options.nonFinite As for `PatternPersistence.loadFromSqlite`.
+   * @param options.onInvalid As for `PatternPersistence.loadFromSqlite`.
    * @throws FileNotFoundError when nothing was saved yet; CorruptDataError for a row that is no pattern.
    *
    * @example
@@ -88,19 +96,31 @@ export class PostgresPatternPersistence {
    * await patterns.close();
    * ```
    */
-  async load(): Promise<PatternLibrary> {
-    const { place, options } = this.#connection;
-    return this.#connection.within("loading", async () => {
+  async load(options: LibraryLoadOptions = {}): Promise<PatternLibrary> {
+    assertLibraryLoadOptions(options);
+    const { place } = this.#connection;
+    const invalid: InvalidPattern[] = [];
+    const library = await this.#connection.within("loading", async () => {
       const tables = await this.#tables.look();
-      const library =
-        tables === undefined
-          ? undefined
-          : await this.#connection.transaction("read", (session) => readLibrary(session, tables.names, place));
-      if (library !== undefined) return library;
-      throw new FileNotFoundError(`${place}: no pattern library was saved in the schema ${options.schema} yet.`, {
-        path: place,
+      if (tables === undefined) return undefined;
+      // A transaction that is repeated tells of the same rows again.
+      return this.#connection.transaction("read", (session) => {
+        invalid.length = 0;
+        return readLibrary(session, tables.names, place, options, invalid);
       });
     });
+    if (library === undefined) {
+      const { schema } = this.#connection.options;
+      throw new FileNotFoundError(`${place}: no pattern library was saved in the schema ${schema} yet.`, {
+        path: place,
+      });
+    }
+    tellInvalid(library, this.#source, invalid, options.onInvalid);
+    return library;
+  }
+
+  get #source(): string {
+    return `${this.#connection.place}, schema ${this.#connection.options.schema}`;
   }
 
   /** Ends the connections; a pool that was given stays open. Closing twice does nothing. */

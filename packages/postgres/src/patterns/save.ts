@@ -1,5 +1,6 @@
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertSavable } from "@perdura/internals/patterns/assert_savable.js";
+import { assertMayReplace } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PatternLibrary, PatternUsage } from "@perdura/internals/patterns/library.js";
 import { PATTERN_FIELDS, type Pattern } from "@perdura/internals/patterns/pattern.js";
 import type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/save_result.js";
@@ -34,15 +35,22 @@ export interface Written {
 /**
  * Takes a copy of what is to be saved, since the library may be changed while the save goes on.
  *
+ * @param isSource Whether what would be replaced is what the library was loaded from.
  * @throws ValidationError for what cannot be saved, before anything is sent.
  */
-export function prepareSave(library: PatternLibrary, place: string, options: SaveToSqliteOptions): PreparedSave {
-  assertOptions("options", options, ["mode"]);
+export function prepareSave(
+  library: PatternLibrary,
+  place: string,
+  options: SaveToSqliteOptions,
+  isSource: (source: string) => boolean,
+): PreparedSave {
+  assertOptions("options", options, ["mode", "dropInvalid"]);
   const { mode = "merge" } = options;
   if (mode !== "merge" && mode !== "replace") {
     throw new ValidationError(`mode: expected "merge" or "replace", got ${describe(mode)}. Nothing was written.`);
   }
   assertSavable(library, place);
+  assertMayReplace(library, place, { ...options, mode }, isSource);
   const rows = Array.from(library.patterns.values(), (pattern: Pattern) => patternRow(pattern, place, POSTGRES));
   return { rows, pendingUsage: [...library.pendingUsage], mode };
 }

@@ -1,0 +1,88 @@
+import { statSync } from "node:fs";
+import { ValidationError } from "../errors/errors.ts";
+import { withStorage } from "../errors/storage_errors.ts";
+import { assertLoadOptions, type LoadOptions } from "../json/load_options.ts";
+import { describe } from "../text/describe.ts";
+import type { PatternLibrary } from "./library.ts";
+
+/** A pattern that cannot be read, as loading tells of it. */
+export interface InvalidPattern {
+  /** The file or database that was loaded. */
+  path: string;
+  /** Place of what is wrong: a JSON Pointer such as `/patterns/3/name` in a document, a row such as `row 4` in a table. */
+  place: string;
+  /** Its identifier as it is stored, where that is text. */
+  id: string | undefined;
+  /** The field that is wrong; undefined where it is no single one. */
+  field: string | undefined;
+  /** Says what is wrong, without a full stop. */
+  reason: string;
+}
+
+/** Options for loading a pattern library. */
+export interface LibraryLoadOptions extends LoadOptions {
+  /**
+   * Loads the valid patterns and is called for each that is not, in their order, once the source has been read and closed.
+   * Without it one invalid pattern fails the whole load. The library remembers its source: see `dropInvalid` of the methods
+   * that save. What is wrong with the source as a whole still fails.
+   */
+  onInvalid?: ((problem: InvalidPattern) => void) | undefined;
+}
+
+/** @throws ValidationError for an unknown option, and for an unknown value of one. */
+export function assertLibraryLoadOptions(options: LibraryLoadOptions | undefined): void {
+  assertLoadOptions(options, ["nonFinite", "onInvalid"]);
+  const onInvalid: unknown = options?.onInvalid;
+  if (onInvalid === undefined || typeof onInvalid === "function") return;
+  throw new ValidationError(`options.onInvalid: expected a function, got ${describe(onInvalid)}.`);
+}
+
+/** Marks a library as incomplete, then tells of the patterns that it lacks. */
+export function tellInvalid(
+  library: PatternLibrary,
+  source: string,
+  problems: readonly InvalidPattern[],
+  onInvalid: LibraryLoadOptions["onInvalid"],
+): void {
+  if (problems.length === 0) return;
+  library.incompleteSource = source;
+  for (const problem of problems) onInvalid?.(problem);
+}
+
+/** Option for saving over the source of a library that was loaded with `onInvalid`. */
+export interface DropInvalid {
+  /**
+   * Allows to replace the source of this library although it holds patterns that could not be loaded: they are lost then.
+   */
+  dropInvalid?: boolean | undefined;
+}
+
+/**
+ * Keeps a library that lacks patterns of its source from replacing that source.
+ *
+ * @param isSource Whether what would be replaced is what the library was loaded from.
+ * @throws ValidationError before anything is written.
+ */
+export function assertMayReplace(
+  library: PatternLibrary,
+  place: string,
+  { dropInvalid, mode = "replace" }: DropInvalid & { mode?: "merge" | "replace" | undefined },
+  isSource: (source: string) => boolean = (source) => isSameFile(source, place),
+): void {
+  if (dropInvalid !== undefined && typeof dropInvalid !== "boolean") {
+    throw new ValidationError(`options.dropInvalid: expected a boolean, got ${describe(dropInvalid)}.`);
+  }
+  const source = library.incompleteSource;
+  if (source === undefined || mode === "merge" || dropInvalid === true || !isSource(source)) return;
+  throw new ValidationError(
+    `${place}: this library was loaded from there without the patterns that are invalid, which would be lost. Nothing was written. Save it elsewhere, or lose them with { dropInvalid: true }.`,
+    { path: place },
+  );
+}
+
+function isSameFile(source: string, path: string): boolean {
+  return withStorage(path, "saving", () => {
+    const [one, other] = [source, path].map((each) => statSync(each, { bigint: true, throwIfNoEntry: false }));
+    return one !== undefined && one.ino === other?.ino && one.dev === other.dev;
+  });
+}
