@@ -13,6 +13,7 @@ export type {
   MigrationReport,
   MissingLevels,
   OddRows,
+  OtherTable,
   PastMigration,
   StateDirectoryReport,
   UnitedRows,

@@ -13,6 +13,8 @@ const COMMON: readonly (keyof CommonOptions)[] = [
 
 const MIGRATION: readonly (keyof MigrationOptions)[] = [
   "invalidRows",
+  "nonFinite",
+  "timestamps",
   "missingLevel",
   "lineFrom",
   "backup",

@@ -1,3 +1,4 @@
+import type { NonFinite } from "@perdura/internals/json/load_options.js";
 import type { ProgressEvent } from "./report/progress.ts";
 
 /** What every function takes. */
@@ -24,10 +25,24 @@ export interface CommonOptions {
 export interface MigrationOptions extends CommonOptions {
   /**
    * What to do with rows that the layout of version 16 cannot hold (a level outside 1 to 5, text in a number column, NULL
-   * where none is allowed). `abort` (the default) changes nothing and lists them; `quarantine` moves them, value by value
-   * as they are, into the side table `perdura_quarantine` of the same database.
+   * where none is allowed) and with patterns that version 16 cannot read. `abort` (the default) changes nothing and lists
+   * them; `quarantine` moves them, value by value as they are, into the side table `perdura_quarantine` of the same
+   * database, patterns together with their usage.
    */
   invalidRows?: "abort" | "quarantine" | undefined;
+  /**
+   * How patterns with the tokens `NaN`, `Infinity` and `-Infinity` in their context, which are not JSON, become readable:
+   * `null` puts null there, `text` the strings `"NaN"`, `"Infinity"` and `"-Infinity"`. Without it such patterns count as
+   * rows that version 16 cannot hold. `revertMigration` brings the originals back.
+   */
+  nonFinite?: NonFinite | undefined;
+  /**
+   * How timestamps of patterns that are not of the form of section 2.1 are brought into it: `drop-zone` leaves a time zone
+   * out, `utc` makes it the time in UTC. With either, a number counts seconds since 1970 in UTC (milliseconds where it is
+   * that large), a date alone is its midnight, and missing seconds are 0. Without it such patterns count as rows that
+   * version 16 cannot hold. `revertMigration` brings the originals back.
+   */
+  timestamps?: TimestampRepair | undefined;
   /**
    * What to do with rows whose level a program of 15.0.0 or later destroyed. `abort` (the default) changes nothing and
    * explains the choices; a number from 1 to 5 is taken for all of them; `from-state` takes the current level that the
@@ -79,6 +94,9 @@ export interface PruneOptions extends CommonOptions, Pick<MigrationOptions, "sav
 /** The options of whichever function. */
 export type AnyOptions = MigrationOptions & ReversionOptions & PruneOptions;
 
+/** See {@link MigrationOptions.timestamps}. */
+export type TimestampRepair = "drop-zone" | "utc";
+
 /** See {@link MigrationOptions.missingLevel}. */
 export type MissingLevelOption = "abort" | "from-state" | `from-state,${1 | 2 | 3 | 4 | 5}` | 1 | 2 | 3 | 4 | 5;
 
@@ -92,6 +110,10 @@ export interface MissingLevel {
 /** Options with every default filled in. */
 export interface Settings {
   invalidRows: "abort" | "quarantine";
+  /** Null where nothing was decided. */
+  nonFinite: NonFinite | null;
+  /** Null where nothing was decided. */
+  timestamps: TimestampRepair | null;
   missingLevel: MissingLevel | null;
   lineFrom: "auto" | "15";
   backup: boolean;

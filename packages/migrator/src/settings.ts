@@ -8,6 +8,8 @@ import type { AnyOptions, MissingLevel, MissingLevelOption, Settings } from "./o
 export function settingsFrom(options: AnyOptions = {}): Settings {
   return {
     invalidRows: oneOf("invalidRows", options.invalidRows, ["abort", "quarantine"]),
+    nonFinite: oneOrNone("nonFinite", options.nonFinite, ["null", "text"]),
+    timestamps: oneOrNone("timestamps", options.timestamps, ["drop-zone", "utc"]),
     missingLevel: missingLevelOf(options.missingLevel),
     lineFrom: oneOf("lineFrom", options.lineFrom, ["auto", "15"]),
     backup: flag("backup", options.backup, true),
@@ -35,6 +37,14 @@ function oneOf<Choice extends string>(
   if (value === undefined) return choices[0];
   if (choices.includes(value)) return value;
   throw wrongArgument(option, choices.map((choice) => `"${choice}"`).join(" or "), value);
+}
+
+function oneOrNone<Choice extends string>(
+  option: string,
+  value: Choice | undefined,
+  choices: readonly [Choice, ...Choice[]],
+): Choice | null {
+  return value === undefined ? null : oneOf(option, value, choices);
 }
 
 function flag(option: string, value: boolean | undefined, otherwise: boolean): boolean {

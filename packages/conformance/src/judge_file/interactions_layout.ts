@@ -36,11 +36,17 @@ export function interactionRules(level: string): Record<string, ValueRule> {
   const negative = (value: unknown): boolean => (typeof value === "number" || typeof value === "bigint") && value < 0;
   return {
     id: integerRule("R-2.5/id.primary-key", storage),
-    user_id: idRule(storage, "R-2.5/user-id.required", "U-text"),
+    user_id: idRule(storage, "R-2.5/user-id.required", "remark"),
     [level]: levelRule("R-2.5/level.required"),
     success: booleanRule(storage, "R-2.5/success.required", storage),
-    response_time_ms: also(realRule(storage, storage, "U-range"), negative, "U-range", "a time that is not negative"),
+    response_time_ms: also(
+      realRule(storage, storage, { level: "remark", ruling: "U-range" }),
+      negative,
+      "U-range",
+      "a time that is not negative",
+    ),
     timestamp: timestampRule("R-4.2/timestamp", {
+      level: "remark",
       ruling: "U-timestamp-zone",
       wanted: "UTC as YYYY-MM-DD HH:MM:SS",
       fits: ({ space, zone }) => space && !zone,

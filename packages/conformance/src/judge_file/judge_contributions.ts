@@ -22,7 +22,7 @@ export function judgeContributions(
   for (const [agent, contributed] of Object.entries(contributions)) {
     const at = below("/agent_contributions", agent);
     if (idFault(agent) !== undefined)
-      list.remark("U-text", {
+      list.error("U-text", {
         at,
         wanted: "an agent's id that is not empty and holds no NUL and no half of a surrogate pair",
         got: words(`${idFault(agent)}: ${JSON.stringify(agent)}`),

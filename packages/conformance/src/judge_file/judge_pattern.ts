@@ -68,7 +68,7 @@ function judgeViolation(violation: Violation, pattern: JsonObject, at: string, l
   if (violation.keyword === "pattern") {
     // Timestamps are judged by their form, which says more than the schema.
     if (field === "id" || field === "agent_id")
-      list.remark("U-text", {
+      list.error("U-text", {
         at: place,
         wanted: "an id that is not empty and holds no NUL and no half of a surrogate pair",
         got: words(`${idFault(got as string)}: ${JSON.stringify(got)}`),
@@ -76,7 +76,7 @@ function judgeViolation(violation: Violation, pattern: JsonObject, at: string, l
   } else if (violation.keyword === "type" && !(NUMBERS.has(field) && isBeyondDouble(got)))
     list.error(requirement, { at: place, wanted: `${field}: ${violation.wanted}`, got });
   // What is left is a number that is right, and too large.
-  else list.remark("U-json-shape", { at: place, wanted: `${field}: a number that a double can hold`, got });
+  else list.error("U-json-shape", { at: place, wanted: `${field}: a number that a double can hold`, got });
 }
 
 function judgeTimestamps(pattern: JsonObject, at: string, list: FindingList): void {
@@ -91,7 +91,7 @@ function judgeTimestamps(pattern: JsonObject, at: string, list: FindingList): vo
         wanted: "an existing moment without a zone, of the form YYYY-MM-DDTHH:MM:SS",
       });
     else if (form.fraction > 6)
-      list.remark("U-timestamps", { ...difference, wanted: "at most six digits after the second" });
+      list.error("U-timestamps", { ...difference, wanted: "at most six digits after the second" });
     else if (form.space)
       list.remark("U-timestamps", {
         ...difference,

@@ -18,8 +18,9 @@ import {
 
 const FIELDS = "R-2.1/fields.sqlite";
 const USAGE = "R-2.2/columns";
-const counts = integerRule("R-2.1/counts.integer", "R-2.1/storage-classes");
+const counts = integerRule("R-2.1/counts.integer", "R-2.1/storage-classes", "U-json-shape");
 const moment = timestampRule(FIELDS, {
+  level: "error",
   ruling: "U-timestamps",
   wanted: "a timestamp without a zone and with at most six digits after the second",
   fits: ({ zone, fraction }) => !zone && fraction <= 6,
@@ -27,14 +28,17 @@ const moment = timestampRule(FIELDS, {
 
 /** The columns of `patterns` (section 2.1), with what may stand in them. */
 export const PATTERN_RULES: Record<string, ValueRule> = {
-  id: idRule("R-2.1/text", "R-2.1/id.primary-key", "U-text"),
-  agent_id: idRule("R-2.1/text", "R-2.1/agent-id.required", "U-text"),
+  id: idRule("R-2.1/text", "R-2.1/id.primary-key", "error"),
+  agent_id: idRule("R-2.1/text", "R-2.1/agent-id.required", "error"),
   pattern_type: textRule("R-2.1/text", "R-2.1/pattern-type.required"),
   name: textRule("R-2.1/text", "R-2.1/name.required"),
   description: textRule("R-2.1/text"),
   context: jsonRule("R-2.1/context.sqlite-text", "a JSON object", isJsonObject),
   code: textRule("R-2.1/text"),
-  confidence: realRule("R-2.1/confidence.real", "R-2.1/storage-classes", "R-4.1/cross-format.export"),
+  confidence: realRule("R-2.1/confidence.real", "R-2.1/storage-classes", {
+    level: "error",
+    ruling: "R-4.1/cross-format.export",
+  }),
   usage_count: counts,
   success_count: counts,
   failure_count: counts,
@@ -47,8 +51,8 @@ export const PATTERN_RULES: Record<string, ValueRule> = {
 /** The columns of `pattern_usage` (section 2.2), with what may stand in them. */
 export const USAGE_RULES: Record<string, ValueRule> = {
   id: integerRule(USAGE, USAGE),
-  pattern_id: idRule(USAGE, "R-2.2/pattern-id.required", "U-text"),
-  agent_id: idRule(USAGE, "R-2.2/agent-id.required", "U-text"),
+  pattern_id: idRule(USAGE, "R-2.2/pattern-id.required", "remark"),
+  agent_id: idRule(USAGE, "R-2.2/agent-id.required", "remark"),
   success: booleanRule(USAGE, "R-2.2/success.required", USAGE),
   used_at: timestampRule(USAGE),
 };

@@ -19,31 +19,49 @@ export function textRule(requirement: string, missing?: string): ValueRule {
   };
 }
 
-/** Text that is an id of a pattern, an agent or a user. */
-export function idRule(requirement: string, missing: string, unfit: string): ValueRule {
+/**
+ * Text that is an id of a pattern, an agent or a user.
+ * @param unfit how an id is told that no implementation takes: an error where it keeps the row from being read.
+ */
+export function idRule(requirement: string, missing: string, unfit: ValueFault["level"]): ValueRule {
   const text = textRule(requirement, missing);
-  return (value) =>
-    text(value) ??
-    (idFault(value as string) === undefined ? undefined : remark(unfit, "an id that is not empty and holds no NUL"));
+  const fault: ValueFault = { level: unfit, requirement: "U-text", wanted: "an id that is not empty and holds no NUL" };
+  return (value) => text(value) ?? (idFault(value as string) === undefined ? undefined : fault);
 }
 
-/** An integer that is stored as one, or null. */
-export function integerRule(requirement: string, storage: string): ValueRule {
+const EXACT = "an integer that a double holds exactly";
+
+/**
+ * An integer that is stored as one, or null.
+ * @param beyond the requirement that one breaks which a double does not hold exactly; undefined where it breaks none.
+ */
+export function integerRule(requirement: string, storage: string, beyond?: string): ValueRule {
   return (value) => {
-    if (value === null || typeof value === "bigint") return undefined;
-    if (typeof value === "number" && Number.isInteger(value))
+    if (value === null) return undefined;
+    if (typeof value === "bigint")
+      return beyond === undefined || Number.isSafeInteger(Number(value)) ? undefined : error(beyond, EXACT);
+    if (typeof value === "number" && Number.isSafeInteger(value))
       return remark(storage, "an integer that is stored as an integer");
     return error(requirement, "an integer");
   };
 }
 
-/** A real number, or null. */
-export function realRule(requirement: string, storage: string, infinite: string): ValueRule {
+/**
+ * A real number, or null.
+ * @param infinite how one is told that is infinite: an error where it keeps the row from being read.
+ */
+export function realRule(
+  requirement: string,
+  storage: string,
+  infinite: { level: ValueFault["level"]; ruling: string },
+): ValueRule {
   return (value) => {
     if (value === null) return undefined;
     if (typeof value === "bigint") return remark(storage, "a number that is stored as a real");
     if (typeof value !== "number") return error(requirement, "a number");
-    return Number.isFinite(value) ? undefined : remark(infinite, "a finite number");
+    return Number.isFinite(value)
+      ? undefined
+      : { level: infinite.level, requirement: infinite.ruling, wanted: "a finite number" };
   };
 }
 
@@ -70,16 +88,23 @@ export function levelRule(missing: string): ValueRule {
   };
 }
 
-/** A timestamp as text, or null. `odd` says what a ruling finds odd about its form. */
+/** A timestamp as text, or null. `odd` says what a ruling finds odd about its form: an error where no line reads it. */
 export function timestampRule(
   requirement: string,
-  odd?: { ruling: string; wanted: string; fits(form: NonNullable<ReturnType<typeof timestampForm>>): boolean },
+  odd?: {
+    level: ValueFault["level"];
+    ruling: string;
+    wanted: string;
+    fits(form: NonNullable<ReturnType<typeof timestampForm>>): boolean;
+  },
 ): ValueRule {
   return (value) => {
     if (value === null) return undefined;
     const form = typeof value === "string" ? timestampForm(value) : undefined;
     if (!form) return error(requirement, "an existing moment as the text of an ISO 8601 timestamp");
-    return odd === undefined || odd.fits(form) ? undefined : remark(odd.ruling, odd.wanted);
+    return odd === undefined || odd.fits(form)
+      ? undefined
+      : { level: odd.level, requirement: odd.ruling, wanted: odd.wanted };
   };
 }
 

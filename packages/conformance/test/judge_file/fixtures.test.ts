@@ -25,16 +25,6 @@ describe("fixtures/libraries", () => {
   });
 });
 
-/** Only a ruling refuses these: the specification says nothing about such ids and numbers. */
-const REFUSED_BY_RULING = new Set([
-  "agent-id-empty.json",
-  "id-empty.json",
-  "id-nul.json",
-  "id-lone-surrogate.json",
-  "confidence-beyond-double.json",
-  "usage-count-beyond-double.json",
-]);
-
 /** In databases the fault lies where the expected answers, which know only the file, cannot say. */
 const DATABASE_PLACES: Record<string, string> = {
   "context-list.db": "patterns.context, row 2",
@@ -56,11 +46,10 @@ describe("fixtures/invalid", () => {
     const { findings, conforms } = checkFile(fixture("invalid", name), {
       as: library ? "library" : "patterns-database",
     });
-    const level = REFUSED_BY_RULING.has(name) ? "remark" : "error";
-    expect(conforms).toBe(level === "remark");
+    expect(conforms).toBe(false);
     const at = pointer ?? DATABASE_PLACES[name] ?? "";
     expect(findings).toContainEqual(
-      expect.objectContaining({ level, at, ...(line === undefined ? {} : { line, column }) }),
+      expect.objectContaining({ level: "error", at, ...(line === undefined ? {} : { line, column }) }),
     );
     if (library) for (const finding of findings) expect(finding.line).toBeGreaterThan(0);
     expect(checkFile(fixture("invalid", name)).conforms).toBe(conforms);

@@ -22,7 +22,7 @@ describe("a pattern library", () => {
       ["error R-2.4/agent-contributions /agent_contributions/a~1~0b", "remark U-contributions /patterns/0/agent_id"],
     ],
     [{ agent_contributions: { other: ["p1"] } }, ["remark U-contributions /patterns/0/agent_id"]],
-    [{ agent_contributions: { a: ["p1"], "": [] } }, ["remark U-text /agent_contributions/"]],
+    [{ agent_contributions: { a: ["p1"], "": [] } }, ["error U-text /agent_contributions/"]],
     [{ exported: true }, ["error R-2.4/top-level /exported"]],
     [
       { metadata: {} },
@@ -48,7 +48,7 @@ describe("a pattern library", () => {
     [{ name: { $int: "5" } }, ["error R-2.1/text /patterns/0/name"]],
     [{ tags: ["a", null] }, ["error R-2.1/tags.array /patterns/0/tags/1"]],
     [{ confidence: 1, usage_count: 0 }, []],
-    [{ discovered_at: "2025-12-01T21:36:57.1234567" }, ["remark U-timestamps /patterns/0/discovered_at"]],
+    [{ discovered_at: "2025-12-01T21:36:57.1234567" }, ["error U-timestamps /patterns/0/discovered_at"]],
     [{ discovered_at: "2025-12-01 21:36:57" }, ["remark U-timestamps /patterns/0/discovered_at"]],
     [{ discovered_at: "2025-12-01T24:00:00" }, ["error R-2.1/timestamp.json /patterns/0/discovered_at"]],
     [{ colour: "red" }, ["remark U-format-version /patterns/0/colour"]],

@@ -9,6 +9,8 @@ export interface DocumentFault {
   pointer: string;
   /** `expected …, got …` */
   reason: string;
+  /** True for an item that was read with null in the place of `NaN`, `Infinity` or `-Infinity`. */
+  nonFinite?: true;
 }
 
 /** Checks a value against a compiled schema; undefined when it fits. */

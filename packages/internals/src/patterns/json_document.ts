@@ -26,12 +26,16 @@ interface Reading {
   nonFinite?: NonFinite | undefined;
   /** Takes what is no pattern; without it, that is a fault of the document. */
   onFault?: FaultTaker | undefined;
+  /** Takes the ids of the patterns that are kept, where there is `onFault`. */
+  ids?: Set<string>;
 }
 
 /** Receives the document of specification section 2.4 and makes a library of it, keeping nothing else. */
 export class LibraryDocument implements DocumentReceiver {
   readonly itemsOf = "patterns";
   readonly nonFinite: NonFinite | undefined;
+  /** Whether the key `patterns` stands twice: of several the last counts. */
+  repeatsPatterns = false;
   /** The document, with an empty array for its patterns. */
   #document: unknown = {};
   readonly nonFiniteItem: DocumentReceiver["nonFiniteItem"];
@@ -43,11 +47,13 @@ export class LibraryDocument implements DocumentReceiver {
     this.#reading = reading;
     this.#patterns = this.#receivePatterns();
     if (reading.onFault !== undefined)
-      this.nonFiniteItem = (value, reason) => this.#patterns.addUnreadable(value, reason);
+      this.nonFiniteItem = (value, reason) => this.#patterns.addNonFinite(value, reason);
   }
 
   #receivePatterns(): ReceivedPatterns {
-    return new ReceivedPatterns(this.#reading.toKeep, this.#reading.onFault);
+    const { toKeep, onFault, ids } = this.#reading;
+    ids?.clear();
+    return new ReceivedPatterns(toKeep, onFault, ids);
   }
 
   beginItems(): void {
@@ -59,7 +65,10 @@ export class LibraryDocument implements DocumentReceiver {
   }
 
   member(name: string, value: unknown): void {
-    if (name === "patterns") this.#patterns = this.#receivePatterns();
+    if (name === "patterns") {
+      this.repeatsPatterns ||= isPlainObject(this.#document) && Object.hasOwn(this.#document, name);
+      this.#patterns = this.#receivePatterns();
+    }
     if (name === "patterns" || name === "agent_contributions" || name === "metadata") {
       (this.#document as Members)[name] = value as never;
     }
@@ -69,13 +78,18 @@ export class LibraryDocument implements DocumentReceiver {
     this.#document = value;
   }
 
+  /** What the document says of itself; undefined where it says nothing. */
+  get metadata(): unknown {
+    return isPlainObject(this.#document) ? this.#document["metadata"] : undefined;
+  }
+
   /**
    * The library, once everything was received. Of several faults it is the first that the schema sees, then the first that
    * it cannot see.
    */
   library(filepath: string): PatternLibrary {
     const document = this.#document;
-    const metadata = isPlainObject(document) ? document["metadata"] : undefined;
+    const { metadata } = this;
     if (isPlainObject(metadata)) assertReadableVersion(metadata["version"], filepath);
     const { schemaFault: first } = this.#patterns;
     const outside = first ?? schemaFault(validatePatternLibrary, document);

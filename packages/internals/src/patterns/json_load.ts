@@ -59,7 +59,12 @@ export function checkLibraryJson(filepath: string, shownAs: string = filepath): 
   ).patterns.size;
 }
 
-function readLibrary(filepath: string, shownAs: string, document: LibraryDocument): PatternLibrary {
+/**
+ * Reads such a file into a document that says what to keep of it.
+ *
+ * @param shownAs The name of the file in errors.
+ */
+export function readLibrary(filepath: string, shownAs: string, document: LibraryDocument): PatternLibrary {
   try {
     return withFileBytes(filepath, (read) => {
       decodeDocument(read, shownAs, document);

@@ -21,12 +21,20 @@ export class ReceivedPatterns {
   /** Where faults are told of, what they concern is left out and the rest is kept. */
   readonly #onFault: FaultTaker | undefined;
   /** The ids of what is kept, where faults are told of. */
-  readonly #ids = new Set<string>();
+  readonly #ids: Set<string>;
 
-  /** @param toKeep What to keep of a pattern, at least its id; all by default. */
-  constructor(toKeep: (pattern: Pattern) => Pattern = (pattern) => pattern, onFault?: FaultTaker) {
+  /**
+   * @param toKeep What to keep of a pattern, at least its id; all by default.
+   * @param ids Takes the ids of what is kept, where faults are told of; another pattern with one of them is a fault.
+   */
+  constructor(
+    toKeep: (pattern: Pattern) => Pattern = (pattern) => pattern,
+    onFault?: FaultTaker,
+    ids: Set<string> = new Set(),
+  ) {
     this.#toKeep = toKeep;
     this.#onFault = onFault;
+    this.#ids = ids;
   }
 
   add(value: unknown): void {
@@ -36,9 +44,9 @@ export class ReceivedPatterns {
     this.#count += 1;
   }
 
-  /** Adds what could be read only with other text in the place of some. */
-  addUnreadable(value: unknown, reason: string): void {
-    this.#fail(value, { pointer: "", reason });
+  /** Adds what was read with null in the place of tokens that are not JSON. */
+  addNonFinite(value: unknown, reason: string): void {
+    this.#fail(value, { pointer: "", reason, nonFinite: true });
     this.#count += 1;
   }
 
@@ -93,7 +101,7 @@ const duplicateOf = ({ id }: Pattern): DocumentFault => ({
 });
 
 /** Fields that the specification types as real or integer are doubles; only `context` keeps more. */
-function roundTypedNumbers(pattern: unknown): void {
+export function roundTypedNumbers(pattern: unknown): void {
   if (!isPlainObject(pattern)) return;
   for (const field of NUMBER_FIELDS) {
     if (typeof pattern[field] === "object") pattern[field] = toDouble(pattern[field]);

@@ -51,55 +51,51 @@ export function loadLibrary(
   invalid: InvalidPattern[] = [],
 ): PatternLibrary {
   const library = new PatternLibrary();
-  withStorage(dbPath, "loading", () => {
-    readPatterns(database, dbPath, nonFinite, library.patterns, (row, fault) => {
-      if (onInvalid === undefined) throw corruptRow(row, fault, dbPath);
-      invalid.push(invalidRow(row, fault, dbPath));
-    });
+  const read = database.transaction(() => {
+    assertColumns(database, "patterns", PATTERN_FIELDS, dbPath);
+    const order = hasRowid(database, "patterns") ? "rowid" : "id";
+    const rows = database.prepare(`SELECT ${selected(order)} FROM patterns ORDER BY ${order}`).raw();
+    const readRow = rowReader(database, order, nonFinite, library.patterns);
+    for (const row of rows.iterate() as Iterable<StoredRow>) {
+      const pattern = readRow(row);
+      if (!(pattern instanceof RowFault)) library.patterns.set(pattern.id, pattern);
+      else if (onInvalid === undefined) throw corruptRow(row, pattern, dbPath);
+      else invalid.push(invalidRow(row, pattern, dbPath));
+    }
   });
+  // One transaction: rows and what is looked up beside them come from the same moment.
+  withStorage(dbPath, "loading", read);
   deriveContributions(library);
   return library;
 }
 
-/** Keeps the patterns that were read, by their ids. */
-interface KeptPatterns {
-  has(id: string): boolean;
-  set(id: string, pattern: Pattern): unknown;
+/** The columns of a {@link StoredRow}. */
+export function selected(order: "rowid" | "id"): string {
+  return `${order}, ${PATTERN_FIELDS.join(", ")}`;
 }
 
 /**
- * Reads the rows of the table `patterns` in their order, in one transaction: rows and what is looked up beside them come
- * from the same moment.
+ * Reads rows of the table `patterns`, which has the columns of section 2.1.
  *
- * @param onFault Takes each row that is no pattern.
- * @throws CorruptDataError for a table without the columns of section 2.1.
+ * @param order The place of a row.
+ * @param known The ids of the rows before.
+ * @returns A function that makes a pattern of a row, or says why it is none.
  */
-export function readPatterns(
+export function rowReader(
   database: Database,
-  dbPath: string,
+  order: "rowid" | "id",
   nonFinite: NonFinite | undefined,
-  kept: KeptPatterns,
-  onFault: (row: StoredRow, fault: RowFault) => void,
-): void {
-  const read = database.transaction(() => {
-    assertColumns(database, "patterns", PATTERN_FIELDS, dbPath);
-    const order = hasRowid(database, "patterns") ? "rowid" : "id";
-    const bytes = bytesByPlace(database, order);
-    const rows = database
-      .prepare(`SELECT ${order}, ${PATTERN_FIELDS.join(", ")} FROM patterns ORDER BY ${order}`)
-      .raw();
-    for (const row of rows.iterate() as Iterable<StoredRow>) {
-      const pattern = faultOfText(row, bytes) ?? readStoredPattern(row, nonFinite);
-      if (pattern instanceof RowFault) onFault(row, pattern);
-      else if (kept.has(pattern.id)) onFault(row, duplicateOf(pattern));
-      else kept.set(pattern.id, pattern);
-    }
-  });
-  read();
+  known: { has(id: string): boolean },
+): (row: StoredRow) => Pattern | RowFault {
+  const bytes = bytesByPlace(database, order);
+  return (row) => {
+    const pattern = faultOfText(row, bytes) ?? readStoredPattern(row, nonFinite);
+    return !(pattern instanceof RowFault) && known.has(pattern.id) ? duplicateOf(pattern) : pattern;
+  };
 }
 
 const duplicateOf = ({ id }: Pattern): RowFault =>
-  new RowFault("id", `the id ${quote(id)} stands for an earlier row already`);
+  new RowFault("id", `the id ${quote(id)} stands for an earlier row already`, { kind: "duplicate" });
 
 /** What decoding puts in place of bytes that are not UTF-8. */
 const REPLACEMENT = "\ufffd";
@@ -122,7 +118,9 @@ function faultOfText(row: StoredRow, bytes: RowBytes): RowFault | undefined {
     if (stored === undefined)
       return new RowFault(undefined, "the row is not found again by its key: the database is damaged");
     const broken = stored.findIndex((each) => each !== null && !isUtf8(each));
-    return broken === -1 ? undefined : new RowFault(PATTERN_FIELDS[broken], "text that is not UTF-8");
+    return broken === -1
+      ? undefined
+      : new RowFault(PATTERN_FIELDS[broken], "text that is not UTF-8", { kind: "encoding" });
   }
   return undefined;
 }

@@ -15,12 +15,15 @@ export class RowFault {
   readonly at: string | undefined;
   readonly reason: string;
   readonly cause: unknown;
+  /** Two faults that a look at the value would not tell; undefined for all others. */
+  readonly kind: "duplicate" | "encoding" | undefined;
 
   /** @param at The column that is wrong, or the place in it (`tags/0`); undefined where it is no single one. */
-  constructor(at: string | undefined, reason: string, cause?: unknown) {
+  constructor(at: string | undefined, reason: string, details: Partial<Pick<RowFault, "cause" | "kind">> = {}) {
     this.at = at;
+    this.kind = details.kind;
     this.reason = reason;
-    this.cause = cause;
+    this.cause = details.cause;
   }
 }
 
@@ -78,7 +81,7 @@ function readJsonColumn(text: unknown, column: "context" | "tags", nonFinite: No
   } catch (cause) {
     if (!(cause instanceof PerduraError)) throw cause;
     const reason = cause.message.slice(column.length + 1, -1);
-    return new RowFault(column, `${reason}: ${quote(text)}`, cause);
+    return new RowFault(column, `${reason}: ${quote(text)}`, { cause });
   }
 }
 

@@ -17,13 +17,15 @@ export async function copyCommand(
   signal: AbortSignal,
 ): Promise<{ code: number; done: string }> {
   const [source, target] = given.targets as [string, string];
-  const { invalidRows, missingLevel, stateDirectories, dryRun, onProgress } = migrationOptions(
+  const { invalidRows, nonFinite, timestamps, missingLevel, stateDirectories, dryRun, onProgress } = migrationOptions(
     given,
     progress.print,
     signal,
   );
   const options: CopyOptions = {
     invalidRows,
+    nonFinite,
+    timestamps,
     missingLevel,
     stateDirectories,
     dryRun,

@@ -15,6 +15,8 @@ export function migrationOptions(
   const level = valueOf(given, "missing-level");
   return {
     invalidRows: valueOf(given, "invalid-rows") as AnyOptions["invalidRows"],
+    nonFinite: valueOf(given, "non-finite") as AnyOptions["nonFinite"],
+    timestamps: valueOf(given, "timestamps") as AnyOptions["timestamps"],
     missingLevel: (level?.length === 1 ? Number(level) : level) as AnyOptions["missingLevel"],
     lineFrom: valueOf(given, "line-from") as AnyOptions["lineFrom"],
     fence: valueOf(given, "fence") as AnyOptions["fence"],

@@ -65,12 +65,22 @@ function isDecidable({ odd_rows: rows, missing_levels: missing }: DatabaseReport
 }
 
 function flags(refused: readonly DatabaseReport[], again: Repeater): NextStep[] {
-  const odd = refused.some(({ odd_rows: rows }) => rows.some(({ blocks }) => blocks));
-  const aside = odd ? ["--invalid-rows", "quarantine"] : [];
+  const odd = refused.flatMap(({ odd_rows: rows }) => rows.filter(({ blocks }) => blocks));
+  const repairs = REPAIRS.filter(({ decision }) => odd.some((rows) => rows.decision === decision));
+  const repaired = repairs.flatMap(({ flag }) => flag);
+  const rest = odd.some(({ decision }) => decision === null);
+  const aside = ["--invalid-rows", "quarantine"];
+  const ways: Way[] = [
+    ...(repairs.length === 0
+      ? []
+      : [{ words: "these patterns repaired", flags: [...repaired, ...(rest ? aside : [])] }]),
+    ...(odd.length === 0 ? [] : [{ words: asideWords(odd), flags: aside }]),
+  ];
+  const without: OptionName[] = ["missing-level", "invalid-rows", "non-finite", "timestamps"];
   const missing = refused.flatMap(({ missing_levels: levels }) => (levels === null ? [] : [levels]));
   if (missing.length > 0) {
     const commands = levelChoices(missing).map((choice) =>
-      again("up", ["--missing-level", choice, ...aside], ["missing-level", "invalid-rows"]),
+      again("up", ["--missing-level", choice, ...(ways[0]?.flags ?? [])], without),
     );
     const words =
       commands.length === 1
@@ -78,8 +88,35 @@ function flags(refused: readonly DatabaseReport[], again: Repeater): NextStep[] 
         : "one of these, with the level that you choose instead of 1";
     return [step(`To go on with ${words}`, ...commands)];
   }
-  if (!odd) return [];
-  return [step("To go on with the rows that version 16 cannot hold set aside", again("up", aside, ["invalid-rows"]))];
+  return ways.map(({ words, flags: chosen }) =>
+    step(
+      `To go on with ${words}`,
+      again(
+        "up",
+        chosen,
+        without.slice(1).filter((name) => chosen.includes(`--${name}`)),
+      ),
+    ),
+  );
+}
+
+/** One way to decide about odd rows. */
+interface Way {
+  words: string;
+  flags: readonly string[];
+}
+
+const REPAIRS = [
+  { decision: "nonFinite", flag: ["--non-finite", "null"] },
+  { decision: "timestamps", flag: ["--timestamps", "utc"] },
+] as const;
+
+function asideWords(odd: DatabaseReport["odd_rows"]): string {
+  const patterns = odd.filter(({ kind }) => kind.startsWith("pattern_")).length;
+  if (patterns === 0) return "the rows that version 16 cannot hold set aside";
+  return patterns === odd.length
+    ? "the patterns that version 16 cannot read set aside"
+    : "the rows that version 16 cannot hold or read set aside";
 }
 
 /** The values of `--missing-level` that lead on. */

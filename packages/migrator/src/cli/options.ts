@@ -9,6 +9,8 @@ export type OptionName =
   | "states"
   | "line-from"
   | "invalid-rows"
+  | "non-finite"
+  | "timestamps"
   | "missing-level"
   | "fence"
   | "defer-indexes"
@@ -52,7 +54,21 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     pattern: /^(?:abort|quarantine)$/,
     expected: "abort or quarantine",
     commands: MIGRATING,
-    help: "rows that version 16 cannot hold: abort (default) lists them and changes nothing; quarantine sets them aside, as they are, in the table perdura_quarantine of the same database",
+    help: "rows that version 16 cannot hold, and patterns that it cannot read: abort (default) lists them and changes nothing; quarantine sets them aside, as they are, in the table perdura_quarantine of the same database",
+  },
+  "non-finite": {
+    value: "WAY",
+    pattern: /^(?:null|text)$/,
+    expected: "null or text",
+    commands: MIGRATING,
+    help: 'NaN, Infinity and -Infinity in patterns, which are not JSON: null puts null there, text the strings "NaN", "Infinity" and "-Infinity"',
+  },
+  timestamps: {
+    value: "WAY",
+    pattern: /^(?:drop-zone|utc)$/,
+    expected: "drop-zone or utc",
+    commands: MIGRATING,
+    help: "timestamps of patterns with a time zone: drop-zone leaves it out, utc makes it the time in UTC; with either, numbers of seconds since 1970, dates alone and times without seconds are brought into form",
   },
   "missing-level": {
     value: "WAY",

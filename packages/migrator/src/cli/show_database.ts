@@ -45,10 +45,19 @@ function showSteps({ status, steps }: DatabaseReport): string[] {
   return WITH_STEPS.has(status) ? steps.map((step, index) => `  ${index + 1}. ${printable(step)}`) : [];
 }
 
-function showOdd({ rows, description, values, row_ids: ids, blocks }: OddRows): string {
+function showOdd({ kind, rows, description, values, row_ids: ids, blocks }: OddRows): string {
   const shown = values.map(({ literal, rows: held }) => `${printable(literal)} ×${numberText(held)}`).join(", ");
-  const where = blocks && ids.length > 0 ? `; ${idsText(ids, rows)}` : "";
-  return `  ${countText(rows, "row")}: ${description} (${shown}${where}): ${blocks ? "not possible in version 16" : "kept as found"}`;
+  const where = blocks && ids.length > 0 ? [idsText(ids, rows)] : [];
+  const details = [...(shown === "" ? [] : [shown]), ...where].join("; ");
+  const isPattern = kind.startsWith("pattern_");
+  const fate = isPattern
+    ? blocks
+      ? "not readable in version 16"
+      : "to be repaired"
+    : blocks
+      ? "not possible in version 16"
+      : "kept as found";
+  return `  ${countText(rows, isPattern ? "pattern" : "row")}: ${description}${details.length === 0 ? "" : ` (${details})`}: ${fate}`;
 }
 
 /** Whoever wants to correct the rows needs to find them. */

@@ -23,7 +23,14 @@ import { SqliteTarget } from "./sqlite_target.ts";
 /** How data are copied between SQLite and PostgreSQL. */
 export interface CopyOptions extends Pick<
   MigrationOptions,
-  "invalidRows" | "missingLevel" | "stateDirectories" | "busyTimeoutMs" | "onProgress" | "signal"
+  | "invalidRows"
+  | "nonFinite"
+  | "timestamps"
+  | "missingLevel"
+  | "stateDirectories"
+  | "busyTimeoutMs"
+  | "onProgress"
+  | "signal"
 > {
   /** Where rows of the target differ, the source wins. Default false: nothing is changed, and they are listed. */
   replace?: boolean | undefined;
@@ -33,7 +40,16 @@ export interface CopyOptions extends Pick<
   schema?: string | undefined;
 }
 
-const MIGRATING = ["invalidRows", "missingLevel", "stateDirectories", "busyTimeoutMs", "onProgress", "signal"] as const;
+const MIGRATING = [
+  "invalidRows",
+  "nonFinite",
+  "timestamps",
+  "missingLevel",
+  "stateDirectories",
+  "busyTimeoutMs",
+  "onProgress",
+  "signal",
+] as const;
 
 /**
  * Copies patterns and metrics from SQLite to PostgreSQL, or from PostgreSQL to SQLite, and compares both sides row by row

@@ -6,7 +6,9 @@ import { whileReading } from "../inspect/while_reading.ts";
 import { readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES } from "../recognise/layout.ts";
 import { recognise } from "../recognise/recognise.ts";
-import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { isReadable, surveyPatterns } from "../patterns/survey_patterns.ts";
+import { holdsPatterns } from "../recognise/layouts/patterns.ts";
+import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { Run } from "../run/run.ts";
 import { userLevelsOf } from "../states/user_levels.ts";
 import { Stop, type StopStatus } from "../stop.ts";
@@ -39,7 +41,7 @@ export async function withSqliteSource(
     if (found === undefined) return use(await unitedReader(readers, source), migrated);
     const goOn = (reader: SqliteReader): Promise<void> => open(rest, [...readers, reader]);
     const done = await whileReading(found, run, async (database) => {
-      if (!OF_16.includes(recognise(readCatalog(database, KNOWN_TABLES)).name)) return false;
+      if (!(await isReadAsItIs(database, found, run))) return false;
       await goOn(new SqliteReader(database, found.path));
       return true;
     });
@@ -48,6 +50,17 @@ export async function withSqliteSource(
     await withMigrated(found, run, goOn);
   };
   await open(discovery.databases, []);
+}
+
+/** True in a layout of 16, unless a decision about patterns was made and there are some that it concerns. */
+async function isReadAsItIs(database: Database, { path }: FoundDatabase, run: Run): Promise<boolean> {
+  const catalog = readCatalog(database, KNOWN_TABLES);
+  if (!OF_16.includes(recognise(catalog).name)) return false;
+  const { nonFinite, timestamps, invalidRows } = run.settings;
+  const decided = nonFinite !== null || timestamps !== null || invalidRows === "quarantine";
+  if (!decided || !holdsPatterns(catalog)) return true;
+  const step = { path, stage: "inspect", detail: "reading every pattern" } as const;
+  return isReadable(await run.inPieces(step, surveyPatterns(database, run.settings)));
 }
 
 async function withMigrated(

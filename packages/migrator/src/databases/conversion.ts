@@ -9,6 +9,7 @@ import { changeOf } from "./change_tables.ts";
 import { fenceSteps } from "./fence.ts";
 import type { Found } from "./found.ts";
 import type { MetricsTable } from "./metrics_table.ts";
+import { patternSteps } from "../patterns/pattern_steps.ts";
 import { planIndexes } from "./plan_indexes.ts";
 import { assertRowsTellApart } from "./row_id.ts";
 import type { Step } from "./step.ts";
@@ -37,6 +38,7 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
   const indexes = planIndexes(database, catalog, found, settings.deferIndexes);
   const notes = [...change.notes, ...indexes.notes];
   const steps = [
+    ...patternSteps(database, found.patterns, settings.invalidRows === "quarantine"),
     ...change.prepare,
     ...indexes.drop,
     ...change.tables,

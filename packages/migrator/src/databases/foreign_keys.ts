@@ -46,12 +46,28 @@ export function assertReferencesHold(
  * @throws Stop naming a table of the user that refers to such rows, and how many of its rows do.
  */
 export function assertNotReferenced(database: Database, parent: MetricsTable): void {
+  const goesAlong = parent.sideTable ? "interaction_metadata" : null;
+  assertRowsNotReferenced(database, parent, blockingCondition(parent), goesAlong);
+}
+
+/**
+ * The same for any rows of a table.
+ *
+ * @param rows SQL over the columns of the table that is true for the rows that go.
+ * @param goesAlong The table whose rows go with them.
+ */
+export function assertRowsNotReferenced(
+  database: Database,
+  parent: Pick<MetricsTable, "name" | "columns">,
+  rows: string,
+  goesAlong: string | null,
+): void {
   const counts = new Map<string, number>();
   for (const { table, pairs } of referencesTo(database, parent)) {
-    if (parent.sideTable && table.toLowerCase() === "interaction_metadata") continue;
-    counts.set(table, (counts.get(table) ?? 0) + countReferring(database, parent, table, pairs));
+    if (table.toLowerCase() === goesAlong) continue;
+    counts.set(table, (counts.get(table) ?? 0) + countReferring(database, parent.name, rows, table, pairs));
   }
-  for (const [table, rows] of counts) if (rows > 0) throw refersToQuarantined(table, rows);
+  for (const [table, referring] of counts) if (referring > 0) throw refersToQuarantined(table, referring);
 }
 
 /** A foreign key: which column of a table stands for which one of its parent. */
@@ -68,7 +84,7 @@ interface Found {
   to: string;
 }
 
-function referencesTo(database: Database, { name, columns }: MetricsTable): Reference[] {
+function referencesTo(database: Database, { name, columns }: Pick<MetricsTable, "name" | "columns">): Reference[] {
   const rows = database
     .prepare(
       `SELECT s.name AS "table", f.id AS key, f."from", ifnull(f."to", 'id') AS "to"
@@ -85,13 +101,18 @@ function referencesTo(database: Database, { name, columns }: MetricsTable): Refe
 }
 
 /** A row that goes into quarantine itself may refer to another one that does. */
-function countReferring(database: Database, parent: MetricsTable, table: string, pairs: Reference["pairs"]): number {
-  const blocked = blockingCondition(parent);
+function countReferring(
+  database: Database,
+  parent: string,
+  rows: string,
+  table: string,
+  pairs: Reference["pairs"],
+): number {
   const equal = pairs.map(({ from, to }) => `p.${sqlName(to)} = c.${sqlName(from)}`).join(" AND ");
-  const stays = table.toLowerCase() === parent.name.toLowerCase() ? `NOT (${blocked}) AND ` : "";
+  const stays = table.toLowerCase() === parent.toLowerCase() ? `NOT (${rows}) AND ` : "";
   return database
     .prepare(
-      `SELECT count(*) FROM main.${sqlName(table)} AS c WHERE ${stays}EXISTS (SELECT 1 FROM main.${sqlName(parent.name)} AS p WHERE ${equal} AND (${blocked}))`,
+      `SELECT count(*) FROM main.${sqlName(table)} AS c WHERE ${stays}EXISTS (SELECT 1 FROM main.${sqlName(parent)} AS p WHERE ${equal} AND (${rows}))`,
     )
     .pluck()
     .get() as number;

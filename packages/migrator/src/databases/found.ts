@@ -1,4 +1,5 @@
 import type { LevelDecision } from "../inspect/missing_levels.ts";
+import type { PatternSurvey } from "../patterns/survey_patterns.ts";
 import type { Layout } from "../recognise/layout.ts";
 import type { MetricsTable } from "./metrics_table.ts";
 
@@ -15,6 +16,8 @@ export interface Found {
   first: FoundTable | null;
   /** One whose rows join those of the first, or null. */
   second: FoundTable | null;
+  /** What version 16 reads of the patterns, or null. */
+  patterns: PatternSurvey | null;
   /** Where the levels come from when one of the tables has none. */
   levels: LevelDecision | null;
 }

@@ -8,6 +8,7 @@ import { proveByPages } from "../proof/prove_by_pages.ts";
 import { proveDatabase } from "../proof/prove_database.ts";
 import { attachBackup, type Subject } from "../proof/subject.ts";
 import type { DatabaseReport, VerificationReport } from "../report/report.ts";
+import type { PatternSurvey } from "../patterns/survey_patterns.ts";
 import type { Run } from "../run/run.ts";
 import { Stop } from "../stop.ts";
 import type { Backup } from "./backup.ts";
@@ -79,10 +80,18 @@ async function change(
   };
   const files = { database: found.path, backup: backup.path, tables: inspection.tables };
   const step = { path: found.path, stage: "verify", detail: "comparing rows with the copy" } as const;
-  report.verification = (await proveByPages(subject, files, run)) ?? (await run.inPieces(step, proveDatabase(subject)));
+  const isByPages = inspection.patterns === null || !isChanged(inspection.patterns);
+  report.verification =
+    (isByPages ? await proveByPages(subject, files, run) : undefined) ??
+    (await run.inPieces(step, proveDatabase(subject)));
   const { differences } = report.verification;
   if (differences.length > 0) throw new Stop("failed", `The proof failed: ${differences.join("; ")}.`);
   if (hadRollup && hasSameRows(report.verification, subject)) keepRollup(database);
+}
+
+/** Where rows of patterns change, or may, pages cannot tell. */
+function isChanged({ repaired, unreadable }: PatternSurvey): boolean {
+  return repaired.length > 0 || unreadable.length > 0;
 }
 
 /** The proof compared every value of every row, and no row came or went. */

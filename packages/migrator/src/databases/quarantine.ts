@@ -29,7 +29,7 @@ function quarantine(database: Database, table: MetricsTable): void {
     ...(table.metadata === null ? [[metadata, sideMetadata(table)] satisfies [string, string]] : []),
   ];
   const columns = values.map(([column]) => column);
-  prepareTable(database, columns);
+  addQuarantineColumns(database, columns);
   database.exec(
     `INSERT INTO main.${QUARANTINE_TABLE} (${sqlNames(columns)}) SELECT ${values.map(([, expression]) => expression).join(", ")} FROM ${from} AS entry WHERE ${condition} ORDER BY id`,
   );
@@ -53,7 +53,8 @@ function reasons(table: MetricsTable): string {
   return `rtrim(${parts.map(({ condition, description }) => `iif(${condition}, ${sqlText(`${description}; `)}, '')`).join(" || ")}, '; ')`;
 }
 
-function prepareTable(database: Database, columns: readonly string[]): void {
+/** Makes the table, or gives it the columns that it does not have yet. */
+export function addQuarantineColumns(database: Database, columns: readonly string[]): void {
   database.exec(`CREATE TABLE IF NOT EXISTS main.${QUARANTINE_TABLE} (${sqlNames(columns)})`);
   const present = new Set(columnsOfQuarantine(database, "main")?.map((name) => name.toLowerCase()));
   for (const column of columns.filter((name) => !present.has(name.toLowerCase()))) {

@@ -18,7 +18,10 @@ export interface QuarantineColumns {
 }
 
 /** The names follow from those of the table, so that a later proof finds them again. */
-export function quarantineColumns({ columns, metadata }: MetricsTable): QuarantineColumns {
+export function quarantineColumns({
+  columns,
+  metadata,
+}: Pick<MetricsTable, "columns" | "metadata">): QuarantineColumns {
   return {
     source: freeName("perdura_source", columns),
     reason: freeName("perdura_reason", columns),

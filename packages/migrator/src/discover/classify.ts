@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import type { Header } from "../child/requests.ts";
 import { isArchive } from "../states/open_archive.ts";
 import type { Discovery } from "./discover.ts";
-import { headOf, isPatternLibrary, topLevelValues } from "./json_head.ts";
+import { headOf, isLibraryHead } from "./json_head.ts";
 import { namesOfFile } from "./names_of_file.ts";
 import { isReport, OWN_REASONS, type OwnKind, ownKind, SEEMING_REASONS, SIDE_FILE } from "./own_files.ts";
 
@@ -42,6 +42,7 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
   if (place.link) classifyLink(path, isDatabase, discovery);
   else if (own === undefined && isDatabase) addDatabase(path, header.bytes, discovery);
   else if (!beside && !place.inStates) {
+    if (own === undefined && isLibrary(path)) discovery.libraries.push(path);
     discovery.leftAlone.push({ path, reason: reasonFor(path, header.bytes, isDatabase) });
   } else if (own === "temporary") {
     // What nobody is at work on any more may be a file of the user that is merely called so.
@@ -76,15 +77,17 @@ function reasonFor(path: string, header: Uint8Array, isDatabase: boolean): strin
     return header.length === 0
       ? "an empty file (zero bytes): no data"
       : "not an SQLite database, whatever its name says";
-  if (path.endsWith(".json") && isPatternLibrary(topLevelValues(headOf(path)))) {
-    return "a pattern library in JSON: nothing to do, the format is the same in 16";
-  }
+  if (isLibrary(path)) return "a pattern library in JSON: nothing to do, the format is the same in 16";
   return "no data that the migration is about";
+}
+
+function isLibrary(path: string): boolean {
+  return /\.json$/i.test(path) && isLibraryHead(headOf(path));
 }
 
 /** A name alone is not enough. */
 const isOwn: Record<Exclude<OwnKind, "temporary">, (path: string, isDatabase: boolean) => boolean> = {
-  backup: (_path, isDatabase) => isDatabase,
+  backup: (path, isDatabase) => isDatabase || isLibraryHead(headOf(path)),
   archive: (path, isDatabase) => isDatabase && isArchive(path),
   report: isReport,
 };

@@ -21,6 +21,8 @@ export interface FoundDatabase {
 /** Everything that a run is about. */
 export interface Discovery {
   databases: FoundDatabase[];
+  /** Pattern libraries in JSON. They are among `leftAlone` as well, as long as nothing is to be said of them. */
+  libraries: string[];
   stateDirectories: string[];
   leftAlone: { path: string; reason: string }[];
   refused: { path: string; reason: string }[];
@@ -56,6 +58,7 @@ export async function discover(targets: readonly string[], run: Run): Promise<Di
   for (const directory of there) if (!finds.stateDirectories.has(directory)) walk(directory, finds);
   const discovery: Discovery = {
     databases: [],
+    libraries: [],
     stateDirectories: [...finds.stateDirectories],
     leftAlone: [...finds.leftAlone, ...finds.leftovers.map((path) => ({ path, reason: reasonOf(path) }))],
     refused: finds.refused,

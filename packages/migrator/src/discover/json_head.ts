@@ -64,6 +64,18 @@ function unquoted(token: string): string {
   }
 }
 
+/**
+ * True for the beginning of a pattern library (specification, section 2.4). Programs of other kinds have lists of patterns
+ * as well: here contributions stand beside them, or the first has an owner or a type.
+ */
+export function isLibraryHead(text: string): boolean {
+  const values = topLevelValues(text);
+  const at = values.get("patterns");
+  if (at !== undefined && text[at] !== "[") return false;
+  if (text[values.get("agent_contributions") ?? text.length] === "{") return true;
+  return at !== undefined && /^\[\s*\{/.test(text.slice(at, at + HEAD)) && /"(?:agent_id|pattern_type)"\s*:/.test(text);
+}
+
 /** True for the keys of a pattern library (specification, section 2.3); its patterns may hold whatever else. */
 export function isPatternLibrary(keys: Pick<ReadonlySet<string>, "has">): boolean {
   return keys.has("patterns") || keys.has("agent_contributions");

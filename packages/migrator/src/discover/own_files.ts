@@ -46,7 +46,8 @@ export const OWN_REASONS: Record<OwnKind, string> = {
 
 /** Says what a file is that merely has such a name. */
 export const SEEMING_REASONS: Record<Exclude<OwnKind, "temporary">, string> = {
-  backup: "called like a backup of perdura-migrate, and no SQLite database: not one that it made, or damaged",
+  backup:
+    "called like a backup of perdura-migrate, and neither a database nor a library: not one that it made, or damaged",
   archive: "called like an archive of perdura-migrate, and no archive: not one that it made, or damaged",
   report: "called like a report of perdura-migrate, and none that it wrote",
 };

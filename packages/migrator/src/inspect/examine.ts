@@ -4,17 +4,26 @@ import type { CheckRequest } from "../child/requests.ts";
 import { metricsTableOf, secondTableOf } from "../databases/metrics_table.ts";
 import { readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES } from "../recognise/layout.ts";
+import { holdsPatterns } from "../recognise/layouts/patterns.ts";
+import { type PatternSurvey, surveyPatterns } from "../patterns/survey_patterns.ts";
 import { recognise } from "../recognise/recognise.ts";
 import type { Run } from "../run/run.ts";
 import { countRows, type RowCount } from "./odd_rows.ts";
 import { assertSoundMeanwhile } from "./sound.ts";
 
+/** What a look at every row of a database told. */
+export interface Counts {
+  /** By metrics table. */
+  metrics: ReadonlyMap<string, RowCount>;
+  /** Null where there is no table of patterns. */
+  patterns: PatternSurvey | null;
+}
+
 /** What a look at every page and every row of a database told. */
 export interface Examination {
   /** Changes with every change of the database; null where that could not be told. */
   stamp: string | null;
-  /** By table. */
-  counts: ReadonlyMap<string, RowCount>;
+  counts: Counts;
 }
 
 /** How the database is opened for the look: the path that is read, which may be that of a private copy. */
@@ -40,7 +49,7 @@ export async function stampOf(path: string, run: Run): Promise<string | null> {
  *
  * @throws Stop when the database is damaged.
  */
-export async function examine(database: Database, examined: Examined, run: Run): Promise<Examination["counts"]> {
+export async function examine(database: Database, examined: Examined, run: Run): Promise<Counts> {
   const sound = assertSoundMeanwhile(database, examined, run);
   const counts = countAll(database, examined, run);
   // Where there is damage, it is what has to be said, whatever the rows looked like.
@@ -49,14 +58,16 @@ export async function examine(database: Database, examined: Examined, run: Run):
   return counts;
 }
 
-async function countAll(database: Database, { shownAs }: Examined, run: Run): Promise<Examination["counts"]> {
+async function countAll(database: Database, { shownAs }: Examined, run: Run): Promise<Counts> {
   const catalog = readCatalog(database, KNOWN_TABLES);
   const layout = recognise(catalog);
-  const counts = new Map<string, RowCount>();
+  const step = { path: shownAs, stage: "inspect", detail: "looking at every row" } as const;
+  const metrics = new Map<string, RowCount>();
   for (const table of [metricsTableOf(catalog, layout), secondTableOf(catalog, layout)]) {
-    if (table === null) continue;
-    const step = { path: shownAs, stage: "inspect", detail: "looking at every row" } as const;
-    counts.set(table.name, await run.inPieces(step, countRows(database, table)));
+    if (table !== null) metrics.set(table.name, await run.inPieces(step, countRows(database, table)));
   }
-  return counts;
+  const patterns = holdsPatterns(catalog)
+    ? await run.inPieces({ ...step, detail: "reading every pattern" }, surveyPatterns(database, run.settings))
+    : null;
+  return { metrics, patterns };
 }

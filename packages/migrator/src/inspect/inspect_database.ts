@@ -7,6 +7,8 @@ import { type Catalog, hasTable, readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES, type Layout } from "../recognise/layout.ts";
 import { holdsPatterns } from "../recognise/layouts/patterns.ts";
 import { recognise } from "../recognise/recognise.ts";
+import { refusalOfPatterns } from "../patterns/refusal.ts";
+import { type PatternSurvey, surveyPatterns } from "../patterns/survey_patterns.ts";
 import { atOnce } from "../pieces.ts";
 import { DamagedRecord } from "../record/damaged_record.ts";
 import type { OddRows } from "../report/report.ts";
@@ -14,6 +16,7 @@ import { type AskLevels, noUserLevels } from "../states/user_levels.ts";
 import { Stop } from "../stop.ts";
 import { notesOnLeftOver } from "./left_over.ts";
 import { decideLevels, type LevelDecision } from "./missing_levels.ts";
+import type { Counts } from "./examine.ts";
 import { countRows, type RowCount } from "./odd_rows.ts";
 import { forecastOnTwin } from "./twin.ts";
 
@@ -27,6 +30,8 @@ export interface Inspection {
   second: MetricsTable | null;
   tables: { table: string; rows: number }[];
   odd: OddRows[];
+  /** What version 16 reads of the patterns; null where there are none. */
+  patterns: PatternSurvey | null;
   /** Where the levels come from when the table has none; otherwise null. */
   levels: LevelDecision | null;
   conversion: Conversion;
@@ -39,13 +44,13 @@ export interface Inspection {
  * Looks at a database through an open connection; changes nothing. Also called inside the transaction that changes it.
  *
  * @param askLevels Gives the levels in collaboration states, where rows have none.
- * @param counts What is known of the rows already, by table.
+ * @param counts What is known of the rows already.
  */
 export function inspectDatabase(
   database: Database,
   settings: Settings,
   askLevels: AskLevels = noUserLevels,
-  counts: ReadonlyMap<string, RowCount> = new Map(),
+  counts?: Counts,
 ): Inspection {
   const catalog = readCatalog(database, KNOWN_TABLES);
   const layout = recognise(catalog);
@@ -53,7 +58,8 @@ export function inspectDatabase(
   const second = secondTableOf(catalog, layout);
   const first = lookInto(database, metrics, counts);
   const other = lookInto(database, second, counts);
-  const odd = [...first.odd, ...other.odd.map((rows) => ofTable(rows, second))];
+  const patterns = holdsPatterns(catalog) ? (counts?.patterns ?? atOnce(surveyPatterns(database, settings))) : null;
+  const odd = [...first.odd, ...other.odd.map((rows) => ofTable(rows, second)), ...(patterns?.odd ?? [])];
   const unlevelled = [metrics, second].filter((table) => table !== null).find(({ level }) => level === null);
   const levels = unlevelled === undefined ? null : decideLevels(database, unlevelled, layout.name, settings, askLevels);
   const base = {
@@ -63,6 +69,7 @@ export function inspectDatabase(
     second,
     tables: countTables(database, catalog, metrics, first.rows),
     odd,
+    patterns,
     levels,
     notes: [...notesOn(metrics, layout), ...notesOnLeftOver(database, catalog, layout), ...(levels?.notes ?? [])],
   };
@@ -74,6 +81,7 @@ export function inspectDatabase(
       layout,
       first: metrics === null ? null : { table: metrics, blocked: first.blocked },
       second: second === null ? null : { table: second, blocked: other.blocked },
+      patterns,
       levels,
     };
     const conversion = conversionOf(database, catalog, found, settings);
@@ -90,9 +98,9 @@ export function inspectDatabase(
   }
 }
 
-function lookInto(database: Database, table: MetricsTable | null, counts: ReadonlyMap<string, RowCount>): RowCount {
+function lookInto(database: Database, table: MetricsTable | null, counts: Counts | undefined): RowCount {
   if (table === null) return { rows: 0, odd: [], blocked: 0 };
-  return counts.get(table.name) ?? atOnce(countRows(database, table));
+  return counts?.metrics.get(table.name) ?? atOnce(countRows(database, table));
 }
 
 /** Of two tables, the second is named. */
@@ -103,15 +111,28 @@ function ofTable(odd: OddRows, table: MetricsTable | null): OddRows {
 const ODD_ROWS =
   "Some rows cannot be held by the layout of version 16 (see the odd rows). Correct them, or set them aside with --invalid-rows quarantine.";
 
-/** What somebody has to say first, all of it at once; null where nothing is open. */
+/** The decisions about patterns that are open, in a sentence; null where none is. */
+function undecidedPatterns(odd: readonly OddRows[], missing: readonly string[]): string | null {
+  if (missing.length > 0)
+    return `The table patterns has no column ${missing.join(", ")}, so that version 16 cannot read it. Add what is missing first (ALTER TABLE patterns ADD COLUMN …).`;
+  return refusalOfPatterns(odd);
+}
+
+/** What has to be said first, all of it at once; null where nothing is open. */
 function undecided(
-  { layout, odd, levels }: Pick<Inspection, "layout" | "odd" | "levels">,
+  { layout, odd, patterns, levels }: Pick<Inspection, "layout" | "odd" | "patterns" | "levels">,
   settings: Settings,
 ): string | null {
   if (layout.name === "documented-16" && settings.lineFrom === "15")
     return "You said with --line-from 15 that this is of before version 16, but it is in the layout of 16 already. Leave it out, or leave that option out.";
-  const blocks = layout.treatment !== "keep" && settings.invalidRows === "abort" && odd.some((rows) => rows.blocks);
-  const sentences = [blocks ? ODD_ROWS : null, levels?.refusal ?? null].filter((sentence) => sentence !== null);
+  const aborts = settings.invalidRows === "abort";
+  const ofMetrics = odd.filter((rows) => patterns?.odd.includes(rows) !== true);
+  const blocks = layout.treatment !== "keep" && aborts && ofMetrics.some((rows) => rows.blocks);
+  const sentences = [
+    blocks ? ODD_ROWS : null,
+    patterns === null ? null : undecidedPatterns(aborts ? patterns.odd : [], patterns.missing),
+    levels?.refusal ?? null,
+  ].filter((sentence) => sentence !== null);
   return sentences.length === 0 ? null : sentences.join(" ");
 }
 

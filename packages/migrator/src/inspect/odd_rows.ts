@@ -58,6 +58,7 @@ function describeOdd(database: Database, table: MetricsTable, check: OddCheck, r
     description: check.description,
     rows,
     blocks: check.blocks,
+    decision: null,
     values: database
       .prepare(`SELECT ${literal} AS literal, count(*) AS rows ${from} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${EXAMPLES}`)
       .all() as OddRows["values"],

@@ -43,7 +43,13 @@ export async function proveByPages(
     rows_quarantined: 0,
     metadata_rows: subject.before?.sideTable === true ? rowsOf("interaction_metadata") : 0,
     rows_added_since: 0,
-    other_tables: otherTables(subject).map(({ name }) => ({ table: name, rows: rowsOf(name), changed_since: 0 })),
+    other_tables: otherTables(subject).map(({ name }) => ({
+      table: name,
+      rows: rowsOf(name),
+      quarantined: 0,
+      repaired: 0,
+      changed_since: 0,
+    })),
     differences: [...(finding.equal ? [] : [finding.reason as string]), ...proveSchema(subject)],
   };
 }

@@ -8,6 +8,13 @@ import { proveOtherTables } from "./prove_other_tables.ts";
 import { proveSchema } from "./prove_schema.ts";
 import { type Source, sourcesOf } from "./sources.ts";
 import type { Subject } from "./subject.ts";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { countText } from "@perdura/internals/terminal/quantities.js";
+import { printable } from "@perdura/internals/text/describe.js";
+import { surveyPatterns } from "../patterns/survey_patterns.ts";
+import { readCatalog } from "../recognise/catalog.ts";
+import { KNOWN_TABLES } from "../recognise/layout.ts";
+import { holdsPatterns } from "../recognise/layouts/patterns.ts";
 import { agreeing, rowsText } from "../report/rows_text.ts";
 
 /** Compares a migrated database with the copy as it was. `up` does it inside its transaction, before the commit. */
@@ -32,9 +39,23 @@ export function* proveDatabase(subject: Subject): InPieces<VerificationReport> {
       ...metadata.flatMap(({ differences }) => differences),
       ...strangers(subject, sources, rowsAfter, sum(metadata.map(({ kept }) => kept))),
       ...others.differences,
+      ...(yield* unreadablePatterns(subject.database)),
       ...proveSchema(subject),
     ],
   };
+}
+
+/** Reads every pattern as version 16 does. */
+export function* unreadablePatterns(database: Database): InPieces<string[]> {
+  if (!holdsPatterns(readCatalog(database, KNOWN_TABLES))) return [];
+  const { missing, odd } = yield* surveyPatterns(database, { nonFinite: null, timestamps: null });
+  return [
+    ...missing.map((column) => `version 16 cannot read the table patterns: it has no column ${column}`),
+    ...odd.map(
+      ({ rows, description, row_ids: ids }) =>
+        `version 16 cannot read ${countText(rows, "pattern")}: ${description} (${ids.map(printable).join(", ")}${rows > ids.length ? ", …" : ""})`,
+    ),
+  ];
 }
 
 function* forEach<Item, Result>(items: readonly Item[], work: (item: Item) => InPieces<Result>): InPieces<Result[]> {

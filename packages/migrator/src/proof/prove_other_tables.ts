@@ -6,6 +6,7 @@ import { KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
 import type { InPieces } from "../pieces.ts";
 import type { VerificationReport } from "../report/report.ts";
 import { countUnequalInPieces } from "./count_in_pieces.ts";
+import { provePatterns } from "./prove_patterns.ts";
 import { type Comparison, countAll, countUnequal } from "./count_unequal.ts";
 import type { Subject } from "./subject.ts";
 import { rowsAre, rowsText } from "../report/rows_text.ts";
@@ -35,15 +36,19 @@ export function* proveOtherTables(subject: Subject): InPieces<{
     const rows = countAll(database, "backup", table.name);
     // One that is gone is named by the proof of the schema.
     if (later && !present.has(table.name) && isLibrary(table.name)) differences.push(`the table ${table.name} is gone`);
-    const unequal = present.has(table.name) ? yield* unequalRows(database, table, quick) : rows;
+    const changed = provePatterns(subject, table.name);
+    const unequal = present.has(table.name) ? yield* unequalRows(database, table, quick, changed?.unchanged) : rows;
     const after = present.has(table.name) ? countAll(database, "main", table.name) : 0;
     // To what an earlier run left rows are added.
     const grows = OWN_TABLES.has(table.name.toLowerCase()) && after > rows;
-    if (!later && (unequal > 0 || (after !== rows && !grows)))
+    if (!later) differences.push(...(changed?.differences ?? []));
+    const stay = rows - (changed?.quarantined ?? 0);
+    if (!later && (unequal > 0 || (after !== stay && !grows)))
       differences.push(
         `${rowsAre(unequal, `of ${table.name}`)} not as before; ${rowsText(rows)} before, ${after} after`,
       );
-    tables.push({ table: table.name, rows, changed_since: later ? unequal : 0 });
+    const { quarantined = 0, repaired = 0 } = changed ?? {};
+    tables.push({ table: table.name, rows, quarantined, repaired, changed_since: later ? unequal : 0 });
   }
   return { tables, differences };
 }
@@ -78,8 +83,12 @@ function isLibrary(table: string): boolean {
   return table === "patterns" || table === "pattern_usage";
 }
 
-/** How many rows of a table of the backup have no equal in the database. */
-export function* unequalRows(database: Database, table: ListedTable, quick = false): InPieces<number> {
+/**
+ * How many rows of a table of the backup have no equal in the database.
+ *
+ * @param where Rows to look at; SQL over the alias `l` of the backup.
+ */
+export function* unequalRows(database: Database, table: ListedTable, quick = false, where?: string): InPieces<number> {
   const listed = database.prepare("SELECT name, pk FROM pragma_table_xinfo(?, 'backup')").all(table.name) as {
     name: string;
     pk: number;
@@ -93,6 +102,7 @@ export function* unequalRows(database: Database, table: ListedTable, quick = fal
     left: { ...side, schema: "backup" },
     right: { ...side, schema: "main" },
     keys: keys.map((key) => [key, key] as const),
+    where,
   };
   const { unequal } =
     rowId === null ? countUnequal(database, comparison) : yield* countUnequalInPieces(database, comparison, rowId);

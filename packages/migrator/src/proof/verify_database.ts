@@ -9,6 +9,7 @@ import { withReadable } from "../inspect/with_readable.ts";
 import { type Catalog, readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES, type Layout } from "../recognise/layout.ts";
 import { recognise } from "../recognise/recognise.ts";
+import { readRecords } from "../record/migration_record.ts";
 import { databaseReport } from "../report/new_reports.ts";
 import type { DatabaseReport, VerificationReport } from "../report/report.ts";
 import { compareReverted, copyOfReversion } from "../revert/verify_reverted.ts";
@@ -18,7 +19,7 @@ import { auditStatistics } from "./audit_statistics.ts";
 import { type ChangedSince, changedSince } from "./changed_since.ts";
 import { type BackupState, chooseBackup, isBefore16 } from "./choose_backup.ts";
 import { differs, notCompared, notMigrated, notOf16 } from "./outcomes.ts";
-import { proveDatabase } from "./prove_database.ts";
+import { proveDatabase, unreadablePatterns } from "./prove_database.ts";
 import { attachBackup } from "./subject.ts";
 
 /**
@@ -34,6 +35,7 @@ export async function verifyDatabase(found: FoundDatabase, run: Run, isReported 
     place = await readablePlace(found.path, found.wal, run.files, run.settings.busyTimeoutMs);
     await compare(found, place, report, run, isReported);
     // Rows that are gone or cannot be read matter more.
+    if (report.status === "not_compared" && report.layout !== null) await readPatterns(found, place, report, run);
     if (report.status !== "differs")
       withReadable(place, found.path, run, (database) => auditStatistics(database, report));
   } catch (error) {
@@ -60,7 +62,9 @@ async function compare(
     report.layout = layout.name;
     report.layout_title = layout.title;
     const newest = backups.at(-1);
-    const reverted = isBefore16(layout) ? copyOfReversion(found.path, run.settings.backupDir) : undefined;
+    const records = withReadable(place, found.path, run, (database) => readRecords(database));
+    const isOld = isBefore16(layout) || (layout.treatment === "keep" && records.length === 0);
+    const reverted = isOld ? copyOfReversion(found.path, run.settings.backupDir) : undefined;
     if (reverted !== undefined) await compareReverted(found, place, reverted, report, run);
     else if (newest === undefined) notCompared(report, layout);
     else if (isBefore16(layout) && !isReported && !found.wal && (await run.files.same(found.path, newest)))
@@ -74,6 +78,26 @@ async function compare(
     differs(report, `It cannot be compared with its backup ${report.backup?.path ?? backups.at(-1)}: ${stop.message}`);
   }
 }
+
+/** What is in the layout of 16 and was compared with nothing has to be readable all the same. */
+async function readPatterns(
+  { path }: FoundDatabase,
+  place: ReadablePlace,
+  report: DatabaseReport,
+  run: Run,
+): Promise<void> {
+  const database = openReadable(place, path, run.settings.busyTimeoutMs);
+  try {
+    if (recognise(readCatalog(database, KNOWN_TABLES)).treatment !== "keep") return;
+    const step = { path, stage: "compare", detail: "reading every pattern" } as const;
+    const faults = await run.inPieces(step, unreadablePatterns(database));
+    if (faults.length > 0) differs(report, `${capital(faults.join("; "))}.`);
+  } finally {
+    database.close();
+  }
+}
+
+const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
 
 async function compareWithBackup(
   found: FoundDatabase,

@@ -1,6 +1,6 @@
 import { QUARANTINE_TABLE } from "../databases/quarantine_table.ts";
 import { RECORD_TABLE } from "./migration_record.ts";
-import { ASSUMED_LEVELS_TABLE, UNITED_ROWS_TABLE } from "./side_tables.ts";
+import { ASSUMED_LEVELS_TABLE, REPAIRED_VALUES_TABLE, UNITED_ROWS_TABLE } from "./side_tables.ts";
 
 /** The tables that `up` adds to, and that the way back takes away again. */
 export const OWN_TABLES: ReadonlySet<string> = new Set([
@@ -8,4 +8,5 @@ export const OWN_TABLES: ReadonlySet<string> = new Set([
   RECORD_TABLE,
   ASSUMED_LEVELS_TABLE,
   UNITED_ROWS_TABLE,
+  REPAIRED_VALUES_TABLE,
 ]);

@@ -60,3 +60,32 @@ export function assertKeptNameIsOurs(database: Database): void {
     purpose: "the levels that the old layout has no column for",
   });
 }
+
+/**
+ * Values of patterns that were changed so that version 16 reads them, one row per value: the columns `original` and
+ * `repaired` have no type, so that each value keeps its storage class. `number` is that of the migration.
+ */
+export const REPAIRED_VALUES_TABLE = "perdura_repaired_values";
+export const REPAIRED_VALUES: string = `CREATE TABLE IF NOT EXISTS main.${REPAIRED_VALUES_TABLE} (
+    number INTEGER NOT NULL,
+    pattern_id TEXT NOT NULL,
+    column_name TEXT NOT NULL,
+    original,
+    repaired
+)`;
+
+const OWN_REPAIRED = {
+  name: REPAIRED_VALUES_TABLE,
+  columns: "number,pattern_id,column_name,original,repaired",
+  purpose: "the original values of patterns that are repaired",
+};
+
+/** True when original values are recorded there, and by perdura-migrate. */
+export function holdsRepaired(database: Database): boolean {
+  return isOwnTable(database, OWN_REPAIRED);
+}
+
+/** @throws Stop when the name of that table belongs to something that perdura-migrate did not make. */
+export function assertRepairedNameIsOurs(database: Database): void {
+  assertOwnName(database, OWN_REPAIRED);
+}

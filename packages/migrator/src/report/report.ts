@@ -40,11 +40,13 @@ export interface OddRows {
   /** The same in words. */
   description: string;
   rows: number;
-  /** True when the layout of version 16 cannot hold such rows: they stop the migration or are quarantined. */
+  /** True when version 16 cannot hold or read such rows, and no decision repairs them: they stop the migration or are quarantined. */
   blocks: boolean;
+  /** The option that repairs such rows; null where they can be set aside only. */
+  decision: "nonFinite" | "timestamps" | null;
   /** The most frequent values as SQL literals, and how many rows hold each. */
   values: { literal: string; rows: number }[];
-  /** The first few row ids, as text. */
+  /** The first few row ids, as text; of patterns their own ids. */
   row_ids: string[];
 }
 
@@ -102,6 +104,19 @@ export interface BackupReport {
   kept: boolean;
 }
 
+/** A table beside the interactions, compared row by row with the copy. */
+export interface OtherTable {
+  table: string;
+  /** Rows of the copy. */
+  rows: number;
+  /** Patterns that are in quarantine, with their usage. */
+  quarantined: number;
+  /** Values of patterns that were repaired. */
+  repaired: number;
+  /** For `verify`: rows that differ, which is no difference, since programs of 16 write to them. */
+  changed_since: number;
+}
+
 /** What the proof compared, and what it found. */
 export interface VerificationReport {
   /** `pages`: file compared byte by byte, and the change touched the schema only; `rows`: every value compared; `quick`: counts and ids. */
@@ -114,8 +129,7 @@ export interface VerificationReport {
   metadata_rows: number;
   /** `verify` only: rows that were recorded since the migration. */
   rows_added_since: number;
-  /** Other tables, compared row by row. `changed_since` is for `verify`: programs of 16 write to them, so it is no difference. */
-  other_tables: { table: string; rows: number; changed_since: number }[];
+  other_tables: OtherTable[];
   /** Every way in which before and after differ; empty when the proof holds. */
   differences: string[];
 }

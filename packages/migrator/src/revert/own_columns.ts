@@ -1,7 +1,15 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { QUARANTINE_TABLE, quarantineColumns } from "../databases/quarantine_table.ts";
 import { RECORD, RECORD_TABLE } from "../record/migration_record.ts";
-import { ASSUMED_LEVELS, ASSUMED_LEVELS_TABLE, UNITED_ROWS, UNITED_ROWS_TABLE } from "../record/side_tables.ts";
+import { PATTERN_TABLES, quarantineOf } from "../patterns/pattern_steps.ts";
+import {
+  ASSUMED_LEVELS,
+  ASSUMED_LEVELS_TABLE,
+  REPAIRED_VALUES,
+  REPAIRED_VALUES_TABLE,
+  UNITED_ROWS,
+  UNITED_ROWS_TABLE,
+} from "../record/side_tables.ts";
 import { Stop } from "../stop.ts";
 import { SIDE_TABLE } from "./names.ts";
 import type { OldForm } from "./old_form.ts";
@@ -17,7 +25,7 @@ export function assertOwnColumns(database: Database, form: OldForm): void {
   const own: [table: string, columns: readonly string[]][] = [
     ...(losesSideRows(form) ? [[SIDE_TABLE, ["interaction_id", "metadata"]] satisfies [string, string[]]] : []),
     [QUARANTINE_TABLE, columnsForRows(form)],
-    ...[RECORD_TABLE, ASSUMED_LEVELS_TABLE, UNITED_ROWS_TABLE]
+    ...[RECORD_TABLE, ASSUMED_LEVELS_TABLE, UNITED_ROWS_TABLE, REPAIRED_VALUES_TABLE]
       .filter((table) => !before.has(table))
       .map((table): [string, string[]] => [table, madeColumns(table)]),
   ];
@@ -57,6 +65,12 @@ function columnsForRows({ records }: OldForm): string[] {
       const { source, reason, metadata, row } = quarantineColumns(table);
       return [source, reason, metadata, ...row];
     }),
+    ...PATTERN_TABLES.flatMap((name) => {
+      const entry = records[0]?.former.objects.find((object) => object.type === "table" && object.name === name);
+      const columns = columnsByText([], entry);
+      const { source, reason, row } = quarantineOf(columns);
+      return entry === undefined ? [] : [source, reason, row, ...columns];
+    }),
   ];
 }
 
@@ -64,6 +78,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   [RECORD_TABLE]: RECORD,
   [ASSUMED_LEVELS_TABLE]: ASSUMED_LEVELS,
   [UNITED_ROWS_TABLE]: UNITED_ROWS,
+  [REPAIRED_VALUES_TABLE]: REPAIRED_VALUES,
 };
 
 function madeColumns(table: string): string[] {

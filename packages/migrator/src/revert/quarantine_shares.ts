@@ -68,13 +68,13 @@ export function takenId(
 }
 
 /** How many rows of the quarantine belong to no share. */
-export function staysInQuarantine(database: Database, shares: readonly QuarantineShare[]): number {
+export function staysInQuarantine(database: Database, shares: readonly Pick<QuarantineShare, "where">[]): number {
   if (columnsOfQuarantine(database, "main") === undefined) return 0;
   return count(database, staying(shares, "q"));
 }
 
 /** SQL that is true for a row of the quarantine that belongs to no share. */
-export function staying(shares: readonly QuarantineShare[], row: string): string {
+export function staying(shares: readonly Pick<QuarantineShare, "where">[], row: string): string {
   return `NOT (${shares.map(({ where }) => `(${where(row)})`).join(" OR ") || "false"})`;
 }
 

@@ -17,6 +17,13 @@ import { assertIndexesWork, assertWayIsFree } from "./obstacles.ts";
 import { assertRecordsReadable } from "./own_columns.ts";
 import { type OldForm, oldFormOf } from "./old_form.ts";
 import { dropOwnTables, makeMissing, removeMade } from "./objects.ts";
+import {
+  assertPatternIdsAreFree,
+  notesOnRepaired,
+  type PatternShare,
+  patternShares,
+  patternSteps,
+} from "./pattern_shares.ts";
 import { type QuarantineShare, quarantineShares, staysInQuarantine } from "./quarantine_shares.ts";
 import { assertIdsAreFree, returnStep } from "./return_quarantined.ts";
 import { schemaStep } from "./schema_as_recorded.ts";
@@ -35,6 +42,8 @@ export interface Reversion {
   /** Where the rows of the second table are in `interactions`. */
   united: UnitedRange | null;
   shares: QuarantineShare[];
+  /** Patterns and usage that come back from the quarantine. */
+  patterns: PatternShare[];
   /** What `sqlite_sequence` has for the tables that are brought back. */
   counters: Counter[];
   steps: Step[];
@@ -62,10 +71,12 @@ export function reversionOf(database: Database, catalog: Catalog): Reversion | u
   const united = form.second === null ? null : unitedBy(database, (records[form.base] as MigrationRecord).number);
   const shares = quarantineShares(database, form);
   assertIdsAreFree(database, shares, form);
+  const patterns = patternShares(database, records);
+  assertPatternIdsAreFree(database, patterns);
   assertIndexesWork(catalog, form, lineage, shares.length > 0);
   const now = snapshotOf(database);
   if (losesLevels(form)) assertKeptNameIsOurs(database);
-  const described = { form, lineage, united, shares, counters: countersOf(form, now.sequence) };
+  const described = { form, lineage, united, shares, patterns, counters: countersOf(form, now.sequence) };
   return {
     ...described,
     steps: stepsOf(database, catalog, described, now),
@@ -74,10 +85,10 @@ export function reversionOf(database: Database, catalog: Catalog): Reversion | u
   };
 }
 
-type Described = Pick<Reversion, "form" | "lineage" | "united" | "shares" | "counters">;
+type Described = Pick<Reversion, "form" | "lineage" | "united" | "shares" | "patterns" | "counters">;
 
 function stepsOf(database: Database, catalog: Catalog, described: Described, now: Snapshot): Step[] {
-  const { form, lineage, united, shares, counters } = described;
+  const { form, lineage, united, shares, patterns, counters } = described;
   const { former, metrics, second, userVersion } = form;
   const side = metrics !== null && catalog.columns.has(SIDE_TABLE);
   const table = metrics === null ? undefined : tableIn(former.objects, metrics);
@@ -92,9 +103,10 @@ function stepsOf(database: Database, catalog: Catalog, described: Described, now
     ...(metrics === null || table === undefined || !form.rebuilds ? [] : [rebuildStep(metrics, table)]),
     ...aside.last,
     ...shares.map(returnStep),
+    ...patternSteps(database, patterns),
     ...(side ? sideTableSteps(catalog, form, metadataLeft(database, form, united, shares)) : []),
     ...makeMissing(lineage, catalog),
-    ...dropOwnTables(catalog, form, staysInQuarantine(database, shares) > 0),
+    ...dropOwnTables(catalog, form, staysInQuarantine(database, [...shares, ...patterns]) > 0),
     ...(catalog.entries.some(({ name }) => name === "sqlite_sequence") && metrics !== null
       ? [countersStep(form, counters)]
       : []),
@@ -128,11 +140,16 @@ function markVersion(database: Database, former: number): Step[] {
   ];
 }
 
-function notesOf(database: Database, catalog: Catalog, { form, lineage, united, shares }: Described): string[] {
+function notesOf(
+  database: Database,
+  catalog: Catalog,
+  { form, lineage, united, shares, patterns }: Described,
+): string[] {
   const side = form.metrics !== null && catalog.columns.has(SIDE_TABLE);
-  const staying = staysInQuarantine(database, shares);
+  const staying = staysInQuarantine(database, [...shares, ...patterns]);
   return [
     ...lineage.others,
+    ...notesOnRepaired(database),
     ...(side ? notesOnSideTable(form, metadataLeft(database, form, united, shares)) : []),
     ...(staying === 0
       ? []

@@ -40,7 +40,7 @@ function lostDatabases(
   discovery: Discovery,
   backupDir: string | null,
 ): DatabaseReport[] {
-  const found = new Set(discovery.databases.map(({ path }) => path));
+  const found = new Set([...discovery.databases.map(({ path }) => path), ...discovery.libraries]);
   const unusable = new Map([...discovery.leftAlone, ...discovery.refused].map(({ path, reason }) => [path, reason]));
   // A backup in a directory for backups does not lie beside its database.
   const beside = own.filter(

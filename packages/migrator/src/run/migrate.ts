@@ -1,6 +1,7 @@
 import { migrateDatabase } from "../databases/migrate_database.ts";
 import { rehearseDatabase } from "../databases/rehearse_database.ts";
 import type { Discovery } from "../discover/discover.ts";
+import { migrateLibrary } from "../libraries/migrate_library.ts";
 import type { MigrationOptions } from "../options.ts";
 import type { MigrationReport } from "../report/report.ts";
 import { trySaveReport } from "../report/save_report.ts";
@@ -51,9 +52,9 @@ async function changeAll(run: Run, discovery: Discovery, report: MigrationReport
   await tidy(discovery, run);
   for (const item of report.databases.filter(({ status }) => status === "planned")) {
     const found = discovery.databases.find(({ path }) => path === item.path);
-    if (found === undefined) continue;
     item.status = "not_started";
-    await (run.settings.rehearse ? rehearseDatabase : migrateDatabase)(found, item, run);
+    if (found === undefined) await migrateLibrary(item, run);
+    else await (run.settings.rehearse ? rehearseDatabase : migrateDatabase)(found, item, run);
     if (TROUBLES.includes(item.status)) return;
   }
   const excluded = excludedPaths(discovery, run.settings.backupDir);

@@ -1,4 +1,6 @@
 import type { Discovery } from "../discover/discover.ts";
+import { addLibraries } from "../libraries/libraries_in.ts";
+import { planLibraryReversion, revertLibrary } from "../libraries/revert_library.ts";
 import type { ReversionOptions } from "../options.ts";
 import { stateDirectoryReport } from "../report/new_reports.ts";
 import type { ItemStatus, MigrationReport } from "../report/report.ts";
@@ -64,6 +66,7 @@ function isPlanned({ status }: { status: ItemStatus }): boolean {
  */
 async function planAll(run: Run, discovery: Discovery, report: MigrationReport): Promise<Lost["archives"]> {
   for (const found of discovery.databases) report.databases.push(await planReversion(found, run));
+  await addLibraries(report, discovery, (path) => planLibraryReversion(path, run));
   const excluded = excludedPaths(discovery, run.settings.backupDir);
   const { directories, archives } = findLost(report, discovery, run.settings.backupDir);
   for (const path of [...discovery.stateDirectories, ...directories]) {
@@ -83,9 +86,9 @@ async function revertAll(
 ): Promise<void> {
   for (const item of report.databases.filter(isPlanned)) {
     const found = discovery.databases.find(({ path }) => path === item.path);
-    if (found === undefined) continue;
     item.status = "not_started";
-    await revertDatabase(found, item, run);
+    if (found === undefined) await revertLibrary(item, run);
+    else await revertDatabase(found, item, run);
     if (TROUBLES.includes(item.status)) return;
   }
   const excluded = excludedPaths(discovery, run.settings.backupDir);

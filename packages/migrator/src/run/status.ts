@@ -4,6 +4,8 @@ import type { DatabaseReport, MigrationReport } from "../report/report.ts";
 import { excludedPaths } from "../states/excluded.ts";
 import { statusOfDatabase } from "../status/database_status.ts";
 import { statusOfStates } from "../status/states_status.ts";
+import { addLibraries } from "../libraries/libraries_in.ts";
+import { statusOfLibrary } from "../libraries/library_status.ts";
 import { runCommand } from "./begin.ts";
 
 /**
@@ -29,6 +31,7 @@ export function migrationStatus(
     const lost = findLost(report, discovery, run.settings.backupDir);
     for (const found of discovery.databases)
       report.databases.push(await statusOfDatabase(found, lost.backups.get(found.path), run));
+    await addLibraries(report, discovery, (path) => statusOfLibrary(path, run));
     report.databases.push(...lost.databases.map(leftAlone));
     const missed = new Set(lost.databases.map(({ path }) => path));
     report.left_alone = report.left_alone.filter(({ path }) => !missed.has(path));

@@ -3,6 +3,8 @@ import type { CommonOptions } from "../options.ts";
 import type { MigrationReport } from "../report/report.ts";
 import { excludedPaths } from "../states/excluded.ts";
 import { verifyStates } from "../states/verify_states.ts";
+import { addLibraries } from "../libraries/libraries_in.ts";
+import { verifyLibrary } from "../libraries/verify_library.ts";
 import { runCommand } from "./begin.ts";
 import { findLost } from "./lost.ts";
 
@@ -28,6 +30,7 @@ export function verifyMigration(
     const lost = findLost(report, discovery, run.settings.backupDir);
     for (const found of discovery.databases)
       report.databases.push(await verifyDatabase(found, run, lost.backups.has(found.path)));
+    await addLibraries(report, discovery, (path) => verifyLibrary(path, run));
     report.databases.push(...lost.databases);
     const missed = new Set(lost.databases.map(({ path }) => path));
     report.left_alone = report.left_alone.filter(({ path }) => !missed.has(path));

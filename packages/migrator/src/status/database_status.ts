@@ -8,6 +8,9 @@ import type { FoundDatabase } from "../discover/discover.ts";
 import { whileReading } from "../inspect/while_reading.ts";
 import { type Catalog, hasTable, readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES, type Layout } from "../recognise/layout.ts";
+import { isReadable, surveyPatterns } from "../patterns/survey_patterns.ts";
+import { atOnce } from "../pieces.ts";
+import { holdsPatterns } from "../recognise/layouts/patterns.ts";
 import { recognise } from "../recognise/recognise.ts";
 import { databaseReport } from "../report/new_reports.ts";
 import type { DatabaseReport } from "../report/report.ts";
@@ -84,9 +87,17 @@ function addSteps(database: Database, catalog: Catalog, layout: Layout, report: 
   try {
     const table = metricsTableOf(catalog, layout);
     const first = table === null ? null : { table, blocked: 0 };
-    const { steps } = conversionOf(database, catalog, { layout, first, second: null, levels: null }, run.settings);
+    const patterns = holdsPatterns(catalog) ? atOnce(surveyPatterns(database, run.settings)) : null;
+    report.odd_rows = patterns?.odd ?? [];
+    const { steps } = conversionOf(
+      database,
+      catalog,
+      { layout, first, second: null, patterns, levels: null },
+      run.settings,
+    );
     report.steps = steps.map(({ title }) => title);
-    report.status = steps.length === 0 ? "nothing_to_do" : "planned";
+    const isDone = steps.length === 0 && (patterns === null || isReadable(patterns));
+    report.status = isDone ? "nothing_to_do" : "planned";
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
     report.status = "refused";

@@ -103,9 +103,9 @@ const SESSIONS: Record<string, Session> = {
     },
     steps: [
       "plan .",
-      "up --missing-level 3 --fence none .",
+      "up --missing-level 3 --non-finite text --fence none .",
       "verify .",
-      "up --missing-level 3 --quiet .",
+      "up --missing-level 3 --non-finite text --quiet .",
       "states states.v15.sqlar",
       "prune --yes .",
       "down .",

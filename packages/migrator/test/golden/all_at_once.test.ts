@@ -18,7 +18,12 @@ import { freshFolder, stampOf } from "../support/folder.ts";
 import { connect } from "../support/legacy_database.ts";
 import { copyDatabase, LEGACY_NAMES, layOutLegacy, legacyAnswers } from "./legacy_fixtures.ts";
 
-const OPTIONS: MigrationOptions = { invalidRows: "quarantine", missingLevel: 3, saveReport: false };
+const OPTIONS: MigrationOptions = {
+  invalidRows: "quarantine",
+  nonFinite: "null",
+  missingLevel: 3,
+  saveReport: false,
+};
 
 /** What no set of options migrates stays out of it: where one thing is refused, nothing is changed. */
 const names = LEGACY_NAMES.filter((name) => legacyAnswers(name).migrated.at(-1)?.outcome !== "refused");

@@ -34,6 +34,7 @@ export function layOutLegacy(name: string, directory: string): string {
 export function optionsOf({ options }: MigratedAnswer): MigrationOptions {
   return {
     invalidRows: options["invalid-rows"],
+    nonFinite: options["non-finite"],
     missingLevel: options["missing-level"] as MigrationOptions["missingLevel"],
   };
 }

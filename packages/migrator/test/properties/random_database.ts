@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { MigrationOptions } from "../../src/index.ts";
-import { connect, DOCUMENTED_15, FIELD_A, FIELD_B } from "../support/legacy_database.ts";
+import { connect, DOCUMENTED_15, FIELD_A, FIELD_B, FIELD_PATTERNS } from "../support/legacy_database.ts";
 import { type RandomRow, randomRows } from "./random_values.ts";
 
 /** A database of before 16, as somebody may have it. */
@@ -17,8 +17,8 @@ export interface RandomDatabase {
 const SIDE_TABLE = `CREATE TABLE interaction_metadata (
   interaction_id INTEGER PRIMARY KEY REFERENCES interactions(id) ON DELETE CASCADE, metadata TEXT NOT NULL)`;
 const METRICS_NEW = FIELD_B.split(";")[0]?.replace("TABLE metrics", "TABLE metrics_new") as string;
-const PATTERNS = `CREATE TABLE patterns (id TEXT PRIMARY KEY, agent_id TEXT NOT NULL, pattern_type TEXT NOT NULL,
-    name TEXT NOT NULL, description TEXT, context TEXT, code TEXT, confidence REAL DEFAULT 0.5, tags TEXT);
+/** What programs of the field made for patterns. */
+const PATTERNS = `${FIELD_PATTERNS};
   INSERT INTO patterns (id, agent_id, pattern_type, name, context) VALUES ('p', 'a', 't', 'n', '{"x": NaN}')`;
 
 /** What a program did before the rows came and after; `tables` are those that the rows go to. */
@@ -94,6 +94,7 @@ export const randomDatabase: fc.Arbitrary<RandomDatabase> = fc.record({
 
 export const randomOptions: fc.Arbitrary<MigrationOptions> = fc.record({
   missingLevel: fc.constantFrom(1, 2, 3, 4, 5),
+  nonFinite: fc.constantFrom(undefined, "null", "text"),
   fence: fc.constantFrom("tombstone", "compat", "none"),
   verify: fc.constantFrom("full", "quick"),
   deferIndexes: fc.boolean(),

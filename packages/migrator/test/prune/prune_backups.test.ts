@@ -54,7 +54,7 @@ test("a backup that alone has rows of the user's own tables as they were stays; 
     path,
     DOCUMENTED_15,
     `CREATE TABLE patterns (id TEXT PRIMARY KEY, ${PATTERN_FIELDS.slice(1).join(", ")})`,
-    "INSERT INTO patterns (id, name, confidence) VALUES ('p', 'Retry', 0.5)",
+    "INSERT INTO patterns (id, agent_id, pattern_type, name, confidence, usage_count, success_count, failure_count) VALUES ('p', 'a', 't', 'Retry', 0.5, 0, 0, 0)",
     "CREATE TABLE notes (id INTEGER PRIMARY KEY, text)",
     "INSERT INTO notes (text) VALUES ('call back'), ('send the offer')",
   );

@@ -117,7 +117,9 @@ test("the pattern library keeps what programs wrote into it; only the indexes an
         status: "reverted",
         verification: {
           rows_before: null,
-          other_tables: expect.arrayContaining([{ table: "patterns", rows: 1, changed_since: 0 }]),
+          other_tables: expect.arrayContaining([
+            { table: "patterns", rows: 1, quarantined: 0, repaired: 0, changed_since: 0 },
+          ]),
         },
       },
     ],

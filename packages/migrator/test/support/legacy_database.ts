@@ -48,6 +48,34 @@ export const FIELD_B = `
   CREATE INDEX idx_user ON metrics(user_id);
   CREATE INDEX idx_timestamp ON metrics(timestamp);`;
 
+/** The tables of patterns, as programs of the field made them. */
+export const FIELD_PATTERNS = `
+  CREATE TABLE IF NOT EXISTS patterns (
+    id TEXT PRIMARY KEY,
+    agent_id TEXT NOT NULL,
+    pattern_type TEXT NOT NULL,
+    name TEXT NOT NULL,
+    description TEXT,
+    context TEXT,
+    code TEXT,
+    confidence REAL DEFAULT 0.5,
+    usage_count INTEGER DEFAULT 0,
+    success_count INTEGER DEFAULT 0,
+    failure_count INTEGER DEFAULT 0,
+    tags TEXT,
+    discovered_at TIMESTAMP,
+    last_used TIMESTAMP,
+    updated_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP
+  );
+  CREATE TABLE IF NOT EXISTS pattern_usage (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    pattern_id TEXT NOT NULL,
+    agent_id TEXT NOT NULL,
+    success BOOLEAN NOT NULL,
+    used_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP,
+    FOREIGN KEY (pattern_id) REFERENCES patterns(id)
+  );`;
+
 /** Makes a database by statements. */
 export function makeDatabase(path: string, ...statements: string[]): void {
   const database = connect(path);

@@ -3,11 +3,10 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, connect, FIELD_A, FIELD_PATTERNS, makeDatabase } from "../support/legacy_database.ts";
 import { runProgram } from "../support/run_program.ts";
 
-const PATTERNS =
-  "CREATE TABLE patterns (id TEXT PRIMARY KEY, agent_id TEXT, pattern_type TEXT, name TEXT, context TEXT, confidence REAL, tags TEXT); CREATE TABLE pattern_usage (id INTEGER PRIMARY KEY); INSERT INTO patterns (id) VALUES ('a'), ('b')";
+const PATTERNS = `${FIELD_PATTERNS}; INSERT INTO patterns (id, agent_id, pattern_type, name) VALUES ('a', 'x', 't', 'n'), ('b', 'x', 't', 'n')`;
 
 /** A migrated database of metrics and patterns, and its backup. */
 async function migrated(...schema: string[]): Promise<{ folder: string; path: string; backup: string }> {

@@ -140,6 +140,6 @@ test("a table of the user that is merely called like one of the rollup is compar
   other.close();
   const { databases } = await migrate(path);
   expect(databases[0]?.verification?.other_tables).toEqual([
-    { table: "perdura_user_rollup", rows: 2, changed_since: 0 },
+    { table: "perdura_user_rollup", rows: 2, quarantined: 0, repaired: 0, changed_since: 0 },
   ]);
 });

@@ -6,6 +6,7 @@ import type { InPieces } from "../../pieces.ts";
 import { tablesOfBackup, unequalRows } from "../../proof/prove_other_tables.ts";
 import type { VerificationReport } from "../../report/report.ts";
 import { handledTables } from "../names.ts";
+import { proveRestored } from "./prove_patterns.ts";
 import { staying } from "../quarantine_shares.ts";
 import type { Reversion } from "../reversion.ts";
 import { rowsAre, rowsText } from "../../report/rows_text.ts";
@@ -23,20 +24,22 @@ export function* proveOthers(
   for (const table of tablesOfBackup(database).filter(({ name }) => !handled.has(name.toLowerCase()))) {
     const { name } = table;
     const rows = countAll(database, "backup", name);
-    const unequal = present.has(name) ? yield* unequalRows(database, table) : rows;
+    const restored = proveRestored(database, name, reversion.patterns);
+    const unequal = present.has(name) ? yield* unequalRows(database, table, false, restored.unchanged) : rows;
     const after = present.has(name) ? countAll(database, "main", name) : 0;
-    if (!later && (unequal > 0 || after !== rows))
+    if (!later) differences.push(...restored.differences);
+    if (!later && (unequal > 0 || after !== rows + restored.returned))
       differences.push(`${rowsAre(unequal, `of ${name}`)} not as before; ${rowsText(rows)} before, ${after} after`);
-    tables.push({ table: name, rows, changed_since: later ? unequal : 0 });
+    tables.push({ table: name, rows, quarantined: 0, repaired: 0, changed_since: later ? unequal : 0 });
   }
   return { tables, differences };
 }
 
 /** Rows of the quarantine that have no place in the old layout are still in it. */
-function proveStaying(database: Database, { shares }: Reversion): string[] {
+function proveStaying(database: Database, { shares, patterns }: Reversion): string[] {
   const columns = columnsOfQuarantine(database, "backup");
   if (columns === undefined) return [];
-  const where = staying(shares, "l");
+  const where = staying([...shares, ...patterns], "l");
   const before = database
     .prepare(`SELECT count(*) FROM backup.${QUARANTINE_TABLE} AS l WHERE ${where}`)
     .pluck()

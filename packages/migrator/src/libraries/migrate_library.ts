@@ -1,0 +1,52 @@
+import { statSync } from "node:fs";
+import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
+import { readWhole } from "@perdura/internals/files/read_bytes.js";
+import { makeBackup } from "../databases/backup.ts";
+import type { DatabaseReport } from "../report/report.ts";
+import type { Run } from "../run/run.ts";
+import { Stop, stopOf } from "../stop.ts";
+import { lookAtLibrary, undecidedIn } from "./library_item.ts";
+import { repairedText } from "./repair_library.ts";
+
+/** Makes a pattern library in JSON one that version 16 reads: a backup beside it, then replaced in one step. */
+export async function migrateLibrary(report: DatabaseReport, run: Run): Promise<void> {
+  const { path } = report;
+  try {
+    const before = stampOfFile(path);
+    const survey = lookAtLibrary(report, run);
+    const refusal = undecidedIn(survey, run);
+    if (refusal !== null) throw new Stop("refused", refusal);
+    if (report.steps.length === 0) {
+      report.status = "nothing_to_do";
+      return;
+    }
+    const text = repairedText(readWhole(path), path, survey, run.settings);
+    if (run.settings.rehearse) {
+      report.status = "rehearsed";
+      return;
+    }
+    await run.stage(path, "backup", "copying the library");
+    const backup = run.settings.backup ? await makeBackup(path, false, run) : null;
+    await run.stage(path, "change", "replacing the library");
+    assertUnchanged(path, before);
+    writeFileAtomically(path, (write) => write(text));
+    report.backup = backup === null ? null : { ...backup, bytes: statSync(backup.path).size };
+    report.status = "migrated";
+  } catch (error) {
+    const stop = stopOf(error, path);
+    report.status = stop.status;
+    report.reason = stop.status === "failed" ? `${stop.message} The library is as it was.` : stop.message;
+  }
+}
+
+/** What changes when a program saves a file. */
+export function stampOfFile(path: string): string {
+  const { ino, size, mtimeNs } = statSync(path, { bigint: true });
+  return `${ino} ${size} ${mtimeNs}`;
+}
+
+/** @throws Stop when a program has saved the library since. */
+export function assertUnchanged(path: string, stamp: string): void {
+  if (stampOfFile(path) === stamp) return;
+  throw new Stop("in_use", "A program has saved this library in the meantime. Stop it, then run this command again.");
+}

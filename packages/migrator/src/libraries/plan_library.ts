@@ -1,0 +1,23 @@
+import { dirname } from "node:path";
+import { assertPlace, assertWritable } from "../inspect/check_access.ts";
+import { noteUnplanned } from "../inspect/note_unplanned.ts";
+import type { DatabaseReport } from "../report/report.ts";
+import type { Run } from "../run/run.ts";
+import { libraryReport, lookAtLibrary, undecidedIn } from "./library_item.ts";
+
+/** Says what `up` would do with a pattern library in JSON. Cannot write. */
+export async function planLibrary(path: string, run: Run): Promise<DatabaseReport> {
+  const report = libraryReport(path);
+  try {
+    await run.stage(path, "inspect", "reading every pattern");
+    const survey = lookAtLibrary(report, run);
+    report.reason = undecidedIn(survey, run);
+    report.status = report.reason !== null ? "refused" : report.steps.length === 0 ? "nothing_to_do" : "planned";
+    const { backupDir, rehearse } = run.settings;
+    if (report.status === "planned" && !rehearse) assertWritable(path, backupDir);
+    else if (report.status === "planned") assertPlace(backupDir ?? dirname(path));
+  } catch (error) {
+    noteUnplanned(report, error);
+  }
+  return report;
+}

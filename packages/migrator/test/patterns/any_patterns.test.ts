@@ -1,0 +1,130 @@
+import { join } from "node:path";
+import { checkFile } from "@perdura/conformance";
+import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { PATTERN_INDEXES } from "@perdura/internals/patterns/sqlite_schema.js";
+import * as v15 from "@perdura/v15";
+import * as v16 from "@perdura/v16";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type MigrationOptions, migrate, planMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { wholeContent } from "../support/whole_content.ts";
+import { RUNS } from "../properties/runs.ts";
+import { addPatterns, fieldRows, usageOf } from "./field_patterns.ts";
+
+const BESIDE = ["nothing", "interactions", "metrics"] as const;
+
+const decisions: fc.Arbitrary<MigrationOptions> = fc.record({
+  invalidRows: fc.constantFrom("quarantine", "quarantine", "abort"),
+  nonFinite: fc.constantFrom(undefined, "null", "text"),
+  timestamps: fc.constantFrom(undefined, "drop-zone", "utc"),
+  fence: fc.constantFrom("tombstone", "compat", "none"),
+  verify: fc.constantFrom("full", "quick"),
+});
+
+function makeHome(path: string, beside: (typeof BESIDE)[number]): void {
+  if (beside === "nothing") return;
+  makeDatabase(path, beside === "metrics" ? FIELD_A : DOCUMENTED_15);
+  addRows(path, beside, 3);
+}
+
+/** How many patterns a line loads; undefined where it refuses the library. */
+function loads({ PatternPersistence }: typeof v15 | typeof v16, path: string): number | undefined {
+  try {
+    return PatternPersistence.loadFromSqlite(path).size;
+  } catch (error) {
+    if (isPerduraError(error)) return undefined;
+    throw error;
+  }
+}
+
+test("what up calls migrated, 16 reads whole; down brings every value back", async () => {
+  const outcomes = { migrated: 0, refused: 0, repaired: 0, quarantined: 0 };
+  await fc.assert(
+    fc.asyncProperty(fieldRows, fc.constantFrom(...BESIDE), decisions, async (rows, beside, options) => {
+      const path = join(freshFolder(), "m.db");
+      makeHome(path, beside);
+      addPatterns(path, rows, usageOf(rows));
+      const before = wholeContent(path);
+      const wasRead = loads(v16, path);
+      expect(loads(v15, path)).toBe(wasRead);
+      const report = await migrate(path, { ...options, saveReport: false });
+      if (report.exit_code === 3) {
+        outcomes.refused += 1;
+        expect([options.invalidRows, wasRead]).toEqual(["abort", undefined]);
+        expect(wholeContent(path)).toEqual(before);
+        return;
+      }
+      expect(report).toMatchObject({ exit_code: 0, databases: [{ status: "migrated", reason: null }] });
+      outcomes.migrated += 1;
+      const { other_tables: others = [] } = report.databases[0]?.verification ?? {};
+      const aside = others.find(({ table }) => table === "patterns")?.quarantined ?? 0;
+      outcomes.quarantined += aside;
+      outcomes.repaired += others.find(({ table }) => table === "patterns")?.repaired ?? 0;
+      expect(loads(v16, path)).toBe(rows.length - aside);
+      expect(loads(v15, path)).toBe(rows.length - aside);
+      expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
+      expect(await migrate(path, { ...options, saveReport: false })).toMatchObject({
+        exit_code: 0,
+        databases: [{ status: "nothing_to_do" }],
+      });
+      const back = await revertMigration(path, { saveReport: false });
+      expect(back).toMatchObject({ exit_code: 0, databases: [{ status: "reverted", reason: null }] });
+      expect(wholeContent(path)).toEqual(before);
+      expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+    }),
+    { numRuns: 40 * RUNS },
+  );
+  for (const count of Object.values(outcomes)) expect(count).toBeGreaterThan(0);
+});
+
+test("three answers, one verdict: plan, the lines and check-file agree about any table of patterns", async () => {
+  const verdicts = { readable: 0, not: 0 };
+  await fc.assert(
+    fc.asyncProperty(fieldRows, async (rows) => {
+      const path = join(freshFolder(), "m.db");
+      addPatterns(path, rows);
+      makeDatabase(path, ...Object.values(PATTERN_INDEXES));
+      const size = loads(v16, path);
+      verdicts[size === undefined ? "not" : "readable"] += 1;
+      expect(loads(v15, path)).toBe(size);
+      const { exit_code: code, databases } = await planMigration(path);
+      expect([code, databases[0]?.status]).toEqual(size === undefined ? [3, "refused"] : [0, "nothing_to_do"]);
+      const { lines, findings } = await checkFile(path);
+      // The one column that no line reads.
+      const errors = findings.filter(({ level, at }) => level === "error" && !at.startsWith("patterns.updated_at"));
+      expect([errors.length === 0, errors]).toEqual([size !== undefined, size === undefined ? errors : []]);
+      if (errors.length > 0) expect(lines.map(({ conforms }) => conforms)).toEqual([false, false]);
+    }),
+    { numRuns: 60 * RUNS },
+  );
+  for (const count of Object.values(verdicts)) expect(count).toBeGreaterThan(0);
+});
+
+test("a pattern with several faults counts in each kind, and is repaired only where each is decided", async () => {
+  const path = join(freshFolder(), "m.db");
+  addPatterns(path, [
+    {
+      id: "both",
+      agent_id: "a",
+      pattern_type: "t",
+      name: "n",
+      context: '{"a": NaN}',
+      last_used: "2024-03-10T02:30:00Z",
+    },
+  ]);
+  const kinds = (report: Awaited<ReturnType<typeof migrate>>): unknown =>
+    report.databases[0]?.odd_rows.map(({ kind, rows, blocks, row_ids: ids }) => [kind, rows, blocks, ids]);
+  expect(kinds(await migrate(path, { nonFinite: "null" }))).toEqual([
+    ["pattern_non_finite", 1, true, ["both"]],
+    ["pattern_timestamp_with_zone", 1, true, ["both"]],
+  ]);
+  const report = await migrate(path, { nonFinite: "text", timestamps: "utc" });
+  expect(report.exit_code).toBe(0);
+  expect(query(path, "SELECT context, last_used FROM patterns")).toEqual([['{"a":"NaN"}', "2024-03-10T02:30:00"]]);
+  expect(query(path, "SELECT pattern_id, column_name, original, repaired FROM perdura_repaired_values")).toEqual([
+    ["both", "context", '{"a": NaN}', '{"a":"NaN"}'],
+    ["both", "last_used", "2024-03-10T02:30:00Z", "2024-03-10T02:30:00"],
+  ]);
+});

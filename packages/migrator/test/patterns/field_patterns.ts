@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { connect, FIELD_PATTERNS } from "../support/legacy_database.ts";
+
+/** A row of the table `patterns` as somebody may have it; absent columns take their defaults. */
+export type FieldRow = Record<string, unknown>;
+
+/** A row that both lines read. */
+const sound = (id: unknown): FieldRow => ({ id, agent_id: "a", pattern_type: "t", name: "n" });
+
+/** Makes the tables of patterns in a database that may be there already, and fills them. */
+export function addPatterns(path: string, rows: readonly FieldRow[], usage: readonly FieldRow[] = []): void {
+  const database = connect(path);
+  database.pragma("foreign_keys = OFF");
+  database.exec(FIELD_PATTERNS);
+  for (const [table, added] of [
+    ["patterns", rows],
+    ["pattern_usage", usage],
+  ] as const) {
+    for (const row of added) {
+      const columns = Object.keys(row);
+      database
+        .prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`)
+        .run(...Object.values(row));
+    }
+  }
+  database.close();
+}
+
+const timestamp = fc.constantFrom<unknown>(
+  null,
+  "2024-03-10T02:30:00",
+  "2024-03-10 02:30:00.123456",
+  "2024-03-10T02:30:00+02:00",
+  "2024-03-10T02:30:00Z",
+  "0001-01-01T00:00:00+01:00",
+  "2024-03-10",
+  "2024-03-10T02:30",
+  1710037800,
+  1710037800.25,
+  "2024-02-30T00:00:00",
+  "yesterday",
+  "",
+  Buffer.from("2024-03-10T02:30:00"),
+);
+const json = fc.constantFrom<unknown>(
+  null,
+  "{}",
+  '{"a": [1, 1e400, 12345678901234567890]}',
+  '{"a": NaN}',
+  '{"b": [-Infinity, "NaN"], "__proto__": 1}',
+  "[1, 2]",
+  "[NaN]",
+  '{"a": ',
+  "",
+  "not JSON",
+  Buffer.from("{}"),
+  5,
+);
+const tags = fc.constantFrom<unknown>(null, "[]", '["api", "é"]', "[NaN]", "{}", "[1]", "api", "");
+const count = fc.constantFrom<unknown>(null, 0, 3, 2.5, "many", 9007199254740993n, Buffer.from("3"));
+const text = fc.constantFrom<unknown>(null, "", "text", "\ud83d\ude00\0", 7, Buffer.from("t"));
+const name = fc.constantFrom<unknown>("n", "n", "n", "", Buffer.from("n"));
+const id = fc.constantFrom<unknown>("p", "Образец", "", " ", "a\0b", null, Buffer.from("id"), "x".repeat(300));
+
+/** A row with anything in any column. */
+const anyRow: fc.Arbitrary<FieldRow> = fc.record(
+  {
+    agent_id: fc.constantFrom<unknown>("a", "a", "", "a\0", Buffer.from("a")),
+    pattern_type: name,
+    name,
+    description: text,
+    context: json,
+    code: text,
+    confidence: fc.constantFrom<unknown>(null, 0.5, 1, "high", Number.POSITIVE_INFINITY, Buffer.from("1")),
+    usage_count: count,
+    success_count: count,
+    failure_count: count,
+    tags,
+    discovered_at: timestamp,
+    last_used: timestamp,
+    updated_at: timestamp,
+  },
+  { requiredKeys: ["agent_id", "pattern_type", "name"] },
+);
+
+/** A row that is odd in one column at most. */
+const nearlySound: fc.Arbitrary<FieldRow> = fc
+  .oneof(
+    fc.constant({}),
+    fc.record({ context: json }),
+    fc.record({ tags }),
+    fc.record({ discovered_at: timestamp }),
+    fc.record({ last_used: timestamp, discovered_at: timestamp }),
+    fc.record({ usage_count: count }),
+    fc.record({ agent_id: fc.constantFrom<unknown>("", "a\0") }),
+  )
+  .map((odd) => ({ ...sound(undefined), ...odd }));
+
+/** Rows of a table of patterns, each with an id of its own; some with one that is odd. */
+export const fieldRows: fc.Arbitrary<FieldRow[]> = fc
+  .array(
+    fc.tuple(fc.oneof(nearlySound, nearlySound, anyRow), fc.oneof(fc.constant(undefined), fc.constant(undefined), id)),
+    {
+      maxLength: 8,
+    },
+  )
+  .map((rows) => {
+    const given = new Set<string>();
+    return rows.map(([row, oddId], index) => {
+      const key = oddId === undefined || given.has(String(oddId)) ? `p${index}` : oddId;
+      given.add(String(key));
+      return { ...row, id: key };
+    });
+  });
+
+/** Usage of some of the rows, and of a pattern that is not there. */
+export function usageOf(rows: readonly FieldRow[]): FieldRow[] {
+  return [...rows.map(({ id: pattern }) => pattern), "nobody"]
+    .filter((pattern) => pattern !== null)
+    .map((pattern, index) => ({ pattern_id: pattern, agent_id: "u", success: index % 2 }));
+}
