@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, parse, sep } from "node:path";
 
 /**
  * Names of entries on file systems that take several spellings for one name: exFAT, NTFS, APFS and SMB ignore case, HFS+
@@ -9,13 +9,35 @@ import { basename, dirname, join } from "node:path";
 
 /**
  * True if a directory lists an entry under exactly this name, for a path at which `lstat` found something. The listing is
- * read only where another spelling of the name leads to something as well, so that the cost of a call is one `lstat` where
- * the file system tells spellings apart.
+ * read only where {@link hasOtherSpelling} says so, so that the cost of a call is one `lstat` on most file systems of Linux.
  */
 export function hasExactName(path: string): boolean {
-  const [directory, name] = [dirname(path), basename(path)];
-  if (!otherSpellings(name).some((other) => isThere(join(directory, other)))) return true;
-  return readdirSync(directory).includes(name);
+  return !hasOtherSpelling(path) || readdirSync(dirname(path)).includes(basename(path));
+}
+
+/** True if another spelling of a name leads to something as well: to the same entry, or to one of its own. */
+export function hasOtherSpelling(path: string): boolean {
+  const directory = dirname(path);
+  return otherSpellings(basename(path)).some((other) => isThere(join(directory, other)));
+}
+
+/**
+ * An absolute path with each name as its directory lists it. The name stays where nothing is there, and where this user may
+ * not list the directory.
+ */
+export function listedPath(path: string): string {
+  const { root } = parse(path);
+  const names = path.slice(root.length).split(sep);
+  return names.reduce((at, name) => join(at, spelledAsListed(join(at, name)) ?? name), root);
+}
+
+function spelledAsListed(path: string): string | undefined {
+  try {
+    return listedName(path);
+  } catch (error) {
+    if (["EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -64,8 +86,8 @@ function otherSpellings(name: string): string[] {
   return [...new Set([swapped, ...more])].filter((other) => other !== name);
 }
 
-/** Another spelling may be longer than names can be. */
-function isThere(path: string): boolean {
+/** True if `lstat` finds something. A name that is longer than names can be leads to nothing. */
+export function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
