@@ -97,6 +97,25 @@ describe.each([...IGNORING_CASE, { kind: "a file system that tells names apart",
   },
 );
 
+test("a state that finds its names taken is refused, and what has them stays", () => {
+  const directory = temporaryDirectory();
+  const names = ["%_alice.json", "alice.json"];
+  for (const name of names) mkdirSync(join(directory, name));
+  expect(() => new StateManager(directory).saveState("alice", stateOf("alice"))).toThrow(
+    expect.objectContaining({ code: "PERDURA_CORRUPT_DATA", path: join(directory, "%_alice.json") }),
+  );
+  expect(readdirSync(directory).toSorted()).toEqual(names);
+});
+
+test("a raw id of an older program that reads like a second name stays its user's", () => {
+  const directory = temporaryDirectory();
+  leave(directory, "%_alice", 0.4);
+  const manager = new StateManager(directory);
+  expect(manager.listUsers()).toEqual(["%_alice"]);
+  expect(manager.loadState("alice")).toBeNull();
+  expect(manager.loadState("%_alice")).toEqual(state("%_alice", 0.4));
+});
+
 test("both spellings that older programs left side by side are found", () => {
   const directory = temporaryDirectory();
   for (const [index, user] of ["alice", "Alice", "ALICE"].entries()) leave(directory, user, index / 10);
