@@ -2,9 +2,9 @@ import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { assertChoice, chooseVersion, type VersionChoice } from "./choose_version.ts";
-import { encodeName } from "./layout/library_names.ts";
+import { encodeName, foldersOf } from "./layout/library_names.ts";
 import { timeNow } from "./layout/stamps.ts";
-import { type BackupVersion, keyOf, versionAt } from "./layout/versions.ts";
+import { type BackupVersion, type StoredVersion, versionAt } from "./layout/versions.ts";
 import { withHashedFile } from "./local/hashed_file.ts";
 import { snapshot } from "./local/snapshot.ts";
 import { withTemporaryFile } from "./local/temporary_file.ts";
@@ -89,11 +89,11 @@ export class BackupStore {
       return withHashedFile(path, async (file) => {
         const { size, sha256 } = file;
         await this.#store.prepare?.();
-        const [newest] = await this.list(name, { signal });
-        if (ifChanged && newest?.size === size && (await this.#has(newest, sha256, signal)))
-          return { ...newest, sha256, stored: false };
+        const [stored] = await this.#stored(name, signal);
+        if (ifChanged && stored?.version.size === size && (await this.#sha256Of(stored, signal)) === sha256)
+          return { ...stored.version, sha256, stored: false };
         const sent = (done: number): void => onProgress({ stage: "upload", name, done, total: size });
-        const version = await upload(this.#store, name, format, file, { newest, began, signal, sent });
+        const version = await upload(this.#store, name, format, file, { newest: stored?.version, began, signal, sent });
         return { ...version, sha256, stored: true };
       });
     });
@@ -111,16 +111,7 @@ export class BackupStore {
    * ```
    */
   async list(name?: string, { signal }: Abortable = {}): Promise<BackupVersion[]> {
-    const prefix = name === undefined ? "" : `${encodeName(name)}/`;
-    const libraries = new Map<string, BackupVersion[]>();
-    for await (const { key, size } of this.#store.list(prefix, signal)) {
-      const version = versionAt(key, size);
-      if (version === undefined) continue;
-      const versions = libraries.get(version.name) ?? [];
-      libraries.set(version.name, versions);
-      versions.unshift(version);
-    }
-    return [...libraries.values()].flat();
+    return (await this.#stored(name, signal)).map(({ version }) => version);
   }
 
   /**
@@ -147,9 +138,9 @@ export class BackupStore {
   ): Promise<BackupVersion> {
     assertOptions("options", options, ["version", "at", "to", "overwrite", "signal"]);
     assertChoice(options);
-    const version = chooseVersion(await this.list(name, options), name, options, this.place);
-    await restoreVersion(this.#store, version, options, this.#options);
-    return version;
+    const stored = chooseVersion(await this.#stored(name, options.signal), name, options, this.place);
+    await restoreVersion(this.#store, stored, options, this.#options);
+    return stored.version;
   }
 
   /**
@@ -166,14 +157,14 @@ export class BackupStore {
    */
   async verify(name?: string, { signal }: Abortable = {}): Promise<Verification[]> {
     const results: Verification[] = [];
-    for (const version of await this.list(name, { signal })) {
+    for (const stored of await this.#stored(name, signal)) {
       try {
-        const result = await verifyVersion(this.#store, version, this.#options, signal);
+        const result = await verifyVersion(this.#store, stored, this.#options, signal);
         // Another program may have removed it since it was listed, or while it was read: that is no damage.
-        if (result.ok || (await this.#isThere(version, signal))) results.push(result);
+        if (result.ok || (await this.#isThere(stored, signal))) results.push(result);
       } catch (error) {
         signal?.throwIfAborted();
-        if (await this.#isThere(version, signal)) throw error;
+        if (await this.#isThere(stored, signal)) throw error;
       }
     }
     return results;
@@ -201,11 +192,18 @@ export class BackupStore {
     assertPolicy(options);
     const { name, dryRun = false, signal } = options;
     const pruned: Pruned = { kept: [], removed: [] };
-    for (const versions of Map.groupBy(await this.list(name, { signal }), (version) => version.name).values()) {
-      const kept = keptOf(versions, options);
-      for (const version of versions) pruned[kept.has(version) ? "kept" : "removed"].push(version);
+    const removed: StoredVersion[] = [];
+    for (const library of Map.groupBy(await this.#stored(name, signal), ({ version }) => version.name).values()) {
+      const kept = keptOf(
+        library.map(({ version }) => version),
+        options,
+      );
+      for (const stored of library)
+        if (kept.has(stored.version)) pruned.kept.push(stored.version);
+        else removed.push(stored);
     }
-    if (!dryRun) await removeVersions(this.#store, pruned.removed, signal);
+    pruned.removed.push(...removed.map(({ version }) => version));
+    if (!dryRun) await removeVersions(this.#store, removed, signal);
     return pruned;
   }
 
@@ -219,12 +217,32 @@ export class BackupStore {
     await this.close();
   }
 
-  async #isThere({ name, version }: BackupVersion, signal: AbortSignal | undefined): Promise<boolean> {
-    return (await this.#store.look(keyOf(name, version), signal)) !== undefined;
+  /** Libraries in the order of their keys, the newest version of each first. */
+  async #stored(name: string | undefined, signal: AbortSignal | undefined): Promise<StoredVersion[]> {
+    const prefixes = name === undefined ? [""] : foldersOf(name).map((folder) => `${folder}/`);
+    const libraries = new Map<string, StoredVersion[]>();
+    for (const prefix of prefixes)
+      for await (const { key, size } of this.#store.list(prefix, signal)) {
+        const version = versionAt(key, size);
+        if (version === undefined) continue;
+        const versions = libraries.get(version.name) ?? [];
+        libraries.set(version.name, versions);
+        versions.unshift({ key, version });
+      }
+    // Those of one library may lie in two folders.
+    return [...libraries.values()].flatMap((versions) => versions.sort(newestFirst));
   }
 
-  async #has(version: BackupVersion, sha256: string, signal: AbortSignal | undefined): Promise<boolean> {
-    const found = await this.#store.look(keyOf(version.name, version.version), signal);
-    return found?.metadata["sha256"] === sha256;
+  async #isThere({ key }: StoredVersion, signal: AbortSignal | undefined): Promise<boolean> {
+    return (await this.#store.look(key, signal)) !== undefined;
   }
+
+  async #sha256Of({ key }: StoredVersion, signal: AbortSignal | undefined): Promise<string | undefined> {
+    return (await this.#store.look(key, signal))?.metadata["sha256"];
+  }
+}
+
+function newestFirst({ version: one }: StoredVersion, { version: other }: StoredVersion): number {
+  if (one.version === other.version) return 0;
+  return one.version > other.version ? -1 : 1;
 }

@@ -1,6 +1,6 @@
 import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/errors.js";
 import { describe } from "@perdura/internals/text/describe.js";
-import { type BackupVersion, readVersion } from "./layout/versions.ts";
+import { readVersion, type StoredVersion } from "./layout/versions.ts";
 
 /** Which version of a library: the one of that name, or the newest that is not younger than a moment; else the newest. */
 export interface VersionChoice {
@@ -27,13 +27,13 @@ export function assertChoice({ version, at }: VersionChoice): void {
  * @throws FileNotFoundError where there is none.
  */
 export function chooseVersion(
-  versions: readonly BackupVersion[],
+  versions: readonly StoredVersion[],
   name: string,
   { version, at }: VersionChoice,
   place: string,
-): BackupVersion {
+): StoredVersion {
   const moment = at === undefined ? undefined : momentOf(at);
-  const chosen = versions.find((each) => {
+  const chosen = versions.find(({ version: each }) => {
     if (version !== undefined) return each.version === version;
     return moment === undefined || Date.parse(each.created_at) <= moment;
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeUserId, digestName, encodeUserId, isDigestName } from "../src/state/file_names.ts";
+import { decodeUserId, digestName, encodeUserId, isDigestName, secondName } from "../src/state/file_names.ts";
 
 const DIGEST_OF_X = "%~2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881";
 
@@ -52,6 +52,16 @@ test.each(["%61lice", "%4Alice", "%c3", "José", "%zz", "Alice", "x%2", "a."])(
   "%s is no name that an id is given: it is taken for an id of the older programs",
   (name) => {
     expect(decodeUserId(name)).toBe(name);
+  },
+);
+
+test.each(["alice", "Alice", "a".repeat(64), "%", "%_alice", ".", "\u{1f98a}", "%~"])(
+  "the second name of %j stands for it, and no id is given it otherwise",
+  (id) => {
+    const name = secondName(id);
+    expect(decodeUserId(name)).toBe(id);
+    expect(isDigestName(name)).toBe(false);
+    expect(encodeUserId(name)).not.toBe(name);
   },
 );
 

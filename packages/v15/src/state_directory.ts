@@ -1,8 +1,10 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync, renameSync, unlinkSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, renameSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
+import { CorruptDataError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
+import { listedName } from "@perdura/internals/files/exact_names.js";
 import { makeDirectory } from "@perdura/internals/files/make_directory.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
@@ -12,8 +14,10 @@ import {
   encodeUserId,
   ID_SUFFIX,
   isDigestName,
+  secondName,
   STATE_SUFFIX,
 } from "@perdura/internals/state/file_names.js";
+import { quote } from "@perdura/internals/text/describe.js";
 import { identifierFault } from "@perdura/internals/text/identifiers.js";
 import { unlessMissing } from "./missing.ts";
 import type { StateFiles, StoredState } from "./state_files.ts";
@@ -65,7 +69,7 @@ export class StateDirectory implements StateFiles {
 
   remove(userId: string): boolean {
     return this.#store("deleting", () => {
-      const removed = this.#namesFor(userId).filter((name) => this.#owns(userId, name) && this.#unlink(name));
+      const removed = [...this.#namesFor(userId)].filter((name) => this.#owns(userId, name) && this.#unlink(name));
       if (removed[0] !== undefined) syncDone(this.#pathOf(removed[0]), "the state is removed");
       return removed.length > 0;
     });
@@ -80,53 +84,81 @@ export class StateDirectory implements StateFiles {
     return gone === true;
   }
 
-  /** The canonical name, then the raw id, where an older program may have used it. */
-  #namesFor(userId: string): string[] {
-    const raw = !/[/\0]/.test(userId) && Buffer.byteLength(userId) <= MAX_RAW_NAME && !isDigestName(userId);
-    return [...new Set([encodeUserId(userId), ...(raw ? [userId] : [])])];
+  /**
+   * The canonical name; the raw id, where an older program may have used it, also as HFS+ decomposes it; the second name,
+   * where the canonical one leads to the file of another.
+   */
+  *#namesFor(userId: string): Generator<string, void> {
+    const canonical = encodeUserId(userId);
+    yield canonical;
+    for (const raw of new Set([userId, userId.normalize("NFD")]))
+      if (raw !== canonical && !/[/\0]/.test(raw) && Buffer.byteLength(raw) <= MAX_RAW_NAME && !isDigestName(raw))
+        yield raw;
+    yield secondName(userId);
   }
 
   #existingName(userId: string): string | undefined {
-    return this.#namesFor(userId).find((name) => this.#owns(userId, name));
+    for (const name of this.#namesFor(userId)) if (this.#owns(userId, name)) return name;
+    return undefined;
   }
 
   #owns(userId: string, name: string): boolean {
-    return this.#isThere(name) && this.#userIdOf(name) === userId;
+    return this.#holderOf(userId, name) === "user";
   }
 
   /**
-   * The canonical name, once it is free. It may lead to the raw file of another user: on a file system that ignores case
-   * (`Alice.json` for `alice`), or where an older program took an id that reads like an escape. That file then moves to
-   * its own canonical name.
+   * The canonical name; the second one where that leads to something else: to `Alice.json` for `alice` on a file system
+   * that ignores case, or to a raw id of an older program that reads like an escape. That file stays where it is: another
+   * process could save under the canonical name just before a move.
    */
   #freeName(userId: string): string {
-    const name = encodeUserId(userId);
-    const path = this.#pathOf(name);
-    const occupied = unlessMissing(() => basename(realpathSync.native(path)).slice(0, -STATE_SUFFIX.length));
-    if (occupied !== undefined) {
-      const owner = this.#userIdOf(occupied);
-      if (owner !== userId) unlessMissing(() => renameSync(path, this.#pathOf(encodeUserId(owner))));
-    }
-    return name;
+    const canonical = encodeUserId(userId);
+    if (this.#holderOf(userId, canonical) !== "other") return canonical;
+    if (isDigestName(canonical)) return this.#setAside(canonical);
+    const second = secondName(userId);
+    if (this.#holderOf(userId, second) !== "other") return second;
+    const path = this.#pathOf(second);
+    throw new CorruptDataError(
+      `${path}: cannot save the state of ${quote(userId)}: other files have this name and that of ${this.#pathOf(canonical)}. Nothing was changed. Move one of them elsewhere.`,
+      { path },
+    );
   }
 
-  /** True when a file of exactly that name is there, also where the file system ignores case. */
-  #isThere(name: string): boolean {
+  /** Moves a state whose companion is gone or tells another id to a name under which it is listed. */
+  #setAside(digest: string): string {
+    const [path, to] = [this.#pathOf(digest), this.#pathOf(encodeUserId(digest))];
+    unlessMissing(() => renameSync(path, to));
+    return digest;
+  }
+
+  /**
+   * Tells who has a name: the user; another entry, also one whose name the file system takes for this one; or nobody. What
+   * another process removes meanwhile is not there.
+   */
+  #holderOf(userId: string, name: string): "user" | "other" | undefined {
     const path = this.#pathOf(name);
+    const isThere = (): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
     const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found === undefined || found.isDirectory()) return false;
-    if (found.isSymbolicLink()) return true;
-    return unlessMissing(() => basename(realpathSync.native(path))) === `${name}${STATE_SUFFIX}`;
+    if (found === undefined) return undefined;
+    const listed = found.isDirectory() ? undefined : unlessMissing(() => listedName(path));
+    if (listed === basename(path) && this.#userIdOf(name) === userId) return "user";
+    return isThere() ? "other" : undefined;
   }
 
-  /** Whose file it is: by its name; where the name reads like an escape, the file may say that it is meant literally. */
+  /**
+   * Whose file it is: by its name. Where the name reads like an escape, the file may say that it is meant literally; where
+   * it is decomposed Unicode, as HFS+ makes names, the file may say how the id is composed.
+   */
   #userIdOf(name: string): string {
     if (isDigestName(name)) {
       const id = unlessMissing(() => readFileSync(this.#idPathOf(name), "utf8"));
       return id !== undefined && digestName(id) === name ? id : name;
     }
     const decoded = decodeUserId(name);
-    return decoded !== name && writtenUserId(this.#pathOf(name)) === name ? name : decoded;
+    if (decoded === name && name.normalize() === name) return name;
+    const written = writtenUserId(this.#pathOf(name));
+    const isMeant = typeof written === "string" && written.normalize() === name.normalize();
+    return isMeant ? written : decoded;
   }
 
   #pathOf(name: string): string {

@@ -4,7 +4,7 @@ import type { Progress } from "@perdura/internals/terminal/progress_line.js";
 import { valueOf } from "@perdura/internals/terminal/option_table.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
 import type { BackupStore } from "../backup_store.ts";
-import { encodeName } from "../layout/library_names.ts";
+import { foldersOf } from "../layout/library_names.ts";
 import { openBackupStore } from "../open_backup_store.ts";
 import type { BackupProgress } from "../options.ts";
 import type { Arguments } from "./arguments.ts";
@@ -42,7 +42,7 @@ function eventOf({ stage, name, done, total }: BackupProgress, place: string, { 
   const detail = stage === "snapshot" ? "reading the library" : DETAILS[command === "verify" ? "verify" : stage];
   return {
     event: "progress",
-    path: `${place}/${encodeName(name)}`,
+    path: `${place}/${foldersOf(name)[0]}`,
     stage,
     detail,
     done: measured ? done : null,

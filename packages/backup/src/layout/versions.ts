@@ -18,6 +18,12 @@ export interface BackupVersion {
   size: number;
 }
 
+/** A version, and where it lies in its store. */
+export interface StoredVersion {
+  key: string;
+  version: BackupVersion;
+}
+
 const ENDINGS = { json: "json", sqlite: "db" } as const;
 
 /** The name of a version: its time, and the first digits of its SHA-256. */
@@ -37,7 +43,7 @@ export function readVersion(version: string): { time: Microseconds; digits: stri
   return { time, digits, format: ending === "db" ? "sqlite" : "json" };
 }
 
-/** Where a version lies. */
+/** Where a new version is put. */
 export function keyOf(name: string, version: string): string {
   return `${encodeName(name)}/${version}`;
 }

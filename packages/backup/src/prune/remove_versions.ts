@@ -1,6 +1,6 @@
 import { StorageError } from "@perdura/internals/errors/errors.js";
 import { countText } from "@perdura/internals/terminal/quantities.js";
-import { type BackupVersion, keyOf } from "../layout/versions.ts";
+import type { StoredVersion } from "../layout/versions.ts";
 import type { ObjectStore } from "../stores/object_store.ts";
 
 /**
@@ -10,13 +10,13 @@ import type { ObjectStore } from "../stores/object_store.ts";
  */
 export async function removeVersions(
   store: ObjectStore,
-  versions: readonly BackupVersion[],
+  versions: readonly StoredVersion[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
   let removed = 0;
   try {
-    for (const { name, version } of versions) {
-      await store.remove(keyOf(name, version), signal);
+    for (const { key } of versions) {
+      await store.remove(key, signal);
       removed += 1;
     }
   } catch (error) {

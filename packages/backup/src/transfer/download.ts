@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { CorruptDataError, FileNotFoundError } from "@perdura/internals/errors/errors.js";
-import { type BackupVersion, keyOf, readVersion } from "../layout/versions.ts";
+import { readVersion, type StoredVersion } from "../layout/versions.ts";
 import type { ObjectStore } from "../stores/object_store.ts";
 import { collectYoung } from "./collect_young.ts";
 
@@ -15,11 +15,10 @@ const AT_ONCE = 4 << 20;
  */
 export async function download(
   store: ObjectStore,
-  version: BackupVersion,
+  { key, version }: StoredVersion,
   take: (bytes: Buffer, done: number, size: number) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  const key = keyOf(version.name, version.version);
   const found = await store.look(key, signal);
   if (found === undefined)
     throw new FileNotFoundError(`${store.place}/${key}: it is not there.`, { path: store.place });

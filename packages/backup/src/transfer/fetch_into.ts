@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
-import type { BackupVersion } from "../layout/versions.ts";
+import type { StoredVersion } from "../layout/versions.ts";
 import { checkLibrary } from "../local/check_library.ts";
 import type { CheckedOptions } from "../options.ts";
 import type { ObjectStore } from "../stores/object_store.ts";
@@ -14,23 +14,23 @@ import { download } from "./download.ts";
 export async function fetchInto(
   path: string,
   store: ObjectStore,
-  version: BackupVersion,
+  stored: StoredVersion,
   { onProgress }: CheckedOptions,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { name } = version;
+  const { name, version, format } = stored.version;
   const descriptor = withStorage(path, "writing", () => openSync(path, "w"));
   try {
     const take = (bytes: Buffer, done: number, total: number): void => {
       withStorage(path, "writing", () => writeAll(descriptor, bytes));
       onProgress({ stage: "download", name, done, total });
     };
-    await download(store, version, take, signal);
+    await download(store, stored, take, signal);
     withStorage(path, "writing", () => fsyncSync(descriptor));
   } finally {
     closeSync(descriptor);
   }
-  await checkLibrary(path, version.format, `${store.place}/${version.version}`, signal);
+  await checkLibrary(path, format, `${store.place}/${version}`, signal);
 }
 
 /** `writeSync` may write less than it was given. */

@@ -1,5 +1,5 @@
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
-import type { BackupVersion } from "../layout/versions.ts";
+import type { BackupVersion, StoredVersion } from "../layout/versions.ts";
 import { withTemporaryFile } from "../local/temporary_file.ts";
 import type { CheckedOptions } from "../options.ts";
 import type { ObjectStore } from "../stores/object_store.ts";
@@ -25,17 +25,17 @@ const OF_VERSION: readonly string[] = [
 /** Reads a version as a restore would. */
 export async function verifyVersion(
   store: ObjectStore,
-  version: BackupVersion,
+  stored: StoredVersion,
   options: CheckedOptions,
   signal: AbortSignal | undefined,
 ): Promise<Verification> {
   try {
     await withTemporaryFile(options.temporaryDirectory, "perdura-verify", (path) =>
-      fetchInto(path, store, version, options, signal),
+      fetchInto(path, store, stored, options, signal),
     );
-    return { ...version, ok: true, problem: null };
+    return { ...stored.version, ok: true, problem: null };
   } catch (error) {
     if (!isPerduraError(error) || !OF_VERSION.includes(error.code)) throw error;
-    return { ...version, ok: false, problem: (error as unknown as Error).message };
+    return { ...stored.version, ok: false, problem: (error as unknown as Error).message };
   }
 }

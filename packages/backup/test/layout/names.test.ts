@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeName, encodeName } from "../../src/layout/library_names.ts";
+import { decodeName, encodeName, foldersOf, renamedFolder } from "../../src/layout/library_names.ts";
 import { isoOf, stampOf, timeOf } from "../../src/layout/stamps.ts";
 import { keyOf, readVersion, versionAt, versionName } from "../../src/layout/versions.ts";
 import { ANY_CHARACTER } from "../../../../test/any_character.ts";
@@ -20,27 +20,48 @@ test("every name becomes one part of a key, in an alphabet that every store take
         expect((error as Error).message).toMatch(/^name: expected at most 200/);
         return;
       }
-      expect(encoded).toMatch(/^(?!\.)[A-Za-z0-9_%.-]{1,200}(?<!\.)$/);
+      expect(encoded).toMatch(/^(?!\.)(?:[a-z0-9_.-]|%[0-9A-F]{2}){1,200}(?<!\.)$/);
       expect(decodeName(encoded)).toBe(text);
     }),
   );
 });
 
 test.each([
-  ["plain-Name_1.2", "plain-Name_1.2"],
+  ["plain-name_1.2", "plain-name_1.2"],
+  ["Team", "%54eam"],
   [".", "%2E"],
   ["..", "%2E%2E"],
   [".hidden.", "%2Ehidden%2E"],
   ["a/b", "a%2Fb"],
   ["a\\b:c*", "a%5Cb%3Ac%2A"],
-  ["Mustér 🦊", "Must%C3%A9r%20%F0%9F%A6%8A"],
+  ["mustér 🦊", "must%C3%A9r%20%F0%9F%A6%8A"],
   ["%41", "%2541"],
 ])("%j is %s", (text, encoded) => {
   expect(encodeName(text)).toBe(encoded);
 });
 
-test.each(["%41", "a%2fb", "ä", ".hidden", "a b", "%", "%FF", ""])("%j is no name of ours", (encoded) => {
+test.each(["%61", "T%45AM", "a%2fb", "ä", ".hidden", "a b", "%", "%FF", ""])("%j is no name of ours", (encoded) => {
   expect(decodeName(encoded)).toBeUndefined();
+});
+
+test.each([
+  ["team", ["team"]],
+  ["Team", ["%54eam", "Team"]],
+  ["\u00c9A", ["%C3%89%41", "%C3%89A"]],
+  ["T".repeat(200), ["T".repeat(200)]],
+])("%j is found in %j, where stores written before have capital letters", (text, folders) => {
+  expect(foldersOf(text)).toEqual(folders);
+  for (const folder of folders) expect(decodeName(folder)).toBe(text);
+});
+
+test.each([
+  ["Team", "%54eam"],
+  ["team", undefined],
+  ["%54eam", undefined],
+  ["Team mates", undefined],
+  ["T".repeat(200), undefined],
+])("the folder %j is called %j now", (folder, now) => {
+  expect(renamedFolder(folder)).toBe(now);
 });
 
 test.each([[""], ["\ud800"], [7], [undefined], [null], [["a"]], ["x".repeat(201)]])("%j is refused", (value) => {

@@ -20,6 +20,9 @@ const MAX_NAME = 200;
 /** Begins the name of an id that is too long for a file name. `~` never follows `%` in an encoded name. */
 const DIGEST_PREFIX = "%~";
 
+/** Begins the second name of an id. `_` never follows a leading `%` in an encoded name. */
+const SECOND_PREFIX = "%_";
+
 /** Letters are lower case only: `Alice` and `alice` would be one file on half of the world's machines. */
 const SAFE = /[a-z0-9 _.@+=,~-]/;
 
@@ -37,6 +40,14 @@ export function digestName(userId: string): string {
   return `${DIGEST_PREFIX}${createHash("sha256").update(userId).digest("hex")}`;
 }
 
+/**
+ * A name for an id whose encoded name leads to the file of another: to `Alice.json`, named by an older program, for `alice`
+ * on a file system that ignores case.
+ */
+export function secondName(userId: string): string {
+  return `${SECOND_PREFIX}${encodeUserId(userId)}`;
+}
+
 /** True for names that stand for an id which does not fit into a name. */
 export function isDigestName(name: string): boolean {
   return /^%~[0-9a-f]{64}$/.test(name);
@@ -44,8 +55,9 @@ export function isDigestName(name: string): boolean {
 
 /** The user id that a file name (without suffix) stands for; a digest name cannot tell and is not asked. */
 export function decodeUserId(name: string): string {
-  const decoded = percentDecode(name);
-  return encodeUserId(decoded) === name ? decoded : name;
+  const encoded = name.startsWith(SECOND_PREFIX) ? name.slice(SECOND_PREFIX.length) : name;
+  const decoded = percentDecode(encoded);
+  return encodeUserId(decoded) === encoded ? decoded : name;
 }
 
 function percentEncode(userId: string): string {

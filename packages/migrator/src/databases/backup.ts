@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
-import { giveName } from "../placing/give_name.ts";
+import { giveNextName } from "../placing/give_name.ts";
 import type { Run } from "../run/run.ts";
 import { backupsOf, type CopyLine, nextBackupPath } from "./backup_place.ts";
 import { copyAsItIs, copyThroughSqlite, temporaryCopy } from "./copy_database.ts";
@@ -49,9 +49,7 @@ async function putInPlace(
     run.discard(temporary);
     return { path: newest, reused: true, kept: true, sha256: await run.hasherOf(newest).hash(newest) };
   }
-  let path: string;
-  do path = nextBackupPath(database, run.settings.backupDir, line);
-  while (!giveName(temporary, path));
+  const path = giveNextName(temporary, () => nextBackupPath(database, run.settings.backupDir, line));
   syncDirectory(dirname(path));
   return { path, reused: false, kept: true, sha256 };
 }

@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { basename } from "node:path";
 import type { Header } from "../child/requests.ts";
 import { isArchive } from "../states/open_archive.ts";
@@ -6,6 +6,7 @@ import type { Discovery } from "./discover.ts";
 import { headOf, isLibraryHead } from "./json_head.ts";
 import { namesOfFile } from "./names_of_file.ts";
 import { isReport, OWN_REASONS, type OwnKind, ownKind, SEEMING_REASONS, SIDE_FILE } from "./own_files.ts";
+import { realPathOf } from "./real_path.ts";
 
 const MAGIC = "SQLite format 3\0";
 /** How databases are called, as far as a name can tell. */
@@ -56,7 +57,7 @@ function classifyLink(path: string, isDatabase: boolean, discovery: Discovery): 
   else
     discovery.refused.push({
       path,
-      reason: `A symbolic link to a database outside the target. Name ${realpathSync(path)} as a target, or remove the link.`,
+      reason: `A symbolic link to a database outside the target. Name ${realPathOf(path)} as a target, or remove the link.`,
     });
 }
 

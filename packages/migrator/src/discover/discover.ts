@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
@@ -7,6 +7,7 @@ import { isTemporaryFor } from "../states/temporary_directory.ts";
 import { classifyFile } from "./classify.ts";
 import { goneStates } from "./gone.ts";
 import { OWN_REASONS } from "./own_files.ts";
+import { realPathOf } from "./real_path.ts";
 import { addCandidate, type Finds, walk } from "./walk.ts";
 
 export interface FoundDatabase {
@@ -42,7 +43,7 @@ export interface Discovery {
  */
 export async function discover(targets: readonly string[], run: Run): Promise<Discovery> {
   const named = run.settings.stateDirectories;
-  const there = named.filter((directory) => goneStates(directory) === undefined).map((path) => realpathSync(path));
+  const there = named.filter((directory) => goneStates(directory) === undefined).map(realPathOf);
   const finds: Finds = {
     candidates: new Map(),
     outwardLinks: [],
@@ -92,7 +93,7 @@ function reasonOf(leftover: string): string {
 
 function realPath(target: string): string {
   return withStorage(target, "looking for it", () => {
-    if (statSync(target, { throwIfNoEntry: false }) !== undefined) return realpathSync(target);
+    if (statSync(target, { throwIfNoEntry: false }) !== undefined) return realPathOf(target);
     const link = lstatSync(target, { throwIfNoEntry: false });
     const what = link === undefined ? "no such file or directory" : "a symbolic link that leads nowhere";
     throw new FileNotFoundError(`${target}: ${what}. Nothing was changed.`, { path: resolve(target) });

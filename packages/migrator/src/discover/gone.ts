@@ -1,7 +1,8 @@
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { lstatSync, readlinkSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { numberedFiles } from "../placing/numbered_files.ts";
 import { ARCHIVE_SUFFIX } from "./own_files.ts";
+import { realPathOf } from "./real_path.ts";
 
 /** A circle of links has no end. */
 const MAX_LINKS = 40;
@@ -18,7 +19,7 @@ export function placeOf(path: string): string | undefined {
   try {
     let at = resolve(path);
     for (let links = 0; links < MAX_LINKS; links += 1) {
-      const parent = realpathSync(dirname(at));
+      const parent = realPathOf(dirname(at));
       const place = join(parent, basename(at));
       if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return place;
       at = resolve(parent, readlinkSync(place));

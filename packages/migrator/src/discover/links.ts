@@ -1,7 +1,8 @@
-import { realpathSync, type Stats, statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { DATABASE_NAME } from "./classify.ts";
 import { entriesIn } from "./entries.ts";
+import { realPathOf } from "./real_path.ts";
 import { hasStateName, judgeDirectory } from "./state_directory.ts";
 import type { Finds } from "./walk.ts";
 
@@ -30,7 +31,7 @@ export function followNot(path: string, finds: Finds, root: string, inStates: bo
 function targetOf(path: string): { real: string; stats: Stats } | string {
   try {
     const stats = statSync(path);
-    return { real: realpathSync(path), stats };
+    return { real: realPathOf(path), stats };
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENOENT"
       ? "a symbolic link that leads nowhere"

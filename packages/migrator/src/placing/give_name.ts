@@ -1,4 +1,5 @@
 import { linkSync, lstatSync, type PathLike, renameSync, unlinkSync } from "node:fs";
+import { noFreeName } from "./free_name.ts";
 
 /** What a file system without hard links answers. */
 const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
@@ -21,4 +22,22 @@ export function giveName(temporary: PathLike, path: PathLike): boolean {
   }
   unlinkSync(temporary);
   return true;
+}
+
+/** Names that are tried where other processes take one after the other. */
+export const TRIES = 100;
+
+/**
+ * Gives a finished file the next name that is free, also where another process takes it first.
+ *
+ * @param nextName Looks for a name that is free; asked again after each one that was taken meanwhile.
+ * @returns The name.
+ * @throws Stop after 100 names.
+ */
+export function giveNextName(temporary: string, nextName: () => string): string {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const path = nextName();
+    if (giveName(temporary, path)) return path;
+  }
+  throw noFreeName(nextName(), TRIES);
 }

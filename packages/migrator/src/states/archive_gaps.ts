@@ -1,5 +1,6 @@
 import type { Database, Statement } from "@perdura/internals/sqlite/open_database.js";
 import { boundName, type EntryName, parentOf } from "./entry_name.ts";
+import { ListedNames } from "./names_taken_for_one.ts";
 import { openArchive } from "./open_archive.ts";
 import { entryAt, type Kind } from "./walk_tree.ts";
 
@@ -9,6 +10,8 @@ export type Standing =
   | "there"
   /** A newer archive has something of its name. */
   | "newer"
+  /** Something lies in the directory that the file system finds under its name, and that has another one. */
+  | "taken"
   /** What it lies in is no directory any more. */
   | "homeless"
   /** It can come back. */
@@ -20,12 +23,14 @@ export class Gaps {
   readonly archives: readonly Database[];
   readonly #root: string;
   readonly #kinds: readonly Statement[];
+  readonly #listed: ListedNames;
   /** The last answer: entries come sorted, so many in a row lie in the same directory. */
   #home: { parent: EntryName; isHome: boolean } = { parent: "", isHome: true };
 
   private constructor(root: string, archives: readonly Database[]) {
     this.#root = root;
     this.archives = archives;
+    this.#listed = new ListedNames(root);
     this.#kinds = archives.map((archive) =>
       archive.prepare("SELECT kind FROM entries WHERE name = CAST(? AS TEXT)").pluck(),
     );
@@ -51,7 +56,8 @@ export class Gaps {
   standingOf(index: number, name: EntryName): Standing {
     for (const kinds of this.#kinds.slice(0, index)) if (kinds.get(boundName(name)) !== undefined) return "newer";
     if (!this.#hasHome(name)) return "homeless";
-    return entryAt(this.#root, name) === undefined ? "missing" : "there";
+    if (entryAt(this.#root, name) === undefined) return "missing";
+    return this.#listed.has(name) ? "there" : "taken";
   }
 
   /** True when everything above is a directory, or will be one when it has come back. */

@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
-import { giveName } from "../placing/give_name.ts";
+import { noFreeName } from "../placing/free_name.ts";
+import { giveName, TRIES } from "../placing/give_name.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
@@ -78,11 +79,12 @@ async function putInPlace(
   run: Run,
 ): Promise<string> {
   const tick = entryTicks(run, directory, "place", "comparing with the archive of another run");
-  for (;;) {
+  for (let tries = 0; tries < TRIES; tries += 1) {
     const newest = newestArchive(directory);
     const isNew = newest !== undefined && newest !== known;
     if (isNew && (await compareArchive(newest, directory, excludes, tick)).length === 0) return newest;
     const path = freeArchivePath(directory);
     if (giveName(temporary, path)) return path;
   }
+  throw noFreeName(freeArchivePath(directory), TRIES);
 }

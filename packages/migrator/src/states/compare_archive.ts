@@ -6,6 +6,7 @@ import { boundName, shownName } from "./entry_name.ts";
 import { faultOf } from "./fault.ts";
 import type { Few } from "./few.ts";
 import { canHalve, comparedBeside } from "./halves.ts";
+import { mayTakeForOne } from "./names_taken_for_one.ts";
 import { openArchive } from "./open_archive.ts";
 import { FileReader } from "./read_file.ts";
 import type { Tick } from "./ticks.ts";
@@ -43,7 +44,8 @@ export async function compareArchive(
     const there = countThere(root, excludes);
     await rest?.addTo(compared);
     await tick(total, total);
-    if (compared.found !== there) nameExtras(archive, root, excludes, compared.differences);
+    if (compared.found !== there || (directory !== undefined && mayTakeForOne(root)))
+      nameExtras(archive, root, excludes, compared.differences);
     return compared.differences.list();
   } finally {
     archive.close();

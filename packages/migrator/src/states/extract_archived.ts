@@ -13,6 +13,7 @@ import { archivedDirectory } from "./archived_entries.ts";
 import { tableFault } from "./archive_tables.ts";
 import { extractTree } from "./extract_tree.ts";
 import { Stop } from "../stop.ts";
+import { NamesTakenForOne } from "./names_taken_for_one.ts";
 import { openArchive } from "./open_archive.ts";
 import { removeTree } from "./remove_tree.ts";
 import { isTemporaryOf, temporaryDirectory } from "./temporary_directory.ts";
@@ -36,7 +37,8 @@ export interface ExtractedStates {
  * @param directory A directory that is not there yet, or is empty. Its parent must be there.
  * @param options.onProgress Called about every thousand entries with how many were written. When it throws,
  *   nothing is written, and the function rejects with what was thrown.
- * @throws ValidationError for a wrong argument, or a directory that cannot be used; FileNotFoundError when the archive is
+ * @throws ValidationError for a wrong argument, or a directory that cannot be used, also because its
+ *   file system ignores case and the archive has names that differ in nothing else; FileNotFoundError when the archive is
  *   not there; CorruptDataError when it is no archive of states, is damaged or has an unsafe entry.
  * @example
  * ```ts
@@ -81,6 +83,8 @@ export async function extractArchivedStates(
   } catch (error) {
     // It may look like an error of the system, which is none of the archive's.
     if (thrown.length > 0) throw error;
+    if (error instanceof NamesTakenForOne)
+      throw new ValidationError(`directory: ${error.message}`, { path: target, cause: error });
     const isOfArchive = String((error as { code?: unknown }).code).startsWith("SQLITE_");
     throw archiveError(
       isOfArchive ? storageErrorOf(error, archive, "reading") : storageErrorOf(error, target, "extracting to"),

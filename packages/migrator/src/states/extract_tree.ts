@@ -6,6 +6,7 @@ import { Stop } from "../stop.ts";
 import { type ArchivedEntry, archivedEntries, unpacked } from "./archived_entries.ts";
 import { type EntryName, parentOf, pathBelow, shownName } from "./entry_name.ts";
 import { ModificationTimes } from "./modification_times.ts";
+import { assertOwnName, takenForOne } from "./names_taken_for_one.ts";
 import { safetyCheck } from "./safe_entries.ts";
 import { type Likeness, seal } from "./seal_entry.ts";
 import { canSyncFileSystems, syncFileSystem } from "./sync_file_system.ts";
@@ -70,7 +71,14 @@ async function writeAll(
     const lies = parentOf(entry.name);
     if (lies !== parent) mkdirSync(pathBelow(into, lies), { recursive: true, mode: 0o700 });
     parent = lies;
-    write(entry, pathBelow(into, entry.name));
+    try {
+      write(entry, pathBelow(into, entry.name));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      // The directory was empty, and no two entries of an archive have one name.
+      throw takenForOne(archive, into, entry.name);
+    }
+    if (entry.kind === "directory") assertOwnName(archive, into, entry.name);
     if (entry.kind !== "directory") await times.set(pathBelow(into, entry.name), entry);
     entries += 1;
     if (entries % 1000 === 0) await tick(entries);

@@ -43,7 +43,7 @@ export async function findMissing(
     assertTables(gaps, archives);
     const isThere = entryAt(root, "") !== undefined;
     const reader = new FileReader();
-    const [changed, homeless] = [new Few(), new Few()];
+    const [changed, homeless, taken] = [new Few(), new Few(), new Few()];
     const count = { done: 0, there: 0, older: 0 };
     const counts = archives.map(() => 0);
     for (const [index, archive] of gaps.archives.entries())
@@ -54,6 +54,7 @@ export async function findMissing(
         if (standing === "newer") continue;
         if (index > 0) count.older += 1;
         if (standing === "missing") counts[index] = (counts[index] as number) + 1;
+        if (standing === "taken") taken.add(shownName(archived.name));
         if (standing === "homeless") homeless.add(shownName(archived.name));
         // What is excluded now lies there all the same, and is not compared.
         const entry = standing === "there" ? there(root, archived, excludes) : undefined;
@@ -73,9 +74,13 @@ export async function findMissing(
       report.notes.push(
         `not restored, because what they lay in is no directory any more: ${homeless.list().join(", ")}`,
       );
+    if (taken.count > 0)
+      report.notes.push(
+        `not restored, because this file system takes their names for those of other files: ${taken.list().join(", ")}`,
+      );
     // The directory itself comes back as well, also where nothing lay in it.
     if (!isThere) counts[0] = Math.max(1, counts[0] as number);
-    return { archives, counts, isUntouched: changed.count + extra + homeless.count + count.older === 0 };
+    return { archives, counts, isUntouched: changed.count + extra + homeless.count + taken.count + count.older === 0 };
   } finally {
     gaps.close();
   }

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { canTrace } from "../../../../soak/src/system_calls/strace.ts";
-import { giveName } from "../../src/placing/give_name.ts";
+import { freeName } from "../../src/placing/free_name.ts";
+import { giveName, giveNextName } from "../../src/placing/give_name.ts";
 import { freshFolder } from "../support/folder.ts";
 
 const PROGRAM = fileURLToPath(new URL("../programs/give_name.ts", import.meta.url));
@@ -40,6 +41,32 @@ test("a place that is not there is an error, and the file stays", () => {
   const { folder, temporary } = finished();
   expect(() => giveName(temporary, join(folder, "none", "name"))).toThrow("ENOENT");
   expect(existsSync(temporary)).toBe(true);
+});
+
+test("the search for a name ends, also where every name is taken", () => {
+  const { temporary, path } = finished();
+  writeFileSync(path, "old");
+  let asked = 0;
+  const taken = (): string => {
+    asked += 1;
+    return path;
+  };
+  const refusal = (more: number) => ({
+    name: "Stop",
+    message: expect.stringContaining(`No free name: ${path} is taken, and so are the ${more} names after it`) as string,
+  });
+  expect(() => freeName(taken)).toThrow(expect.objectContaining(refusal(9999)));
+  expect(() => giveNextName(temporary, taken)).toThrow(expect.objectContaining(refusal(99)));
+  expect(asked).toBe(10_000 + 1 + 100 + 1);
+  expect([temporary, path].map((name) => readFileSync(name, "utf8"))).toEqual(["new", "old"]);
+});
+
+test("the next name is given where another process takes the first", () => {
+  const { folder, temporary, path } = finished();
+  writeFileSync(path, "old");
+  const names = [path, join(folder, "next")];
+  expect(giveNextName(temporary, () => names.shift() ?? "")).toBe(join(folder, "next"));
+  expect(readFileSync(join(folder, "next"), "utf8")).toBe("new");
 });
 
 /** The same where the file system answers every hard link with an error. */

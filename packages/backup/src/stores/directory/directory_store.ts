@@ -2,10 +2,10 @@ import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { FileNotFoundError, StorageError } from "@perdura/internals/errors/errors.js";
 import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
-import { makeDirectory } from "@perdura/internals/files/make_directory.js";
 import { syncDirectory, syncDone } from "@perdura/internals/files/sync_directory.js";
 import type { FoundObject, ObjectStore, Upload } from "../object_store.ts";
 import { addFile } from "./add_file.ts";
+import { makeOwnFolder } from "./own_folder.ts";
 import { keysBelow } from "./keys_below.ts";
 import { unlessMissing } from "./missing.ts";
 
@@ -39,7 +39,7 @@ export class DirectoryStore implements ObjectStore {
     const path = this.#pathOf(upload.key);
     return this.#within("storing", async () => {
       signal?.throwIfAborted();
-      makeDirectory(dirname(path));
+      makeOwnFolder(dirname(path));
       // Without its object it means nothing; the other way round, an object would have none.
       const checksum = Buffer.from(`${upload.metadata["sha256"]}  ${basename(path)}\n`);
       const beside = { size: checksum.length, read: () => Promise.resolve(checksum) };

@@ -1,0 +1,40 @@
+import { linkSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { hasExactName, listedName } from "@perdura/internals/files/exact_names.js";
+import { describe, expect, test } from "vitest";
+import { IGNORING_CASE } from "../../../../test/ignoring_case.ts";
+import { freshFolder } from "./folder.ts";
+
+describe.each(IGNORING_CASE)("on $kind", ({ open }) => {
+  test("a name in another spelling is not exact, and the listing has the one that is", (context) => {
+    const directory = open(context);
+    for (const [name, ...others] of [
+      ["Metrics.db", "metrics.db", "METRICS.DB"],
+      ["1.JSON", "1.json"],
+      ["Ж", "ж"],
+      ["straße", "STRAßE"],
+      ["\u00fcn\u00efcode", "\u00dcN\u00cfCODE"],
+    ] as const) {
+      writeFileSync(join(directory, name), "");
+      expect([hasExactName(join(directory, name)), listedName(join(directory, name))]).toEqual([true, name]);
+      for (const other of others)
+        expect([hasExactName(join(directory, other)), listedName(join(directory, other))]).toEqual([false, name]);
+    }
+    expect(listedName(join(directory, "missing"))).toBeUndefined();
+  });
+});
+
+test("names that differ only in case are exact side by side, also those of one file", () => {
+  const folder = freshFolder();
+  writeFileSync(join(folder, "a.json"), "");
+  linkSync(join(folder, "a.json"), join(folder, "A.JSON"));
+  mkdirSync(join(folder, "A.json"));
+  for (const name of ["a.json", "A.JSON", "A.json"]) expect(listedName(join(folder, name))).toBe(name);
+});
+
+test("another spelling may be longer than names can be", () => {
+  const name = "\u00e9".repeat(127);
+  const path = join(freshFolder(), name);
+  writeFileSync(path, "");
+  expect(listedName(path)).toBe(name);
+});

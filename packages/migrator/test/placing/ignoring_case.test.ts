@@ -1,0 +1,61 @@
+import { readdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { IGNORING_CASE } from "../../../../test/ignoring_case.ts";
+import { migrate, revertMigration, verifyMigration } from "../../src/index.ts";
+import { nextFile, numberedFiles } from "../../src/placing/numbered_files.ts";
+import { FIELD_A, addRows, makeDatabase } from "../support/legacy_database.ts";
+
+describe.each(IGNORING_CASE)("on $kind that ignores case", ({ open }) => {
+  test("a database is known by the name that the directory lists, however it is typed", async (context) => {
+    const folder = open(context);
+    const path = join(folder, "metrics.db");
+    makeDatabase(path, FIELD_A);
+    addRows(path, "metrics", 3);
+    const done = (status: string, backup: string) => ({
+      exit_code: 0,
+      databases: [{ path, status, backup: { path: `${path}.${backup}.bak` } }],
+    });
+    expect(await migrate(join(folder, "METRICS.DB"))).toMatchObject(done("migrated", "v15"));
+    expect(await verifyMigration([path, join(folder, "Metrics.db")])).toMatchObject({
+      exit_code: 0,
+      databases: [{ path, status: "verified" }],
+    });
+    expect(await revertMigration(join(folder, "Metrics.DB"))).toMatchObject(done("reverted", "v16"));
+    addRows(path, "metrics", 1);
+    expect(await migrate(join(folder, "METRICS.db"))).toMatchObject(done("migrated", "v15.2"));
+    expect(
+      readdirSync(folder)
+        .filter((name) => name.endsWith(".bak"))
+        .toSorted(),
+    ).toEqual(["metrics.db.v15.2.bak", "metrics.db.v15.bak", "metrics.db.v16.bak"]);
+  });
+
+  test("backups of a database whose name was given other letters since are its backups", async (context) => {
+    const folder = open(context);
+    const [path, other] = [join(folder, "metrics.db"), join(folder, "Metrics.DB")];
+    makeDatabase(path, FIELD_A);
+    addRows(path, "metrics", 3);
+    expect(await migrate(path)).toMatchObject({ exit_code: 0 });
+    renameSync(path, other);
+    expect(await verifyMigration(other)).toMatchObject({
+      exit_code: 0,
+      databases: [{ path: other, status: "verified" }],
+    });
+    expect(await revertMigration(other)).toMatchObject({ exit_code: 0, databases: [{ status: "reverted" }] });
+    addRows(other, "metrics", 1);
+    expect(await migrate(other)).toMatchObject({ databases: [{ backup: { path: `${other}.v15.2.bak` } }] });
+  });
+
+  test("a name is numbered past those that are its own in other letters", (context) => {
+    const stem = join(open(context), "m.db.v15");
+    for (const name of ["M.DB.v15.bak", "M.db.v15.3.bak", "m.db.V15.4.bak", "m.db.v15.5.BAK"])
+      writeFileSync(join(stem, "..", name), "");
+    expect(numberedFiles(stem, ".bak").map((path) => path.slice(stem.length - 8))).toEqual([
+      "M.DB.v15.bak",
+      "M.db.v15.3.bak",
+      "m.db.V15.4.bak",
+    ]);
+    expect(nextFile(stem, ".bak")).toBe(`${stem}.6.bak`);
+  });
+});

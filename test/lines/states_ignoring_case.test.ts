@@ -1,0 +1,154 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type CollaborationState, StateManager } from "@perdura/v15";
+import { describe, expect, test } from "vitest";
+import { IGNORING_CASE } from "../ignoring_case.ts";
+import { temporaryDirectory } from "./both_lines.ts";
+import { HOSTILE_IDS } from "./hostile_ids.ts";
+import { finished, start } from "./programs/run_program.ts";
+import { stateOf } from "./state_of.ts";
+
+const state = (userId: string, trust: number): CollaborationState => ({ user_id: userId, trust_level: trust });
+
+/** Puts a file of an older program there, under the raw id. */
+function leave(directory: string, userId: string, trust: number): void {
+  writeFileSync(join(directory, `${userId}.json`), JSON.stringify(state(userId, trust)));
+}
+
+/** Ids that are one file name for one file system or another, under which older programs left the first. */
+const ALIKE = [
+  ["Alice", ["alice", "ALICE", "aLICE"]],
+  ["STRASSE", ["Strasse", "straße", "STRAẞE"]],
+  ["Jos\u00e9", ["Jose\u0301", "JOS\u00c9", "jos\u00e9"]],
+  ["\u212aim", ["kim", "Kim"]],
+  ["\u0130x", ["i\u0307x", "ix", "Ix"]],
+  ["\u01c5", ["\u01c4", "\u01c6"]],
+  ["\u03a3", ["\u03c3", "\u03c2"]],
+] as const;
+
+describe.each([...IGNORING_CASE, { kind: "a file system that tells names apart", open: temporaryDirectory }])(
+  "states on $kind",
+  ({ open }) => {
+    test("names that differ only in case are different users", (context) => {
+      const directory = open(context);
+      const manager = new StateManager(directory);
+      const users = ["alice", "Alice", "aLICE"];
+      for (const [index, user] of users.entries()) manager.saveState(user, state(user, index / 10));
+      expect(manager.listUsers()).toEqual(["Alice", "aLICE", "alice"]);
+      for (const [index, user] of users.entries()) expect(manager.loadState(user)).toEqual(state(user, index / 10));
+      expect(manager.loadState("ALICE")).toBeNull();
+      expect(manager.deleteState("ALICE")).toBe(false);
+      expect(manager.deleteState("alice")).toBe(true);
+      expect(manager.listUsers()).toEqual(["Alice", "aLICE"]);
+    });
+
+    test("any ids, however alike", (context) => {
+      const manager = new StateManager(open(context));
+      const ids = [...new Set([...HOSTILE_IDS, ...ALIKE.flat(2)])];
+      for (const id of ids) manager.saveState(id, stateOf(id));
+      expect(new Set(manager.listUsers())).toEqual(new Set(ids));
+      for (const id of ids) expect(manager.loadState(id)).toEqual(stateOf(id));
+      for (const id of ids) expect([manager.deleteState(id), manager.deleteState(id)]).toEqual([true, false]);
+      expect(manager.listUsers()).toEqual([]);
+    });
+
+    test("a file of an older program belongs to the spelling that the directory lists", (context) => {
+      for (const [old, others] of ALIKE) {
+        const directory = join(open(context), "states");
+        mkdirSync(directory);
+        leave(directory, old, 0.4);
+        const manager = new StateManager(directory);
+        for (const other of others) {
+          expect(manager.loadState(other)).toBeNull();
+          expect(manager.deleteState(other)).toBe(false);
+        }
+        for (const [index, other] of others.entries()) manager.saveState(other, state(other, index / 10));
+        expect(manager.loadState(old)).toEqual(state(old, 0.4));
+        manager.saveState(old, state(old, 0.5));
+        expect(readFileSync(join(directory, `${old}.json`), "utf8")).toContain("0.5");
+        expect(new Set(manager.listUsers())).toEqual(new Set([old, ...others]));
+        for (const [index, other] of others.entries())
+          expect(new StateManager(directory).loadState(other)).toEqual(state(other, index / 10));
+        expect(manager.deleteState(old)).toBe(true);
+        expect(manager.loadState(old)).toBeNull();
+        expect(new Set(manager.listUsers())).toEqual(new Set(others));
+        for (const [index, other] of others.entries()) {
+          manager.saveState(other, state(other, 0.9 + index / 100));
+          expect(manager.loadState(other)).toEqual(state(other, 0.9 + index / 100));
+          expect(manager.deleteState(other)).toBe(true);
+        }
+        expect(readdirSync(directory)).toEqual([]);
+      }
+    });
+
+    test("what is no state of ours under a name alike is neither read nor replaced", (context) => {
+      const directory = open(context);
+      writeFileSync(join(directory, "123.JSON"), "kept");
+      mkdirSync(join(directory, "Bob.json"));
+      const manager = new StateManager(directory);
+      for (const user of ["123", "bob", "Bob"]) {
+        expect(manager.loadState(user)).toBeNull();
+        manager.saveState(user, stateOf(user));
+        expect(manager.loadState(user)).toEqual(stateOf(user));
+      }
+      expect(manager.listUsers()).toEqual(["123", "Bob", "bob"]);
+      expect(readFileSync(join(directory, "123.JSON"), "utf8")).toBe("kept");
+    });
+  },
+);
+
+test("a state that finds its names taken is refused, and what has them stays", () => {
+  const directory = temporaryDirectory();
+  const names = ["%_alice.json", "alice.json"];
+  for (const name of names) mkdirSync(join(directory, name));
+  expect(() => new StateManager(directory).saveState("alice", stateOf("alice"))).toThrow(
+    expect.objectContaining({ code: "PERDURA_CORRUPT_DATA", path: join(directory, "%_alice.json") }),
+  );
+  expect(readdirSync(directory).toSorted()).toEqual(names);
+});
+
+test("a raw id of an older program that reads like a second name stays its user's", () => {
+  const directory = temporaryDirectory();
+  leave(directory, "%_alice", 0.4);
+  const manager = new StateManager(directory);
+  expect(manager.listUsers()).toEqual(["%_alice"]);
+  expect(manager.loadState("alice")).toBeNull();
+  expect(manager.loadState("%_alice")).toEqual(state("%_alice", 0.4));
+});
+
+test("both spellings that older programs left side by side are found", () => {
+  const directory = temporaryDirectory();
+  for (const [index, user] of ["alice", "Alice", "ALICE"].entries()) leave(directory, user, index / 10);
+  const manager = new StateManager(directory);
+  expect(manager.listUsers()).toEqual(["ALICE", "Alice", "alice"]);
+  for (const [index, user] of ["alice", "Alice", "ALICE"].entries())
+    expect(manager.loadState(user)).toEqual(state(user, index / 10));
+});
+
+test("a name that HFS+ decomposed is that of the id in the file", () => {
+  const directory = temporaryDirectory();
+  const [composed, decomposed] = ["Jos\u00e9", "Jose\u0301"];
+  writeFileSync(join(directory, `${decomposed}.json`), JSON.stringify(state(composed, 0.4)));
+  const manager = new StateManager(directory);
+  expect(manager.listUsers()).toEqual([composed]);
+  expect(manager.loadState(decomposed)).toBeNull();
+  manager.saveState(composed, state(composed, 0.5));
+  expect(manager.loadState(composed)).toEqual(state(composed, 0.5));
+  expect(readdirSync(directory)).toEqual([`${decomposed}.json`]);
+  expect(manager.deleteState(composed)).toBe(true);
+});
+
+const [, exfat] = IGNORING_CASE;
+test("two processes that save alice never touch the file that an older program left for Alice", async (context) => {
+  const directory = (exfat as (typeof IGNORING_CASE)[number]).open(context);
+  leave(directory, "ALICE", 0.4);
+  const words = [directory, "100"] as const;
+  await Promise.all([
+    finished(start("churn_state.ts", ...words)),
+    finished(start("churn_state.ts", ...words, "Alice")),
+    finished(start("churn_state.ts", ...words, "alice")),
+    finished(start("churn_state.ts", ...words, "alice")),
+  ]);
+  expect(readdirSync(directory)).toEqual(["ALICE.json"]);
+  expect(new StateManager(directory).loadState("ALICE")).toEqual(state("ALICE", 0.4));
+});
