@@ -5,12 +5,19 @@ import { join } from "node:path";
 import { implementationAdapter, runSuite } from "@perdura/conformance";
 import { migrate, planMigration, verifyMigration } from "@perdura/migrator";
 import { compareWith, takeInventory } from "./compare.ts";
-import { layOutHome, METRICS, STATE_DIRECTORY } from "./home.ts";
+import { DECISIONS, layOutHome, METRICS, STATE_DIRECTORY } from "./home.ts";
 import { emphasise, tableOf } from "./table.ts";
 
 const place = mkdtempSync(join(tmpdir(), "perdura-demo-"));
 const home = join(place, "home");
 const failures: string[] = [];
+
+/** The flags that decide about odd rows. */
+const WAYS = {
+  nonFinite: "--non-finite null or text repairs it, or --invalid-rows quarantine",
+  timestamps: "--timestamps drop-zone or utc repairs it, or --invalid-rows quarantine",
+  none: "--invalid-rows quarantine sets it aside",
+};
 
 function step(title: string): void {
   console.log(`\n${emphasise("bold", title)}`);
@@ -23,7 +30,9 @@ function expect(holds: boolean, failure: string): void {
 step("1. A directory as a version before 16 left it");
 layOutHome(home);
 const inventory = takeInventory(home);
-console.log(`   ${METRICS.length} metrics databases in two layouts, a pattern library in both formats, and`);
+console.log(
+  `   ${METRICS.length} metrics databases in two layouts, a pattern library in both formats, one with NaN that Python wrote, and`,
+);
 console.log(
   `   ${inventory.states.size} state files with names such as “o'brien”, “100%” and “👩‍💻”, one of them cut off in the middle.`,
 );
@@ -43,9 +52,19 @@ for (const name of ["perdura-15", "perdura-16"] as const) {
 }
 
 step("3. What a migration would do (nothing is written)");
-const plan = await planMigration([home], { invalidRows: "quarantine" });
+const undecided = await planMigration([home]);
+expect(undecided.exit_code === 3, `the plan without decisions ended with ${undecided.exit_code}: ${undecided.summary}`);
+for (const { path, status, odd_rows: odd } of undecided.databases) {
+  const open = odd.filter(({ blocks }) => blocks);
+  if (status !== "refused") continue;
+  console.log(`   ${path.slice(home.length + 1)} needs a decision:`);
+  for (const { rows, description, row_ids: ids, decision } of open)
+    console.log(`      ${rows} × ${description} (${ids.join(", ")}): ${WAYS[decision ?? "none"]}`);
+}
+console.log("   With --invalid-rows quarantine and --non-finite text:");
+const plan = await planMigration([home], DECISIONS);
 for (const { path, layout_title: layout, status, steps } of plan.databases) {
-  const aside = steps.find((what) => what.includes("cannot hold"));
+  const aside = steps.find((what) => /^(?:move|repair) /.test(what));
   const work =
     status === "nothing_to_do"
       ? "nothing to do"
@@ -57,7 +76,7 @@ for (const { path, entries } of plan.state_directories) {
 }
 
 step("4. Migrated, each database in one transaction, after a backup");
-const report = await migrate([home], { invalidRows: "quarantine" });
+const report = await migrate([home], DECISIONS);
 console.log(`   ${report.summary}`);
 expect(report.exit_code === 0, `the migration ended with ${report.exit_code}: ${report.summary}`);
 
@@ -72,7 +91,7 @@ console.log(tableOf(findings));
 for (const { what, missing } of findings) expect(missing === 0, `${what}: ${missing} missing`);
 
 step("7. Once more, to see that nothing is left to do");
-const again = await migrate([home], { invalidRows: "quarantine" });
+const again = await migrate([home], DECISIONS);
 console.log(`   ${again.summary}`);
 expect(again.exit_code === 0, `the second migration ended with ${again.exit_code}: ${again.summary}`);
 

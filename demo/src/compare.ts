@@ -5,7 +5,7 @@ import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import Database from "better-sqlite3";
 import { archiveDigests, countBefore, fileDigests, type MetricsCensus, USER } from "./census.ts";
-import { LIBRARIES, METRICS, STATE_DIRECTORY } from "./home.ts";
+import { DECISIONS, LIBRARIES, METRICS, STATE_DIRECTORY } from "./home.ts";
 import type { Finding } from "./table.ts";
 
 /** Everything that was there before, as counted before the migration touched it. */
@@ -19,7 +19,7 @@ export interface Inventory {
 export function takeInventory(home: string): Inventory {
   const load = (file: string): v15.PatternLibrary =>
     file.endsWith(".db")
-      ? v15.PatternPersistence.loadFromSqlite(join(home, file))
+      ? v15.PatternPersistence.loadFromSqlite(join(home, file), { nonFinite: DECISIONS.nonFinite })
       : v15.PatternPersistence.loadFromJson(join(home, file));
   return {
     metrics: new Map(METRICS.map(({ file, table }) => [file, countBefore(join(home, file), table)])),

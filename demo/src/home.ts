@@ -15,11 +15,15 @@ export const METRICS = [
   { file: "team/metrics.db", source: ["metrics", "documented-15.db"], layout: "as documented", table: "interactions" },
 ] as const;
 
-/** The library, once in each format. */
+/** Pattern libraries: one in each format, and one that a program in Python wrote with `NaN` in it. */
 export const LIBRARIES = [
   { file: "patterns.db", source: ["libraries", "typical.db"] },
   { file: "patterns.json", source: ["libraries", "typical.json"] },
+  { file: "python/patterns.db", source: ["legacy", "field-patterns.db"] },
 ] as const;
+
+/** What is decided about rows and patterns that version 16 cannot hold or read. */
+export const DECISIONS = { invalidRows: "quarantine", nonFinite: "text" } as const;
 
 export const STATE_DIRECTORY = "empathy_state";
 
