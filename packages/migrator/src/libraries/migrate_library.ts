@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
-import { makeBackup } from "../databases/backup.ts";
+import { type Backup, makeBackup } from "../databases/backup.ts";
 import type { DatabaseReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";
@@ -11,6 +11,7 @@ import { repairedText } from "./repair_library.ts";
 /** Makes a pattern library in JSON one that version 16 reads: a backup beside it, then replaced in one step. */
 export async function migrateLibrary(report: DatabaseReport, run: Run): Promise<void> {
   const { path } = report;
+  let backup: Backup | null = null;
   try {
     const before = stampOfFile(path);
     const survey = lookAtLibrary(report, run);
@@ -26,13 +27,15 @@ export async function migrateLibrary(report: DatabaseReport, run: Run): Promise<
       return;
     }
     await run.stage(path, "backup", "copying the library");
-    const backup = run.settings.backup ? await makeBackup(path, false, run) : null;
+    backup = run.settings.backup ? await makeBackup(path, false, run) : null;
     await run.stage(path, "change", "replacing the library");
     assertUnchanged(path, before);
     writeFileAtomically(path, (write) => write(text));
     report.backup = backup === null ? null : { ...backup, bytes: statSync(backup.path).size };
     report.status = "migrated";
   } catch (error) {
+    // A copy that no migration was made with would be taken for the backup of one.
+    if (backup?.reused === false) run.discard(backup.path);
     const stop = stopOf(error, path);
     report.status = stop.status;
     report.reason = stop.status === "failed" ? `${stop.message} The library is as it was.` : stop.message;

@@ -1,0 +1,162 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PatternPersistence } from "@perdura/v16";
+import { expect, test } from "vitest";
+import { migrate, migrationStatus, planMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { connect, makeDatabase, query } from "../support/legacy_database.ts";
+import { wholeContent } from "../support/whole_content.ts";
+import { addPatterns, type FieldRow } from "./field_patterns.ts";
+
+const row = (id: string, odd: FieldRow = {}): FieldRow => ({
+  id,
+  agent_id: "a",
+  pattern_type: "t",
+  name: "n",
+  ...odd,
+});
+const NAN = { context: '{"a": NaN}' };
+const LIST = { context: "[]" };
+const QUARANTINE = { invalidRows: "quarantine" } as const;
+
+function libraryOf(...rows: FieldRow[]): string {
+  const path = join(freshFolder(), "p.db");
+  addPatterns(
+    path,
+    rows,
+    rows.map(({ id }) => ({ pattern_id: id, agent_id: "u", success: 1 })),
+  );
+  return path;
+}
+
+function execute(path: string, sql: string): void {
+  const database = connect(path);
+  database.exec(sql);
+  database.close();
+}
+
+test("nothing that version 16 cannot read is called verified, or with nothing to do", async () => {
+  const path = libraryOf(row("p"), row("q", NAN));
+  const before = stampOf(join(path, ".."));
+  expect(await verifyMigration(path)).toMatchObject({
+    exit_code: 4,
+    databases: [{ status: "differs", reason: expect.stringContaining("Version 16 cannot read 1 pattern") }],
+  });
+  expect(await migrationStatus(path)).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "planned", odd_rows: [{ kind: "pattern_non_finite", row_ids: ["q"] }] }],
+  });
+  expect(await planMigration(path)).toMatchObject({ exit_code: 3 });
+  expect(stampOf(join(path, ".."))).toBe(before);
+  expect(await migrate(path, { nonFinite: "null" })).toMatchObject({ exit_code: 0 });
+  execute(path, "UPDATE patterns SET last_used = 'soon' WHERE id = 'p'");
+  expect(await verifyMigration(path)).toMatchObject({
+    exit_code: 4,
+    databases: [{ verification: { differences: [expect.stringContaining("version 16 cannot read 1 pattern")] } }],
+  });
+  expect(await migrate(path)).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
+});
+
+test("usage goes with its pattern, and stays where another has the id; triggers do not fire", async () => {
+  const path = join(freshFolder(), "p.db");
+  addPatterns(path, []);
+  // Without a key, an id can stand twice.
+  execute(
+    path,
+    "CREATE TABLE other AS SELECT * FROM patterns; DROP TABLE patterns; ALTER TABLE other RENAME TO patterns",
+  );
+  addPatterns(
+    path,
+    [row("twice"), row("list", LIST), row("twice", { name: "second" })],
+    ["twice", "list", "list"].map((id) => ({ pattern_id: id, agent_id: "u", success: 1 })),
+  );
+  execute(
+    path,
+    "CREATE TABLE my_log (a); CREATE TRIGGER my_trigger AFTER DELETE ON patterns BEGIN INSERT INTO my_log VALUES (OLD.id); END",
+  );
+  const before = wholeContent(path);
+  expect(await migrate(path, QUARANTINE)).toMatchObject({ exit_code: 0 });
+  expect(query(path, "SELECT id, name FROM patterns")).toEqual([["twice", "n"]]);
+  expect(query(path, "SELECT pattern_id FROM pattern_usage")).toEqual([["twice"]]);
+  expect(query(path, "SELECT perdura_source, perdura_reason, id, pattern_id FROM perdura_quarantine")).toEqual([
+    ["patterns", "the context of a pattern cannot be read", "list", null],
+    ["patterns", "an earlier pattern has the same id", "twice", null],
+    ["pattern_usage", "its pattern is set aside", 2n, "list"],
+    ["pattern_usage", "its pattern is set aside", 3n, "list"],
+  ]);
+  expect(query(path, "SELECT * FROM my_log")).toEqual([]);
+  expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(wholeContent(path)).toEqual(before);
+});
+
+test("a table of the user that refers to a pattern which would be set aside stops the migration", async () => {
+  const path = libraryOf(row("p"), row("q", LIST));
+  makeDatabase(
+    path,
+    "CREATE TABLE favourites (pattern TEXT REFERENCES patterns(id)); INSERT INTO favourites VALUES ('q')",
+  );
+  expect(await migrate(path, QUARANTINE)).toMatchObject({
+    exit_code: 3,
+    databases: [{ reason: expect.stringContaining("1 row of your table favourites refers to rows") }],
+  });
+  execute(path, "UPDATE favourites SET pattern = 'p'");
+  expect(await migrate(path, QUARANTINE)).toMatchObject({ exit_code: 0 });
+});
+
+test("what a program changed since is not overwritten by the way back", async () => {
+  const path = libraryOf(row("p", NAN), row("q", { ...NAN, last_used: "2024-03-10T02:30:00Z" }), row("list", LIST));
+  expect(await migrate(path, { ...QUARANTINE, nonFinite: "text", timestamps: "utc" })).toMatchObject({ exit_code: 0 });
+  const library = PatternPersistence.loadFromSqlite(path);
+  const changed = library.get("p");
+  if (changed !== undefined) changed.context = { mine: 1 };
+  library.contribute("a", { id: "list", pattern_type: "t", name: "corrected" });
+  library.contribute("a", { id: "new", pattern_type: "t", name: "n" });
+  library.recordUsage("new", "a", true);
+  PatternPersistence.saveToSqlite(library, path);
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
+  expect(await revertMigration(path)).toMatchObject({
+    exit_code: 3,
+    databases: [{ reason: expect.stringContaining("The pattern 'list' is in perdura_quarantine") }],
+  });
+  execute(path, "DELETE FROM perdura_quarantine WHERE id = 'list'");
+  expect(await revertMigration(path)).toMatchObject({
+    exit_code: 0,
+    databases: [{ notes: ["1 repaired value of patterns changed in version 16 and stay as they are"] }],
+  });
+  expect(query(path, "SELECT id, name, context, last_used FROM patterns ORDER BY rowid")).toEqual([
+    ["p", "n", '{"mine":1}', null],
+    ["q", "n", '{"a": NaN}', "2024-03-10T02:30:00Z"],
+    ["list", "corrected", null, null],
+    ["new", "n", null, expect.any(String)],
+  ]);
+  expect(query(path, "SELECT pattern_id FROM pattern_usage ORDER BY id")).toEqual([["p"], ["q"], ["list"], ["new"]]);
+  expect(query(path, "SELECT name FROM sqlite_schema WHERE name LIKE 'perdura%'")).toEqual([]);
+});
+
+test("a table without a column that version 16 reads is refused, with its name", async () => {
+  const path = libraryOf(row("p"));
+  execute(path, "ALTER TABLE patterns DROP COLUMN code");
+  expect(await planMigration(path)).toMatchObject({
+    exit_code: 3,
+    databases: [{ reason: expect.stringContaining("The table patterns has no column code") }],
+  });
+});
+
+test("a library that a program saves in the meantime is in use, and is left as that program saved it", async () => {
+  const folder = freshFolder();
+  const path = join(folder, "patterns.json");
+  writeFileSync(
+    path,
+    `{"patterns": [{"id": "p", "agent_id": "a", "pattern_type": "t", "name": "n", "context": {"a": NaN}}]}`,
+  );
+  const saved = '{"patterns": [], "agent_contributions": {}}';
+  const report = await migrate(path, {
+    nonFinite: "null",
+    onProgress: ({ stage }) => {
+      if (stage === "change") writeFileSync(path, saved);
+    },
+  });
+  expect(report).toMatchObject({ exit_code: 5, databases: [{ status: "in_use", backup: null }] });
+  expect(PatternPersistence.loadFromJson(path).size).toBe(0);
+  expect(readdirSync(folder)).toEqual(["patterns.json"]);
+});
