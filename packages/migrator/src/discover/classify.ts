@@ -1,16 +1,15 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { basename } from "node:path";
 import type { Header } from "../child/requests.ts";
+import { lastBackup } from "../databases/backup_place.ts";
 import { isArchive } from "../states/open_archive.ts";
 import type { Discovery } from "./discover.ts";
 import { headOf, isPatternLibrary, topLevelValues } from "./json_head.ts";
 import { namesOfFile } from "./names_of_file.ts";
+import { DATABASE_NAME, faultOfUnreadable } from "./unreadable.ts";
 import { isReport, OWN_REASONS, type OwnKind, ownKind, SEEMING_REASONS, SIDE_FILE } from "./own_files.ts";
 
 const MAGIC = "SQLite format 3\0";
-/** How databases are called, as far as a name can tell. */
-export const DATABASE_NAME: RegExp = /\.(?:db|db3|sqlite|sqlite3)$/i;
-
 /** Of its own files, those that are databases. */
 const DATABASE_KINDS: ReadonlySet<OwnKind> = new Set(["backup", "archive"]);
 
@@ -19,8 +18,12 @@ interface Place {
   /** A symbolic link that leads out of the target. */
   link: boolean;
   inStates: boolean;
+  isTarget: boolean;
   /** Every file that was found. */
   siblings: Set<string>;
+  /** Databases of which a backup was found beside their place. */
+  backedUp: ReadonlySet<string>;
+  backupDir: string | null;
 }
 
 /** Puts a file where it belongs: a database, or something to leave alone, with the reason. */
@@ -41,12 +44,31 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
   if (isOurs) discovery.own.push(path);
   if (place.link) classifyLink(path, isDatabase, discovery);
   else if (own === undefined && isDatabase) addDatabase(path, header.bytes, discovery);
+  else if (isUnreadable(header.bytes, path, place, own, discovery)) return;
   else if (!beside && !place.inStates) {
     discovery.leftAlone.push({ path, reason: reasonFor(path, header.bytes, isDatabase) });
   } else if (own === "temporary") {
     // What nobody is at work on any more may be a file of the user that is merely called so.
     discovery.leftAlone.push({ path, reason: "a temporary file, by its name; no part of the archive" });
   }
+}
+
+/** A database that is damaged or encrypted is none of the states, and nothing to pass over. */
+function isUnreadable(
+  bytes: Uint8Array,
+  path: string,
+  { isTarget, backedUp, backupDir }: Place,
+  own: OwnKind | undefined,
+  discovery: Discovery,
+): boolean {
+  const isOther = SIDE_FILE.test(path) || (own !== undefined && !(isTarget && DATABASE_KINDS.has(own)));
+  if (isOther || Buffer.from(bytes).toString("latin1").startsWith(MAGIC)) return false;
+  const isSuspect = isTarget || DATABASE_NAME.test(path);
+  const hasBackup = backedUp.has(path) || (isSuspect && lastBackup(path, backupDir) !== undefined);
+  const fault = faultOfUnreadable(path, bytes, { isTarget, hasBackup });
+  if (fault === undefined) return false;
+  discovery.unreadable.set(path, fault);
+  return true;
 }
 
 function classifyLink(path: string, isDatabase: boolean, discovery: Discovery): void {

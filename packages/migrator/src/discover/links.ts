@@ -1,6 +1,6 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import { join, sep } from "node:path";
-import { DATABASE_NAME } from "./classify.ts";
+import { DATABASE_NAME } from "./unreadable.ts";
 import { entriesIn } from "./entries.ts";
 import { hasStateName, judgeDirectory } from "./state_directory.ts";
 import type { Finds } from "./walk.ts";

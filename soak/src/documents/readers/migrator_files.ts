@@ -52,7 +52,16 @@ function judgeEarlier(bytes: Buffer, directory: string): string[] {
   rmSync(home, { recursive: true, force: true });
   mkdirSync(home);
   writeFileSync(join(home, "perdura-migration-report.json"), bytes);
-  const discovery = { databases: [], stateDirectories: [], leftAlone: [], refused: [], own: [], leftovers: [], home };
+  const discovery = {
+    databases: [],
+    stateDirectories: [],
+    leftAlone: [],
+    refused: [],
+    unreadable: new Map(),
+    own: [],
+    leftovers: [],
+    home,
+  };
   const { backups, archives } = inEarlierReports(discovery, () => true);
   const told = [...backups, ...[...archives].flatMap(([path, all]) => [[path, ...all]])].flat();
   return told.every((path) => typeof path === "string")
