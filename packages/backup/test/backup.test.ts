@@ -193,6 +193,23 @@ test("a database that somebody writes stays as it is, until they are done", asyn
   }
 });
 
+test("no database is put next to the log of another one, which SQLite would take for its own", async () => {
+  const { store, folder } = await directoryStore();
+  const path = join(folder, "l.db");
+  saveLibraryToSqlite(libraryOf("a"), path);
+  await store.backup(path, { name: "n" });
+  const database = new Database(path);
+  database.pragma("journal_mode = WAL");
+  database.exec("DELETE FROM patterns");
+  const to = join(folder, "moved.db");
+  copyFileSync(`${path}-wal`, `${to}-wal`);
+  database.close();
+  const refusal = { code: "PERDURA_CORRUPT_DATA", message: expect.stringContaining("moved.db-wal holds data") };
+  await expect(store.restore("n", { to, overwrite: true })).rejects.toMatchObject(refusal);
+  expect(existsSync(to)).toBe(false);
+  expect(statSync(`${to}-wal`).size).toBeGreaterThan(0);
+});
+
 test("a database with pages of another size is replaced as well", async () => {
   const { store, folder } = await directoryStore();
   const path = join(folder, "l.db");

@@ -4,6 +4,7 @@ import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { assertPath, assertWritablePlace } from "@perdura/internals/files/places.js";
 import { statOf } from "@perdura/internals/files/stat_of.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
+import { assertNoLogWithoutDatabase } from "@perdura/internals/sqlite/left_log.js";
 import type { BackupVersion } from "../layout/versions.ts";
 import { kindOf } from "./file_kind.ts";
 import { copyDatabase, tablesOf } from "./sqlite_copy.ts";
@@ -19,11 +20,14 @@ interface Replacing {
 /**
  * Refuses a place where a version would replace what is newer or something else.
  *
- * @throws ValidationError, FileNotFoundError where the directory is missing; nothing was changed.
+ * @throws ValidationError, FileNotFoundError where the directory is missing, CorruptDataError where a log without its
+ *   database lies there; nothing was changed.
  */
 export function assertReplaceable(to: string, version: BackupVersion, { overwrite, busyTimeoutMs }: Replacing): void {
   assertPath("to", to);
   assertWritablePlace("to", to);
+  // The log would be taken for that of the database that is put there.
+  if (version.format === "sqlite") assertNoLogWithoutDatabase(to);
   const modified = newestChange(to);
   if (modified === undefined) return;
   const found = statOf(to)?.size === 0 ? version.format : kindOf("to", to, busyTimeoutMs);

@@ -5,6 +5,7 @@ import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
 import { assertDatabasePath, assertWritablePlace } from "../files/places.ts";
 import { removeAbandonedTemporaries } from "../files/abandoned_temporaries.ts";
 import { createWholeFile } from "../files/whole_file.ts";
+import { assertNoLogWithoutDatabase } from "../sqlite/left_log.ts";
 import { type Database, DEFAULT_WAITS, openDatabase } from "../sqlite/open_database.ts";
 import { WriteTransaction } from "../sqlite/write_transaction.ts";
 import { describe } from "../text/describe.ts";
@@ -36,6 +37,7 @@ export function saveLibraryToSqlite(
   const save = prepareSave(library, dbPath, options);
   return withStorage(dbPath, "saving", () => {
     if (!existsSync(dbPath)) {
+      assertNoLogWithoutDatabase(dbPath);
       // Nobody sees this file before it is whole, so that the journal need not outlive the process.
       const created = createWholeFile(dbPath, (temporary) =>
         saveThroughConnection(temporary, save, "journal_mode = MEMORY"),

@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import type BetterSqlite3 from "better-sqlite3";
 import { CorruptDataError, FileNotFoundError, StorageError } from "../errors/errors.ts";
 import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
+import { assertNoLogWithoutDatabase } from "./left_log.ts";
 import { rememberConnection } from "./open_files.ts";
 import type { Durability } from "./durability.ts";
 import { assertSupportedNode } from "./runtime.ts";
@@ -42,7 +43,7 @@ let Driver: typeof BetterSqlite3 | undefined;
  * call are off (`trusted_schema`), page content is checked (`cell_size_check`), foreign keys hold.
  *
  * @throws FileNotFoundError when the file is missing and may not be created.
- * @throws CorruptDataError when it is not an SQLite database.
+ * @throws CorruptDataError when it is not an SQLite database, or is missing or empty while its log holds data.
  */
 export function openDatabase(path: string, options: OpenOptions): Database {
   assertSupportedNode();
@@ -90,6 +91,7 @@ const BESIDE = [
 
 function assertOpenable(path: string, access: OpenOptions["access"]): void {
   const found = withStorage(path, "opening", () => statSync(path, { throwIfNoEntry: false }));
+  if (found === undefined || (found.isFile() && found.size === 0)) assertNoLogWithoutDatabase(path);
   if (found === undefined && access !== "create")
     throw new FileNotFoundError(`${path}: no such database file. Nothing was created.`, { path });
   // To open a pipe would wait for ever.

@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import { BACKUP_SUFFIX } from "../discover/own_files.ts";
@@ -19,6 +20,20 @@ function stemOf(database: string, backupDir: string | null, line: CopyLine): str
 /** The backups of a database, oldest first. */
 export function backupsOf(database: string, backupDir: string | null, line: CopyLine = "v15"): string[] {
   return numberedFiles(stemOf(database, backupDir, line), BACKUP_SUFFIX);
+}
+
+/**
+ * The backup to go back to: the newest from before 16, or else the newest that `down` kept, or else the one that the report
+ * of an earlier run names; undefined where there is none.
+ */
+export function lastBackup(database: string, backupDir: string | null, reported?: string): string | undefined {
+  const places = backupDir === null ? [null] : [null, backupDir];
+  const found = (["v16", "v15"] as const).flatMap((line) => places.flatMap((at) => backupsOf(database, at, line)));
+  return found.at(-1) ?? existing(reported);
+}
+
+function existing(path: string | undefined): string | undefined {
+  return path !== undefined && lstatSync(path, { throwIfNoEntry: false }) !== undefined ? path : undefined;
 }
 
 /** The name for the next backup of a database: nothing has it, and no backup has a higher number. */

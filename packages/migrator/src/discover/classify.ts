@@ -1,17 +1,16 @@
 import { lstatSync } from "node:fs";
 import { basename } from "node:path";
 import type { Header } from "../child/requests.ts";
+import { lastBackup } from "../databases/backup_place.ts";
 import { isArchive } from "../states/open_archive.ts";
 import type { Discovery } from "./discover.ts";
 import { headOf, isLibraryHead } from "./json_head.ts";
 import { namesOfFile } from "./names_of_file.ts";
+import { DATABASE_NAME, faultOfUnreadable } from "./unreadable.ts";
 import { isReport, OWN_REASONS, type OwnKind, ownKind, SEEMING_REASONS, SIDE_FILE } from "./own_files.ts";
 import { realPathOf } from "./real_path.ts";
 
 const MAGIC = "SQLite format 3\0";
-/** How databases are called, as far as a name can tell. */
-export const DATABASE_NAME: RegExp = /\.(?:db|db3|sqlite|sqlite3)$/i;
-
 /** Of its own files, those that are databases. */
 const DATABASE_KINDS: ReadonlySet<OwnKind> = new Set(["backup", "archive"]);
 
@@ -20,8 +19,12 @@ interface Place {
   /** A symbolic link that leads out of the target. */
   link: boolean;
   inStates: boolean;
+  isTarget: boolean;
   /** Every file that was found. */
   siblings: Set<string>;
+  /** Databases of which a backup was found beside their place. */
+  backedUp: ReadonlySet<string>;
+  backupDir: string | null;
 }
 
 /** Puts a file where it belongs: a database, or something to leave alone, with the reason. */
@@ -42,6 +45,7 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
   if (isOurs) discovery.own.push(path);
   if (place.link) classifyLink(path, isDatabase, discovery);
   else if (own === undefined && isDatabase) addDatabase(path, header.bytes, discovery);
+  else if (isUnreadable(header.bytes, path, place, own, discovery)) return;
   else if (!beside && !place.inStates) {
     if (own === undefined && isLibrary(path)) discovery.libraries.push(path);
     discovery.leftAlone.push({ path, reason: reasonFor(path, header.bytes, isDatabase) });
@@ -49,6 +53,25 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
     // What nobody is at work on any more may be a file of the user that is merely called so.
     discovery.leftAlone.push({ path, reason: "a temporary file, by its name; no part of the archive" });
   }
+}
+
+/** A database that is damaged or encrypted is none of the states, and nothing to pass over. */
+function isUnreadable(
+  bytes: Uint8Array,
+  path: string,
+  { isTarget, backedUp, backupDir }: Place,
+  own: OwnKind | undefined,
+  discovery: Discovery,
+): boolean {
+  if (JSON_NAME.test(path)) return isLostLibrary(path, backedUp, discovery);
+  const isOther = SIDE_FILE.test(path) || (own !== undefined && !(isTarget && DATABASE_KINDS.has(own)));
+  if (isOther || Buffer.from(bytes).toString("latin1").startsWith(MAGIC)) return false;
+  const isSuspect = isTarget || DATABASE_NAME.test(path);
+  const hasBackup = backedUp.has(path) || (isSuspect && lastBackup(path, backupDir) !== undefined);
+  const fault = faultOfUnreadable(path, bytes, { isTarget, hasBackup });
+  if (fault === undefined) return false;
+  discovery.unreadable.set(path, fault);
+  return true;
 }
 
 function classifyLink(path: string, isDatabase: boolean, discovery: Discovery): void {
@@ -82,8 +105,17 @@ function reasonFor(path: string, header: Uint8Array, isDatabase: boolean): strin
   return "no data that the migration is about";
 }
 
+const JSON_NAME = /\.json$/i;
+
 function isLibrary(path: string): boolean {
-  return /\.json$/i.test(path) && isLibraryHead(headOf(path));
+  return JSON_NAME.test(path) && isLibraryHead(headOf(path));
+}
+
+/** A library with a backup was one once. */
+function isLostLibrary(path: string, backedUp: Place["backedUp"], discovery: Discovery): boolean {
+  if (!backedUp.has(path) || isLibrary(path)) return false;
+  discovery.unreadable.set(path, "it does not begin as a pattern library does");
+  return true;
 }
 
 /** A name alone is not enough. */

@@ -6,8 +6,9 @@ import type { Run } from "../run/run.ts";
 import { isTemporaryFor } from "../states/temporary_directory.ts";
 import { classifyFile } from "./classify.ts";
 import { goneStates } from "./gone.ts";
-import { OWN_REASONS } from "./own_files.ts";
+import { databaseOfBackup, OWN_REASONS, ownKind } from "./own_files.ts";
 import { realPathOf } from "./real_path.ts";
+import { refuseUnreadable } from "./unreadable.ts";
 import { addCandidate, type Finds, walk } from "./walk.ts";
 
 export interface FoundDatabase {
@@ -27,6 +28,8 @@ export interface Discovery {
   stateDirectories: string[];
   leftAlone: { path: string; reason: string }[];
   refused: { path: string; reason: string }[];
+  /** Of `refused`: what is wrong with each database that cannot be read. */
+  unreadable: Map<string, string>;
   /** Files with names that perdura-migrate gives; see `excludedPaths` for those that are no part of the states. */
   own: string[];
   /** Directories of runs that are at work or were cut off; see `finishLeftovers`. */
@@ -63,6 +66,7 @@ export async function discover(targets: readonly string[], run: Run): Promise<Di
     stateDirectories: [...finds.stateDirectories],
     leftAlone: [...finds.leftAlone, ...finds.leftovers.map((path) => ({ path, reason: reasonOf(path) }))],
     refused: finds.refused,
+    unreadable: new Map(),
     own: [],
     leftovers: finds.leftovers,
     home: homes[0] ?? process.cwd(),
@@ -70,17 +74,24 @@ export async function discover(targets: readonly string[], run: Run): Promise<Di
   // Links are looked into as well: what leads to a database outside is not passed over in silence.
   const headers = await run.files.headers([...finds.candidates.keys(), ...finds.outwardLinks]);
   const siblings = new Set(finds.candidates.keys());
+  const { backupDir } = run.settings;
+  const backups = [...siblings].filter((path) => ownKind(basename(path)) === "backup");
+  const backedUp = new Set(backups.map(databaseOfBackup));
   for (const header of headers) {
     classifyFile(
       header,
       {
         link: !finds.candidates.has(header.path),
         inStates: finds.candidates.get(header.path)?.inStates ?? false,
+        isTarget: finds.candidates.get(header.path)?.isTarget ?? false,
         siblings,
+        backedUp,
+        backupDir,
       },
       discovery,
     );
   }
+  refuseUnreadable(discovery, backupDir);
   return discovery;
 }
 
@@ -111,7 +122,7 @@ function exploreGone(target: string, finds: Finds): string | undefined {
 function explore(target: string, finds: Finds): string {
   const found = statSync(target);
   if (!found.isDirectory()) {
-    if (found.isFile()) addCandidate(target, finds, false);
+    if (found.isFile()) addCandidate(target, finds, false, true);
     else finds.refused.push({ path: target, reason: "Neither a regular file nor a directory; it was not opened." });
     return dirname(target);
   }

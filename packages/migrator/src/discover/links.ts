@@ -1,6 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 import { join, sep } from "node:path";
-import { DATABASE_NAME } from "./classify.ts";
+import { DATABASE_NAME } from "./unreadable.ts";
 import { entriesIn } from "./entries.ts";
 import { realPathOf } from "./real_path.ts";
 import { hasStateName, judgeDirectory } from "./state_directory.ts";

@@ -13,8 +13,8 @@ const SKIPPED = new Set(["node_modules", ".git"]);
 
 /** What a search collects, before any file was looked into. */
 export interface Finds {
-  /** Files that may be databases; whether they lie inside a state directory. */
-  candidates: Map<string, { inStates: boolean }>;
+  /** Files that may be databases; whether they lie inside a state directory, and whether the caller named the file itself. */
+  candidates: Map<string, { inStates: boolean; isTarget: boolean }>;
   /** Links that lead out of the tree to a file. */
   outwardLinks: string[];
   /** Directories of which the operator says that they hold states, by their real paths. */
@@ -85,8 +85,12 @@ function addFile(path: string, finds: Finds, inStates: boolean): void {
 }
 
 /** Another target may have led to the file already, from inside the states. */
-export function addCandidate(path: string, { candidates }: Finds, inStates: boolean): void {
-  candidates.set(path, { inStates: inStates || candidates.get(path)?.inStates === true });
+export function addCandidate(path: string, { candidates }: Finds, inStates: boolean, isTarget = false): void {
+  const known = candidates.get(path);
+  candidates.set(path, {
+    inStates: inStates || known?.inStates === true,
+    isTarget: isTarget || known?.isTarget === true,
+  });
 }
 
 function descend(path: string, name: string, finds: Finds, root: string, depth: number, inStates: boolean): void {

@@ -1,6 +1,8 @@
 import { DamagedRecord } from "../record/damaged_record.ts";
 import type { DatabaseReport } from "../report/report.ts";
+import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
+import { reasonOf } from "./damage.ts";
 
 /**
  * Puts into a report why a database could not be planned. Somebody has to look at what cannot even be read, so that
@@ -8,9 +10,9 @@ import { stopOf } from "../stop.ts";
  *
  * @throws Stop when the run was interrupted, for that concerns the whole of it.
  */
-export function noteUnplanned(report: DatabaseReport, error: unknown): void {
+export function noteUnplanned(report: DatabaseReport, error: unknown, run: Run): void {
   const stop = stopOf(error, report.path);
   if (stop.status === "interrupted") throw stop;
   report.status = stop.status === "failed" && !(stop instanceof DamagedRecord) ? "refused" : stop.status;
-  report.reason = stop.message;
+  report.reason = reasonOf(error, stop, report.path, run.settings);
 }

@@ -35,7 +35,7 @@ export async function planDatabase(found: FoundDatabase, run: Run): Promise<Data
     }
   } catch (error) {
     await dropEarlyCopy(found.path, run);
-    noteUnplanned(report, error);
+    noteUnplanned(report, error, run);
   }
   return report;
 }

@@ -4,6 +4,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { CheckRequest } from "../child/requests.ts";
 import type { Run } from "../run/run.ts";
 import { Stop } from "../stop.ts";
+import { DamagedDatabase } from "./damage.ts";
 
 /** How many faults are named. */
 const FAULTS = 3;
@@ -65,5 +66,5 @@ function withCollation(error: unknown, database: Database): unknown {
 
 function assertNoFaults(faults: readonly string[]): void {
   if (faults.length > 0)
-    throw new Stop("refused", `The database is damaged (${faults.join("; ")}). Repair it first, or restore a copy.`);
+    throw new DamagedDatabase(`The database is damaged (${faults.join("; ")}). Repair it first, or restore a copy.`);
 }

@@ -17,7 +17,7 @@ export async function planLibrary(path: string, run: Run): Promise<DatabaseRepor
     if (report.status === "planned" && !rehearse) assertWritable(path, backupDir);
     else if (report.status === "planned") assertPlace(backupDir ?? dirname(path));
   } catch (error) {
-    noteUnplanned(report, error);
+    noteUnplanned(report, error, run);
   }
   return report;
 }

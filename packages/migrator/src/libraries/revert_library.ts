@@ -35,7 +35,7 @@ export async function planLibraryReversion(path: string, run: Run): Promise<Data
         report.reason = `A program has saved it since the migration. Programs before 16 read it as it is; the original is in ${backup}.`;
     }
   } catch (error) {
-    noteUnplanned(report, error);
+    noteUnplanned(report, error, run);
   }
   return report;
 }

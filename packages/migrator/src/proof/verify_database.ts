@@ -4,6 +4,7 @@ import { backupsOf } from "../databases/backup_place.ts";
 import { dropFieldIndexes } from "../databases/indexes.ts";
 import { metricsTableOf, secondTableOf } from "../databases/metrics_table.ts";
 import type { FoundDatabase } from "../discover/discover.ts";
+import { isDamage } from "../inspect/damage.ts";
 import { openReadable, type ReadablePlace, readablePlace } from "../inspect/read_copy.ts";
 import { withReadable } from "../inspect/with_readable.ts";
 import { type Catalog, readCatalog } from "../recognise/catalog.ts";
@@ -40,7 +41,7 @@ export async function verifyDatabase(found: FoundDatabase, run: Run, isReported 
       withReadable(place, found.path, run, (database) => auditStatistics(database, report));
   } catch (error) {
     const stop = stopOf(error, found.path);
-    report.status = stop.status;
+    report.status = isDamage(error) ? "refused" : stop.status;
     report.reason = stop.message;
   } finally {
     place?.remove();

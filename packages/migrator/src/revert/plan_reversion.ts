@@ -23,7 +23,7 @@ export async function planReversion(found: FoundDatabase, run: Run): Promise<Dat
     decide(report, inspection, found);
     if (report.status === "planned") assertRoom(report, found, inspection, run);
   } catch (error) {
-    noteUnplanned(report, error);
+    noteUnplanned(report, error, run);
   }
   return report;
 }

@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import { basename, sep } from "node:path";
-import { backupsOf } from "../databases/backup_place.ts";
+import { placeOf } from "@perdura/internals/files/place_of.js";
+import { lastBackup } from "../databases/backup_place.ts";
 import type { Discovery } from "../discover/discover.ts";
-import { placeOf } from "../discover/gone.ts";
 import { databaseOfBackup, ownKind } from "../discover/own_files.ts";
 import { databaseReport } from "../report/new_reports.ts";
 import type { DatabaseReport, MigrationReport } from "../report/report.ts";
@@ -42,6 +42,7 @@ function lostDatabases(
 ): DatabaseReport[] {
   const found = new Set([...discovery.databases.map(({ path }) => path), ...discovery.libraries]);
   const unusable = new Map([...discovery.leftAlone, ...discovery.refused].map(({ path, reason }) => [path, reason]));
+  for (const [path, fault] of discovery.unreadable) unusable.set(path, `it cannot be read: ${fault}`);
   // A backup in a directory for backups does not lie beside its database.
   const beside = own.filter(
     (path) => ownKind(basename(path)) === "backup" && !/\.v1[56]-[^.]*(?:\.\d+)?\.bak$/.test(path),
@@ -55,16 +56,10 @@ function lostDatabases(
   return [...candidates]
     .filter((path) => !found.has(path) && ownKind(basename(path)) === undefined)
     .flatMap((path) => {
-      const places = backupDir === null ? [null] : [null, backupDir];
-      const backups = (["v16", "v15"] as const).flatMap((line) => places.flatMap((at) => backupsOf(path, at, line)));
-      const backup = backups.at(-1) ?? existing(earlier.backups.get(path));
+      const backup = lastBackup(path, backupDir, earlier.backups.get(path));
       return backup === undefined ? [] : [lostDatabase(path, backup, unusable.get(path))];
     })
     .toSorted((one, other) => (one.path < other.path ? -1 : 1));
-}
-
-function existing(path: string | undefined): string | undefined {
-  return path !== undefined && lstatSync(path, { throwIfNoEntry: false }) !== undefined ? path : undefined;
 }
 
 function lostDatabase(path: string, backup: string, reason: string | undefined): DatabaseReport {

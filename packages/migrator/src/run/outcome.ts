@@ -18,9 +18,10 @@ export function conclude(report: MigrationReport): void {
   const statuses = [...report.databases, ...report.state_directories].map(({ status }) => status);
   const among = (wanted: ItemStatus): number => statuses.filter((status) => status === wanted).length;
   const count: Count = (wanted) => among(wanted) + (wanted === "refused" ? report.refused.length : 0);
+  const unread = report.databases.filter(({ status, layout }) => status === "refused" && layout === null).length;
   // `status` only tells: what is waiting for a decision is no fault, what could not be looked at is.
   const faults: Count = (wanted) =>
-    report.command === "status" && wanted === "refused" ? report.refused.length : count(wanted);
+    report.command === "status" && wanted === "refused" ? report.refused.length + unread : count(wanted);
   report.exit_code = CODES.find(([status]) => faults(status) > 0)?.[1] ?? 0;
   report.summary = summaryOf(report, count);
 }

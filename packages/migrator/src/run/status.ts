@@ -32,8 +32,9 @@ export function migrationStatus(
     for (const found of discovery.databases)
       report.databases.push(await statusOfDatabase(found, lost.backups.get(found.path), run));
     await addLibraries(report, discovery, (path) => statusOfLibrary(path, run));
-    report.databases.push(...lost.databases.map(leftAlone));
-    const missed = new Set(lost.databases.map(({ path }) => path));
+    const gone = lost.databases.filter(({ path }) => !discovery.unreadable.has(path));
+    report.databases.push(...gone.map(leftAlone));
+    const missed = new Set(gone.map(({ path }) => path));
     report.left_alone = report.left_alone.filter(({ path }) => !missed.has(path));
     const excluded = excludedPaths(discovery, run.settings.backupDir);
     for (const path of [...discovery.stateDirectories, ...lost.directories])

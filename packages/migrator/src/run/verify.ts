@@ -34,6 +34,7 @@ export function verifyMigration(
     report.databases.push(...lost.databases);
     const missed = new Set(lost.databases.map(({ path }) => path));
     report.left_alone = report.left_alone.filter(({ path }) => !missed.has(path));
+    report.refused = report.refused.filter(({ path }) => !missed.has(path) || !discovery.unreadable.has(path));
     const excluded = excludedPaths(discovery, run.settings.backupDir);
     for (const path of [...discovery.stateDirectories, ...lost.directories])
       report.state_directories.push(await verifyStates(path, lost.archives.get(path) ?? [], excluded, run));

@@ -5,6 +5,7 @@ import { conversionOf } from "../databases/conversion.ts";
 import { metricsTableOf } from "../databases/metrics_table.ts";
 import { sqlName } from "../databases/sql_text.ts";
 import type { FoundDatabase } from "../discover/discover.ts";
+import { isDamage, reasonOf } from "../inspect/damage.ts";
 import { whileReading } from "../inspect/while_reading.ts";
 import { type Catalog, hasTable, readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES, type Layout } from "../recognise/layout.ts";
@@ -37,8 +38,8 @@ export async function statusOfDatabase(
   } catch (error) {
     const stop = stopOf(error, found.path);
     if (stop.status === "interrupted") throw stop;
-    report.status = stop.status === "in_use" ? "in_use" : "failed";
-    report.reason = stop.message;
+    report.status = stop.status === "in_use" ? "in_use" : isDamage(error) ? "refused" : "failed";
+    report.reason = reasonOf(error, stop, found.path, run.settings);
   }
   return report;
 }

@@ -123,10 +123,10 @@ test("a database that is gone is told of by its backup", async () => {
   );
 });
 
-test("what cannot be read is a failure; what waits for a decision is none", async () => {
+test("what cannot be read needs a decision; what waits for another is no fault", async () => {
   const folder = freshFolder();
   writeFileSync(join(folder, "damaged.db"), "SQLite format 3\0 and no more of it".padEnd(200, "x"));
-  expect(await migrationStatus(folder)).toMatchObject({ exit_code: 1, databases: [{ status: "failed" }] });
+  expect(await migrationStatus(folder)).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
   const other = join(freshFolder(), "m.db");
   makeDatabase(other, "CREATE TABLE metrics (user_id TEXT, empathy_level INTEGER)");
   expect(await migrationStatus(other)).toMatchObject({ exit_code: 0, databases: [{ status: "refused" }] });

@@ -47,5 +47,10 @@ export const REFUSED: ReadonlyMap<string, readonly string[]> = new Map([
   ["invalid/no-patterns-table.db", FOREIGN],
   ["invalid/zero-byte.db", EMPTY],
   ["invalid/cut-in-half.db", ["the database is damaged (database disk image is malformed). It was left as it is."]],
-  ["invalid/text.db", ["not an SQLite database, whatever its name says"]],
+  [
+    "invalid/text.db",
+    [
+      "It cannot be read as an SQLite database: it does not begin as one does; it is damaged, encrypted, or of another program. Restore a copy of it, decrypt it, or move it away; then run this command again.",
+    ],
+  ],
 ]);

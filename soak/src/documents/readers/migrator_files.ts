@@ -58,6 +58,7 @@ function judgeEarlier(bytes: Buffer, directory: string): string[] {
     stateDirectories: [],
     leftAlone: [],
     refused: [],
+    unreadable: new Map(),
     own: [],
     leftovers: [],
     home,

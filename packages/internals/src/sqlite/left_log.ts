@@ -1,0 +1,34 @@
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import { CorruptDataError } from "../errors/errors.ts";
+import { withStorage } from "../errors/storage_errors.ts";
+import { placeOf } from "../files/place_of.ts";
+import { logWithData } from "./logs.ts";
+
+/**
+ * Finds a log with data whose database is missing or has zero bytes. SQLite deletes such a log when it opens the path.
+ *
+ * @returns The path of the log; undefined where nothing can be lost.
+ */
+export function logWithoutDatabase(path: string): string | undefined {
+  if (holdsBytes(path)) return undefined;
+  const place = placeOf(path);
+  const log = place === undefined ? undefined : logWithData(place);
+  // SQLite writes the database before its log has anything: a log that another process made since the first look has one.
+  return log === undefined || holdsBytes(path) ? undefined : log;
+}
+
+function holdsBytes(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** @throws CorruptDataError where SQLite would delete a log with data, because its database is missing or empty. */
+export function assertNoLogWithoutDatabase(path: string): void {
+  const log = withStorage(path, "opening", () => logWithoutDatabase(path));
+  if (log === undefined) return;
+  const what = statSync(path, { throwIfNoEntry: false }) === undefined ? "is missing" : "is empty (0 bytes)";
+  throw new CorruptDataError(
+    `${path}: the database ${what}, but its log ${basename(log)} holds data, which SQLite would delete. Nothing was changed. Put the database back next to its log, or move the log away to start a new database.`,
+    { path },
+  );
+}

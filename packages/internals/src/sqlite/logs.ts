@@ -1,0 +1,126 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+
+/** A write-ahead log (`-wal`) or a rollback journal (`-journal`), which SQLite keeps next to a database. */
+interface Log {
+  suffix: "-wal" | "-journal";
+  /** True if SQLite would take pages from it. */
+  holdsData: (descriptor: number, size: number) => boolean;
+}
+
+const LOGS: readonly Log[] = [
+  { suffix: "-wal", holdsData: holdsTransaction },
+  { suffix: "-journal", holdsData: holdsOriginals },
+];
+
+/**
+ * Finds a log next to a database that SQLite would take pages from: a write-ahead log with a committed transaction, or a
+ * rollback journal with the earlier content of pages. SQLite locks neither file, so that reading one drops no lock.
+ *
+ * @param place The real path of the database, which need not be there.
+ * @returns The path of the log; undefined where there is none with data.
+ */
+export function logWithData(place: string): string | undefined {
+  return LOGS.map(({ suffix }) => `${place}${suffix}`).find(isLogWithData);
+}
+
+/** True for a log or journal that SQLite would take pages from, by the end of its name and by its content. */
+export function isLogWithData(path: string): boolean {
+  const log = LOGS.find(({ suffix }) => path.endsWith(suffix));
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (log === undefined || found?.isFile() !== true || found.size === 0) return false;
+  const descriptor = openIfThere(path);
+  if (descriptor === undefined) return false;
+  try {
+    return log.holdsData(descriptor, found.size);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The last program that closes a database removes its log. */
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, "r");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Undefined where the file has no so many bytes there. */
+function bytesAt(descriptor: number, position: number, length: number): Buffer | undefined {
+  const bytes = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const read = readSync(descriptor, bytes, filled, length - filled, position + filled);
+    if (read === 0) return undefined;
+    filled += read;
+  }
+  return bytes;
+}
+
+/** What a rollback journal begins with once SQLite has synced its records (SQLite file format, section 3). */
+const JOURNAL_MAGIC = "d9d505f920a163d7";
+const JOURNAL_HEADER = 28;
+
+/**
+ * A journal without its magic number is not played back: its transaction ended, or SQLite has not synced it yet and the
+ * database is unchanged. That of a database that is being created holds no page.
+ */
+function holdsOriginals(descriptor: number, size: number): boolean {
+  const header = bytesAt(descriptor, 0, JOURNAL_HEADER);
+  if (header === undefined || header.toString("hex", 0, 8) !== JOURNAL_MAGIC) return false;
+  const [records, sector, pageSize] = [8, 20, 24].map((at) => header.readUInt32BE(at)) as [number, number, number];
+  return records > 0 && size >= sector + pageSize + 8;
+}
+
+/** The two forms of the magic number of a write-ahead log: the order of bytes in its checksums (section 4.1). */
+const LITTLE_ENDIAN = 0x377f0682;
+const BIG_ENDIAN = 0x377f0683;
+const WAL_HEADER = 32;
+const FRAME_HEADER = 24;
+
+/** Reads frames as SQLite's recovery does, up to the first that ends a transaction. */
+function holdsTransaction(descriptor: number): boolean {
+  const header = bytesAt(descriptor, 0, WAL_HEADER);
+  const magic = header?.readUInt32BE(0);
+  if (header === undefined || (magic !== LITTLE_ENDIAN && magic !== BIG_ENDIAN)) return false;
+  const checksum = new WalChecksum(magic === BIG_ENDIAN);
+  if (!checksum.add(header.subarray(0, 24)).equals(header, 24)) return false;
+  const pageSize = header.readUInt32BE(8);
+  if (pageSize < 512 || pageSize > 65_536 || (pageSize & (pageSize - 1)) !== 0) return false;
+  const length = FRAME_HEADER + pageSize;
+  for (let position = WAL_HEADER; ; position += length) {
+    const frame = bytesAt(descriptor, position, length);
+    if (frame === undefined || frame.compare(header, 16, 24, 8, 16) !== 0) return false;
+    if (!checksum.add(frame.subarray(0, 8)).add(frame.subarray(FRAME_HEADER)).equals(frame, 16)) return false;
+    // The size of the database after the commit stands in the last frame of a transaction only.
+    if (frame.readUInt32BE(4) > 0) return true;
+  }
+}
+
+/** The checksum of a write-ahead log, over all of it so far (SQLite file format, section 4.2). */
+class WalChecksum {
+  readonly #isBigEndian: boolean;
+  #first = 0;
+  #second = 0;
+
+  constructor(isBigEndian: boolean) {
+    this.#isBigEndian = isBigEndian;
+  }
+
+  add(bytes: Buffer): this {
+    for (let offset = 0; offset < bytes.length; offset += 8) {
+      const [one, other] = [offset, offset + 4].map((at) =>
+        this.#isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at),
+      ) as [number, number];
+      this.#first = (this.#first + one + this.#second) >>> 0;
+      this.#second = (this.#second + other + this.#first) >>> 0;
+    }
+    return this;
+  }
+
+  equals(bytes: Buffer, offset: number): boolean {
+    return bytes.readUInt32BE(offset) === this.#first && bytes.readUInt32BE(offset + 4) === this.#second;
+  }
+}

@@ -1,0 +1,24 @@
+import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { lastBackup } from "../databases/backup_place.ts";
+import type { Settings } from "../options.ts";
+import { Stop } from "../stop.ts";
+
+/** Ends the work on a database whose pages are damaged. */
+export class DamagedDatabase extends Stop {
+  constructor(sentence: string) {
+    super("refused", sentence);
+  }
+}
+
+/** True for an error that says that a database is damaged, or cannot be read as one. */
+export function isDamage(error: unknown): boolean {
+  if (error instanceof DamagedDatabase || isPerduraError(error, "PERDURA_CORRUPT_DATA")) return true;
+  const { code } = error as { code?: unknown };
+  return typeof code === "string" && /^SQLITE_(?:CORRUPT|NOTADB)/.test(code);
+}
+
+/** Why a database was not looked at, in sentences: of a damaged one with its backup, where there is one. */
+export function reasonOf(error: unknown, stop: Stop, path: string, { backupDir }: Settings): string {
+  const backup = isDamage(error) ? lastBackup(path, backupDir) : undefined;
+  return backup === undefined ? stop.message : `${stop.message} Its backup is ${backup}.`;
+}
