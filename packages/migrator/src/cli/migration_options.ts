@@ -35,6 +35,7 @@ const FLAGS: Record<string, string> = {
   backupDir: "--backup-dir",
   stateDirectories: "--states",
   directory: "--extract",
+  missingLevel: "--missing-level",
 };
 
 /** A sentence of the library about one of its options, with the name that the command line has for it. */

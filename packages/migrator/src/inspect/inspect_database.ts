@@ -12,6 +12,9 @@ import { DamagedRecord } from "../record/damaged_record.ts";
 import type { OddRows } from "../report/report.ts";
 import { type AskLevels, noUserLevels } from "../states/user_levels.ts";
 import { Stop } from "../stop.ts";
+import type { AddedRows } from "../databases/added_rows.ts";
+import { levelTableNamed, levelTables } from "../recognise/level_tables.ts";
+import { compareWith, noteOn, renamedSentence } from "./other_tables.ts";
 import { notesOnLeftOver } from "./left_over.ts";
 import { decideLevels, type LevelDecision } from "./missing_levels.ts";
 import { countRows, type RowCount } from "./odd_rows.ts";
@@ -29,6 +32,10 @@ export interface Inspection {
   odd: OddRows[];
   /** Where the levels come from when the table has none; otherwise null. */
   levels: LevelDecision | null;
+  /** Names of other tables with levels. */
+  levelTables: string[];
+  /** Rows of one of them that are added, because it was asked for. */
+  added: AddedRows | null;
   conversion: Conversion;
   notes: string[];
   /** Why it cannot be migrated as it is, or null. */
@@ -55,7 +62,16 @@ export function inspectDatabase(
   const other = lookInto(database, second, counts);
   const odd = [...first.odd, ...other.odd.map((rows) => ofTable(rows, second))];
   const unlevelled = [metrics, second].filter((table) => table !== null).find(({ level }) => level === null);
-  const levels = unlevelled === undefined ? null : decideLevels(database, unlevelled, layout.name, settings, askLevels);
+  const renamed = levelTables(database);
+  const others =
+    metrics === null || layout.treatment === "refuse"
+      ? []
+      : renamed.map((table) => compareWith(database, unlevelled ?? metrics, table, second === null));
+  const levels =
+    unlevelled === undefined ? null : decideLevels(database, unlevelled, layout.name, settings, askLevels, others);
+  const asked = settings.missingLevel?.fromTable ?? null;
+  const named = asked === null ? undefined : levelTableNamed(renamed, asked);
+  const added = others.find(({ table }) => table === named)?.added ?? null;
   const base = {
     catalog,
     layout,
@@ -64,9 +80,19 @@ export function inspectDatabase(
     tables: countTables(database, catalog, metrics, first.rows),
     odd,
     levels,
-    notes: [...notesOn(metrics, layout), ...notesOnLeftOver(database, catalog, layout), ...(levels?.notes ?? [])],
+    notes: [
+      ...notesOn(metrics, layout),
+      ...notesOnLeftOver(database, catalog, layout),
+      ...others.flatMap((other) => noteOn(other, (unlevelled ?? metrics) as MetricsTable, other.table === named)),
+      ...(levels?.notes ?? []),
+    ],
+    levelTables: renamed.map(({ name }) => name),
+    added,
   };
   const nothing: Conversion = { steps: [], dropped: [], notes: [], united: null };
+  const lost = metrics === null ? renamed.find((table) => table.whole && holdsRows(database, table.name)) : undefined;
+  if (lost !== undefined && layout.treatment !== "refuse")
+    return { ...base, conversion: nothing, refusal: renamedSentence(lost) };
   if (layout.treatment === "refuse") return { ...base, conversion: nothing, refusal: layout.sentence ?? null };
   if (layout.treatment === "leave") return { ...base, conversion: nothing, refusal: null };
   try {
@@ -75,6 +101,7 @@ export function inspectDatabase(
       first: metrics === null ? null : { table: metrics, blocked: first.blocked },
       second: second === null ? null : { table: second, blocked: other.blocked },
       levels,
+      added,
     };
     const conversion = conversionOf(database, catalog, found, settings);
     const forecast = forecastOnTwin(catalog, conversion.steps);
@@ -88,6 +115,10 @@ export function inspectDatabase(
     if (!(error instanceof Stop) || error instanceof DamagedRecord) throw error;
     return { ...base, conversion: nothing, refusal: error.message };
   }
+}
+
+function holdsRows(database: Database, table: string): boolean {
+  return database.prepare(`SELECT 1 FROM main.${sqlName(table)} LIMIT 1`).get() !== undefined;
 }
 
 function lookInto(database: Database, table: MetricsTable | null, counts: ReadonlyMap<string, RowCount>): RowCount {

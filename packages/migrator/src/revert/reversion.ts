@@ -7,6 +7,7 @@ import { type MigrationRecord, readRecords } from "../record/migration_record.ts
 import { assertKeptNameIsOurs } from "../record/side_tables.ts";
 import { type Snapshot, snapshotOf } from "../record/snapshot.ts";
 import type { UnitedRange } from "../record/united_rows.ts";
+import { type AddedIds, addedIdsOf, takeOutStep } from "./added_rows.ts";
 import { unitedBy } from "./united.ts";
 import { rebuildStep, renameSteps } from "./bring_back_table.ts";
 import { type Counter, countersOf, countersStep } from "./counters.ts";
@@ -34,6 +35,8 @@ export interface Reversion {
   lineage: Lineage;
   /** Where the rows of the second table are in `interactions`. */
   united: UnitedRange | null;
+  /** Rows that are taken out of `interactions`, because the table that they were added from has them; null where none is. */
+  added: AddedIds | null;
   shares: QuarantineShare[];
   /** What `sqlite_sequence` has for the tables that are brought back. */
   counters: Counter[];
@@ -65,7 +68,8 @@ export function reversionOf(database: Database, catalog: Catalog): Reversion | u
   assertIndexesWork(catalog, form, lineage, shares.length > 0);
   const now = snapshotOf(database);
   if (losesLevels(form)) assertKeptNameIsOurs(database);
-  const described = { form, lineage, united, shares, counters: countersOf(form, now.sequence) };
+  const added = addedIdsOf(database, form);
+  const described = { form, lineage, united, added, shares, counters: countersOf(form, now.sequence) };
   return {
     ...described,
     steps: stepsOf(database, catalog, described, now),
@@ -74,10 +78,10 @@ export function reversionOf(database: Database, catalog: Catalog): Reversion | u
   };
 }
 
-type Described = Pick<Reversion, "form" | "lineage" | "united" | "shares" | "counters">;
+type Described = Pick<Reversion, "form" | "lineage" | "united" | "added" | "shares" | "counters">;
 
 function stepsOf(database: Database, catalog: Catalog, described: Described, now: Snapshot): Step[] {
-  const { form, lineage, united, shares, counters } = described;
+  const { form, lineage, united, added, shares, counters } = described;
   const { former, metrics, second, userVersion } = form;
   const side = metrics !== null && catalog.columns.has(SIDE_TABLE);
   const table = metrics === null ? undefined : tableIn(former.objects, metrics);
@@ -86,6 +90,7 @@ function stepsOf(database: Database, catalog: Catalog, described: Described, now
   return [
     ...aside.first,
     ...removeMade(lineage, catalog),
+    ...(added === null ? [] : [takeOutStep(added)]),
     ...(losesLevels(form) ? [keepLevelsStep(form, united)] : []),
     ...(second === null || beside === undefined ? [] : [separateStep(second, beside, united)]),
     ...(metrics === null ? [] : renameSteps(metrics)),

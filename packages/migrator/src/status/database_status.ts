@@ -84,7 +84,12 @@ function addSteps(database: Database, catalog: Catalog, layout: Layout, report: 
   try {
     const table = metricsTableOf(catalog, layout);
     const first = table === null ? null : { table, blocked: 0 };
-    const { steps } = conversionOf(database, catalog, { layout, first, second: null, levels: null }, run.settings);
+    const { steps } = conversionOf(
+      database,
+      catalog,
+      { layout, first, second: null, levels: null, added: null },
+      run.settings,
+    );
     report.steps = steps.map(({ title }) => title);
     report.status = steps.length === 0 ? "nothing_to_do" : "planned";
   } catch (error) {
