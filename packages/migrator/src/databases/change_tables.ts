@@ -8,6 +8,7 @@ import { assertNotReferenced } from "./foreign_keys.ts";
 import type { Found, FoundTable } from "./found.ts";
 import { assertIndexesCanBeMade, tablesThatMove } from "./index_functions.ts";
 import { levelSteps } from "./missing_levels/level_steps.ts";
+import { assertNothingNamesMetadata } from "./moved_column.ts";
 import { assertIdsStayUsed, assertNoObstacle } from "./obstacles.ts";
 import { quarantineStep } from "./quarantine.ts";
 import { assertQuarantineIsOurs } from "./quarantine_table.ts";
@@ -68,6 +69,7 @@ function changeOne(
   settings: Settings,
 ): OwnChange {
   if (layout.treatment !== "keep") assertNoObstacle(database, catalog, table);
+  if (layout.treatment === "convert") assertNothingNamesMetadata(catalog, table);
   if (added !== null) assertCanAdd(database, catalog, table, added.table);
   const field = layout.treatment === "convert";
   const missing = levels === null ? { add: [], fill: [], record: [] } : levelSteps(levels.source, levels.rows);

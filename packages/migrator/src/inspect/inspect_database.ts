@@ -83,7 +83,7 @@ export function inspectDatabase(
     notes: [
       ...notesOn(metrics, layout),
       ...notesOnLeftOver(database, catalog, layout),
-      ...others.flatMap((other) => noteOn(other, (unlevelled ?? metrics) as MetricsTable, other.table === named)),
+      ...others.flatMap((one) => noteOn(one, (unlevelled ?? metrics) as MetricsTable, one.table === named)),
       ...(levels?.notes ?? []),
     ],
     levelTables: renamed.map(({ name }) => name),
