@@ -46,8 +46,10 @@ export interface MigrationOptions extends CommonOptions {
   /**
    * What to do with rows whose level a program of 15.0.0 or later destroyed. `abort` (the default) changes nothing and
    * explains the choices; a number from 1 to 5 is taken for all of them; `from-state` takes the current level that the
-   * user's collaboration state holds; `from-state,3` does that, and takes 3 for users without one. What was assumed is
-   * recorded in the table `perdura_assumed_levels` of the migrated database.
+   * user's collaboration state holds; `from-state,3` does that, and takes 3 for users without one; `from-table,NAME` takes
+   * the level of the row with the same id and the same values in another table of the database, which was renamed or is
+   * left of an upgrade that was cut off, and adds the rows that only that table has; `from-table,NAME,3` takes 3 for rows
+   * that it has no level for. A name in double quotes may end like that itself. What was assumed is recorded in the table `perdura_assumed_levels` of the migrated database.
    */
   missingLevel?: MissingLevelOption | undefined;
   /**
@@ -98,12 +100,23 @@ export type AnyOptions = MigrationOptions & ReversionOptions & PruneOptions;
 export type TimestampRepair = "drop-zone" | "utc";
 
 /** See {@link MigrationOptions.missingLevel}. */
-export type MissingLevelOption = "abort" | "from-state" | `from-state,${1 | 2 | 3 | 4 | 5}` | 1 | 2 | 3 | 4 | 5;
+export type MissingLevelOption =
+  | "abort"
+  | "from-state"
+  | `from-state,${1 | 2 | 3 | 4 | 5}`
+  | `from-table,${string}`
+  | 1
+  | 2
+  | 3
+  | 4
+  | 5;
 
 /** Where the level of a row comes from that has none; null: from nowhere, so that such rows stop the migration. */
 export interface MissingLevel {
   fromState: boolean;
-  /** The level of rows whose user has no state with a level; of all rows where `fromState` is false. */
+  /** Name of the table of each database that has levels and rows; null where none is asked. */
+  fromTable: string | null;
+  /** The level of rows that neither a state nor a table has one for. */
   otherwise: number | null;
 }
 

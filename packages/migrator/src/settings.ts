@@ -66,16 +66,26 @@ function signalOf(value: AbortSignal | undefined): AbortSignal | undefined {
   throw wrongArgument("signal", "an AbortSignal", value);
 }
 
+/** A name may be in double quotes, as in SQL. */
+const MISSING_LEVEL =
+  /^(?:(?:(?<state>from-state)|from-table,(?:"(?<quoted>(?:[^"]|"")+)"|(?<name>(?!").+?)))(?:,(?<otherwise>[1-5]))?|(?<all>[1-5]))$/su;
+
 function missingLevelOf(value: MissingLevelOption | undefined): MissingLevel | null {
   if (value === undefined || value === "abort") return null;
-  const match =
-    typeof value === "string" || typeof value === "number"
-      ? /^(?:(from-state)(?:,([1-5]))?|([1-5]))$/.exec(String(value))
-      : null;
-  if (match === null)
-    throw wrongArgument("missingLevel", '"abort", "from-state", "from-state,N" or a level N from 1 to 5', value);
-  const level = match[2] ?? match[3];
-  return { fromState: match[1] !== undefined, otherwise: level === undefined ? null : Number(level) };
+  const match = typeof value === "string" || typeof value === "number" ? MISSING_LEVEL.exec(String(value)) : null;
+  if (match === null || match.groups?.["name"]?.includes("\0") === true)
+    throw wrongArgument(
+      "missingLevel",
+      '"abort", "from-state", "from-state,N", "from-table,NAME", "from-table,NAME,N" or a level N from 1 to 5',
+      value,
+    );
+  const { state, quoted, name, otherwise, all } = match.groups ?? {};
+  const level = otherwise ?? all;
+  return {
+    fromState: state !== undefined,
+    fromTable: quoted?.replaceAll('""', '"') ?? name ?? null,
+    otherwise: level === undefined ? null : Number(level),
+  };
 }
 
 function stateDirectories(value: readonly string[] | undefined): string[] {

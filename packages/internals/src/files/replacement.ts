@@ -3,8 +3,6 @@ import {
   accessSync,
   closeSync,
   constants,
-  fchmodSync,
-  fchownSync,
   fsyncSync,
   lstatSync,
   openSync,
@@ -16,6 +14,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { removeAbandonedTemporaries } from "./abandoned_temporaries.ts";
+import { type Access, giveAccess } from "./access.ts";
 import { discard } from "./discard.ts";
 import { EarlySync } from "./early_sync.ts";
 import { syncDone } from "./sync_directory.ts";
@@ -26,8 +25,8 @@ import { WriteBuffer } from "./write_buffer.ts";
 export interface ReplacementOptions {
   /** Look for temporary files of killed writers in the directory first; costs a listing of it. */
   clean?: boolean;
-  /** The mode of a file that is not there yet; by default what the umask leaves. */
-  mode?: number;
+  /** Owner, group and mode of a file that is not there yet; by default this user's, and what the umask leaves. */
+  access?: Access;
 }
 
 /** A temporary file beside another, whose place it takes in the end. It is finished or abandoned, exactly once. */
@@ -46,12 +45,11 @@ export class Replacement {
     this.#temporary = join(dirname(this.#target), name);
     const existing = statSync(this.#target, { throwIfNoEntry: false });
     if (existing !== undefined) assertWritable(this.#target);
-    this.#descriptor = openSync(this.#temporary, "wx", options.mode ?? 0o666);
+    const access = existing ?? options.access;
+    this.#descriptor = openSync(this.#temporary, "wx", access === undefined ? 0o666 : 0o600);
     this.#early = new EarlySync(this.#temporary);
     try {
-      if (existing === undefined) return;
-      keepOwner(this.#descriptor, existing.uid, existing.gid);
-      fchmodSync(this.#descriptor, existing.mode & 0o7777);
+      if (access !== undefined) giveAccess(this.#descriptor, access);
     } catch (error) {
       this.abandon();
       throw error;
@@ -109,11 +107,6 @@ function assertWritable(target: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
-}
-
-/** Matters to a superuser who saves into somebody's file; nobody else may give files away, and need not. */
-function keepOwner(descriptor: number, uid: number, gid: number): void {
-  if (process.geteuid?.() === 0) fchownSync(descriptor, uid, gid);
 }
 
 /** `writeSync` may write less than it was given. */

@@ -22,9 +22,9 @@ export function hasTable(database: Database, name: string, schema: Schema = "mai
 }
 
 /** The names of all ordinary tables, and whether there are others: tables of extensions, which run code of theirs. */
-export function tableNames(database: Database): { ordinary: string[]; hasVirtual: boolean } {
-  const all = database.prepare("SELECT count(*) FROM main.sqlite_schema WHERE type = 'table'").pluck().get();
-  const ordinary = ordinaryTables(database, "main");
+export function tableNames(database: Database, schema: Schema = "main"): { ordinary: string[]; hasVirtual: boolean } {
+  const all = database.prepare(`SELECT count(*) FROM ${schema}.sqlite_schema WHERE type = 'table'`).pluck().get();
+  const ordinary = ordinaryTables(database, schema);
   return { ordinary, hasVirtual: ordinary.length !== all };
 }
 
@@ -62,10 +62,10 @@ export function hasRowid(database: Database, table: string): boolean {
 }
 
 /** The columns of a table or view, in order; empty when there is none of that name. */
-export function columnsOf(database: Database, table: string): Column[] {
+export function columnsOf(database: Database, table: string, schema: Schema = "main"): Column[] {
   return database
-    .prepare('SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_info(?)')
-    .all(table) as Column[];
+    .prepare('SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_info(?, ?)')
+    .all(table, schema) as Column[];
 }
 
 /** @throws CorruptDataError naming what `table` lacks. */

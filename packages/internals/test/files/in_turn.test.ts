@@ -1,5 +1,5 @@
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { writeFileAtomically, writeFileAtomicallyInTurn } from "../../src/files/atomic_write.ts";
 import { syncDone } from "../../src/files/sync_directory.ts";
@@ -40,10 +40,11 @@ it("leaves the old file and nothing else where the pieces end with an error", as
 it.runIf(process.platform !== "win32")("gives a new file the mode that is wanted, and an old one its own", async () => {
   const path = join(freshFolder(), "file");
   const modeOf = (): number => statSync(path).mode & 0o7777;
-  await writeFileAtomicallyInTurn(path, async (write) => write("1"), { mode: 0o600 });
+  const access = { ...statSync(dirname(path)), mode: 0o600 };
+  await writeFileAtomicallyInTurn(path, async (write) => write("1"), { access });
   expect(modeOf()).toBe(0o600);
   chmodSync(path, 0o640);
-  writeFileAtomically(path, (write) => write("2"), { mode: 0o600 });
+  writeFileAtomically(path, (write) => write("2"), { access });
   expect(modeOf()).toBe(0o640);
 });
 

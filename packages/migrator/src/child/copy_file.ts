@@ -1,4 +1,5 @@
-import { closeSync, constants, copyFileSync, fchmodSync, fstatSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, copyFileSync, fstatSync, fsyncSync, openSync, statSync, writeSync } from "node:fs";
+import { giveAccess, withoutGroup } from "@perdura/internals/files/access.js";
 import { EarlySync } from "@perdura/internals/files/early_sync.js";
 import type { OnBytes } from "./answer_requests.ts";
 import { blocks, withFile } from "./blocks.ts";
@@ -7,12 +8,13 @@ import { blocks, withFile } from "./blocks.ts";
 const REPORTED = 64 << 20;
 
 /**
- * Copies a file to a name that nothing has, with its mode, and syncs the copy. Blocks are shared where the file system can.
+ * Copies a file to a name that nothing has, with its owner, group and mode, and syncs the copy, which nobody can read on the
+ * way who cannot read the file. Blocks are shared where the file system can.
  *
  * @param onBytes Told every now and then how many bytes are copied, and of how many.
  */
 export function copyFile(from: string, to: string, onBytes: OnBytes): void {
-  if (shareBlocks(from, to)) syncFile(to);
+  if (shareBlocks(from, to)) finishShared(from, to);
   else withFile(from, (source) => copyBlocks(source, to, onBytes));
 }
 
@@ -22,10 +24,27 @@ export function syncFile(path: string): void {
   withFile(path, (descriptor) => fsyncSync(descriptor), process.platform === "win32" ? "r+" : "r");
 }
 
+/** The copy is not followed to where a link leads that took its place. */
+function finishShared(from: string, to: string): void {
+  const descriptor = openSync(
+    to,
+    (process.platform === "win32" ? constants.O_RDWR : constants.O_RDONLY) | (constants.O_NOFOLLOW ?? 0),
+  );
+  try {
+    giveAccess(descriptor, statSync(from));
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** What file systems answer that cannot share blocks, or not between these two places. */
 const CANNOT = new Set(["ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EXDEV", "EINVAL", "ENOTTY"]);
 
 function shareBlocks(from: string, to: string): boolean {
+  // Node.js gives the copy the file's mode at once, while it still belongs to this user's group.
+  const { gid, mode } = statSync(from);
+  if (gid !== (process.getegid?.() ?? gid) && withoutGroup(mode) !== mode) return false;
   try {
     copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE);
     return true;
@@ -36,8 +55,9 @@ function shareBlocks(from: string, to: string): boolean {
 }
 
 function copyBlocks(source: number, to: string, onBytes: OnBytes): void {
-  const { size, mode } = fstatSync(source);
-  const target = openSync(to, "wx", mode & 0o777);
+  const found = fstatSync(source);
+  const { size } = found;
+  const target = openSync(to, "wx", 0o600);
   const early = new EarlySync(to);
   try {
     let done = 0;
@@ -47,8 +67,7 @@ function copyBlocks(source: number, to: string, onBytes: OnBytes): void {
       early.wrote(block.length);
       if (done % REPORTED === 0 && done < size) onBytes(done, size);
     }
-    // Exactly that of the source, whatever the umask says.
-    fchmodSync(target, mode & 0o7777);
+    giveAccess(target, found);
     // Through this descriptor: one that is opened now is not told of an error that an early sync has met.
     fsyncSync(target);
   } finally {

@@ -37,6 +37,7 @@ const FLAGS: Record<string, string> = {
   backupDir: "--backup-dir",
   stateDirectories: "--states",
   directory: "--extract",
+  missingLevel: "--missing-level",
 };
 
 /** A sentence of the library about one of its options, with the name that the command line has for it. */

@@ -1,4 +1,5 @@
 import { has } from "@perdura/internals/terminal/option_table.js";
+import { optionValue } from "../inspect/other_tables.ts";
 import type { DatabaseReport, ItemStatus, MigrationReport, MissingLevels } from "../report/report.ts";
 import type { Arguments } from "./arguments.ts";
 import { type Command, type OptionName, OPTIONS } from "./options.ts";
@@ -121,6 +122,15 @@ function asideWords(odd: DatabaseReport["odd_rows"]): string {
 
 /** The values of `--missing-level` that lead on. */
 function levelChoices(missing: readonly MissingLevels[]): string[] {
+  const tables = new Map<string, number>();
+  for (const { tables: found } of missing)
+    for (const { table, rows } of found) tables.set(table, (tables.get(table) ?? 0) + rows);
+  const all = missing.reduce((sum, { rows }) => sum + rows, 0);
+  const fromTables = [...tables].map(([table, rows]) => `${optionValue(table)}${rows < all ? ",1" : ""}`);
+  return [...fromTables, ...fromStates(missing)];
+}
+
+function fromStates(missing: readonly MissingLevels[]): string[] {
   const someInStates = missing.some(({ users_with_state: users }) => (users ?? 0) > 0);
   const allInStates = missing.every(({ users, users_with_state: known }) => known === users);
   if (allInStates) return ["from-state", "1"];

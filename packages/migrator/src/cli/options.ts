@@ -72,10 +72,10 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
   },
   "missing-level": {
     value: "WAY",
-    pattern: /^(?:abort|from-state(?:,[1-5])?|[1-5])$/,
-    expected: "abort, from-state, from-state,N or a level N from 1 to 5",
+    pattern: /^(?:abort|from-state(?:,[1-5])?|from-table,.+|[1-5])$/s,
+    expected: "abort, from-state, from-state,N, from-table,NAME, from-table,NAME,N or a level N from 1 to 5",
     commands: MIGRATING,
-    help: "rows whose level is gone: abort (default) explains and changes nothing; from-state takes the current level of the user's collaboration state; N takes that level from 1 to 5; from-state,N takes N for users without a state",
+    help: "rows whose level is gone: abort (default) explains and changes nothing; from-state takes the current level of the user's collaboration state; N takes that level from 1 to 5; from-state,N takes N for users without a state; from-table,NAME takes the level of the same row in another table of the database, which was renamed or is left of an upgrade that was cut off, and adds the rows that only that table has; from-table,NAME,N takes N for the others",
   },
   fence: {
     value: "WAY",

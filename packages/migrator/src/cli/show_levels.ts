@@ -34,6 +34,7 @@ function others(count: number, named: readonly string[]): string {
 
 const SOURCES: Record<AssumedLevels["source"], string> = {
   option: "by --missing-level",
+  table: "from another table of the database",
   state: "from the collaboration states of the users",
   kept: "kept from before the last down",
 };

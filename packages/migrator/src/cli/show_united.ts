@@ -12,6 +12,10 @@ export function showUnited(united: UnitedRows | null, done: boolean): string[] {
 }
 
 function newIds(first: number, last: number, offset: number): string {
+  if (offset === 0)
+    return first === last
+      ? `its id ${String(first)} stays`
+      : `their ids, from ${String(first)} to ${String(last)}, stay`;
   const by = `${offset < 0 ? "less" : "plus"} ${numberText(Math.abs(offset))}`;
   // Ids are written without separators: they are names.
   if (first === last) return `its new id is ${String(first)}, the old one ${by}`;

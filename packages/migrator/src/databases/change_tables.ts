@@ -8,6 +8,7 @@ import { assertNotReferenced } from "./foreign_keys.ts";
 import type { Found, FoundTable } from "./found.ts";
 import { assertIndexesCanBeMade, tablesThatMove } from "./index_functions.ts";
 import { levelSteps } from "./missing_levels/level_steps.ts";
+import { assertNothingNamesMetadata } from "./moved_column.ts";
 import { assertIdsStayUsed, assertNoObstacle } from "./obstacles.ts";
 import { quarantineStep } from "./quarantine.ts";
 import { assertQuarantineIsOurs } from "./quarantine_table.ts";
@@ -17,7 +18,8 @@ import { notesOnTakenOver } from "./side_table_left.ts";
 import type { Step } from "./step.ts";
 import { planUnion } from "./union/plan_union.ts";
 import { notesOnUnion } from "./union/union_notes.ts";
-import { assertCanUnite } from "./union/union_obstacles.ts";
+import { assertCanAdd, assertCanUnite } from "./union/union_obstacles.ts";
+import { addSteps } from "./added_rows.ts";
 import { uniteSteps } from "./union/unite_steps.ts";
 
 /** What is done to the tables of interactions, around the indexes. */
@@ -35,7 +37,7 @@ export interface TableChange {
 /** @throws Stop when something stands in the way. */
 export function changeOf(database: Database, catalog: Catalog, found: Found, settings: Settings): TableChange {
   const { first, layout } = found;
-  if (first === null || layout.treatment === "keep")
+  if (first === null || (layout.treatment === "keep" && found.added === null))
     return { prepare: [], tables: [], conclude: [], notes: [], fence: null, united: null };
   assertIndexesCanBeMade(catalog.entries, tablesThatMove(found));
   const { tables, records, notes, united, fence } =
@@ -62,25 +64,30 @@ interface OwnChange extends Pick<TableChange, "tables" | "notes" | "fence" | "un
 function changeOne(
   database: Database,
   catalog: Catalog,
-  { layout, levels }: Found,
+  { layout, levels, added }: Found,
   { table }: FoundTable,
   settings: Settings,
 ): OwnChange {
-  assertNoObstacle(database, catalog, table);
+  if (layout.treatment !== "keep") assertNoObstacle(database, catalog, table);
+  if (layout.treatment === "convert") assertNothingNamesMetadata(catalog, table);
+  if (added !== null) assertCanAdd(database, catalog, table, added.table);
   const field = layout.treatment === "convert";
   const missing = levels === null ? { add: [], fill: [], record: [] } : levelSteps(levels.source, levels.rows);
   return {
     tables: [
       ...(field ? [renameTable(table.name)] : []),
-      ...(table.level === null ? [] : [renameLevel(table.level)]),
+      ...(table.level === null || layout.treatment === "keep" ? [] : [renameLevel(table.level)]),
       ...missing.add,
       ...(field && table.metadata !== null ? moveMetadata(table.metadata) : []),
       ...missing.fill,
     ],
-    records: missing.record,
+    records: [...missing.record, ...(added === null ? [] : addSteps(added, table))],
     notes: notesOnTakenOver(database, table),
     fence: field && settings.fence !== "none" ? settings.fence : null,
-    united: null,
+    united:
+      added === null
+        ? null
+        : { table: added.table.name, rows: added.rows, id_offset: 0, first_id: added.first, last_id: added.last },
   };
 }
 

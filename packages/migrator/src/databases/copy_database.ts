@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, statSync, unlinkSync } from "node:fs";
+import { statSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import { createPrivateFile } from "../placing/private_file.ts";
+import { createFileFor } from "../placing/private_file.ts";
 import type { Run } from "../run/run.ts";
 import { type CopyLine, nextBackupPath } from "./backup_place.ts";
 
@@ -31,7 +31,7 @@ const PAGES = 16_384;
 
 /** Does the same for a database whose newest rows are not in its file: into one file that needs no log beside it. */
 export async function copyThroughSqlite(database: string, copy: string, run: Run, onBytes: OnBytes): Promise<string> {
-  createPrivateFile(copy);
+  createFileFor(copy, statSync(database));
   // A second connection: SQLite does not copy through one that holds a write transaction.
   const source = openDatabase(database, { access: "query", busyTimeoutMs: run.settings.busyTimeoutMs });
   try {
@@ -53,7 +53,6 @@ export async function copyThroughSqlite(database: string, copy: string, run: Run
   } finally {
     written.close();
   }
-  chmodSync(copy, statSync(database).mode & 0o7777);
   await run.files.sync(copy);
   return run.hasherOf(copy).hash(copy);
 }

@@ -1,6 +1,7 @@
 import type { LevelDecision } from "../inspect/missing_levels.ts";
 import type { PatternSurvey } from "../patterns/survey_patterns.ts";
 import type { Layout } from "../recognise/layout.ts";
+import type { AddedRows } from "./added_rows.ts";
 import type { MetricsTable } from "./metrics_table.ts";
 
 /** A table of interactions, and how many of its rows version 16 cannot hold. */
@@ -20,4 +21,6 @@ export interface Found {
   patterns: PatternSurvey | null;
   /** Where the levels come from when one of the tables has none. */
   levels: LevelDecision | null;
+  /** Rows of another table that are added to the first, or null. */
+  added: AddedRows | null;
 }

@@ -14,6 +14,9 @@ import { DamagedRecord } from "../record/damaged_record.ts";
 import type { OddRows } from "../report/report.ts";
 import { type AskLevels, noUserLevels } from "../states/user_levels.ts";
 import { Stop } from "../stop.ts";
+import type { AddedRows } from "../databases/added_rows.ts";
+import { levelTableNamed, levelTables } from "../recognise/level_tables.ts";
+import { compareWith, noteOn, renamedSentence } from "./other_tables.ts";
 import { notesOnLeftOver } from "./left_over.ts";
 import { decideLevels, type LevelDecision } from "./missing_levels.ts";
 import type { Counts } from "./examine.ts";
@@ -34,6 +37,10 @@ export interface Inspection {
   patterns: PatternSurvey | null;
   /** Where the levels come from when the table has none; otherwise null. */
   levels: LevelDecision | null;
+  /** Names of other tables with levels. */
+  levelTables: string[];
+  /** Rows of one of them that are added, because it was asked for. */
+  added: AddedRows | null;
   conversion: Conversion;
   notes: string[];
   /** Why it cannot be migrated as it is, or null. */
@@ -61,7 +68,16 @@ export function inspectDatabase(
   const patterns = holdsPatterns(catalog) ? (counts?.patterns ?? atOnce(surveyPatterns(database, settings))) : null;
   const odd = [...first.odd, ...other.odd.map((rows) => ofTable(rows, second)), ...(patterns?.odd ?? [])];
   const unlevelled = [metrics, second].filter((table) => table !== null).find(({ level }) => level === null);
-  const levels = unlevelled === undefined ? null : decideLevels(database, unlevelled, layout.name, settings, askLevels);
+  const renamed = levelTables(database);
+  const others =
+    metrics === null || layout.treatment === "refuse"
+      ? []
+      : renamed.map((table) => compareWith(database, unlevelled ?? metrics, table, second === null));
+  const levels =
+    unlevelled === undefined ? null : decideLevels(database, unlevelled, layout.name, settings, askLevels, others);
+  const asked = settings.missingLevel?.fromTable ?? null;
+  const named = asked === null ? undefined : levelTableNamed(renamed, asked);
+  const added = others.find(({ table }) => table === named)?.added ?? null;
   const base = {
     catalog,
     layout,
@@ -71,9 +87,19 @@ export function inspectDatabase(
     odd,
     patterns,
     levels,
-    notes: [...notesOn(metrics, layout), ...notesOnLeftOver(database, catalog, layout), ...(levels?.notes ?? [])],
+    notes: [
+      ...notesOn(metrics, layout),
+      ...notesOnLeftOver(database, catalog, layout),
+      ...others.flatMap((one) => noteOn(one, (unlevelled ?? metrics) as MetricsTable, one.table === named)),
+      ...(levels?.notes ?? []),
+    ],
+    levelTables: renamed.map(({ name }) => name),
+    added,
   };
   const nothing: Conversion = { steps: [], dropped: [], notes: [], united: null };
+  const lost = metrics === null ? renamed.find((table) => table.whole && holdsRows(database, table.name)) : undefined;
+  if (lost !== undefined && layout.treatment !== "refuse")
+    return { ...base, conversion: nothing, refusal: renamedSentence(lost) };
   if (layout.treatment === "refuse") return { ...base, conversion: nothing, refusal: layout.sentence ?? null };
   if (layout.treatment === "leave") return { ...base, conversion: nothing, refusal: null };
   try {
@@ -83,6 +109,7 @@ export function inspectDatabase(
       second: second === null ? null : { table: second, blocked: other.blocked },
       patterns,
       levels,
+      added,
     };
     const conversion = conversionOf(database, catalog, found, settings);
     const forecast = forecastOnTwin(catalog, conversion.steps);
@@ -96,6 +123,10 @@ export function inspectDatabase(
     if (!(error instanceof Stop) || error instanceof DamagedRecord) throw error;
     return { ...base, conversion: nothing, refusal: error.message };
   }
+}
+
+function holdsRows(database: Database, table: string): boolean {
+  return database.prepare(`SELECT 1 FROM main.${sqlName(table)} LIMIT 1`).get() !== undefined;
 }
 
 function lookInto(database: Database, table: MetricsTable | null, counts: Counts | undefined): RowCount {

@@ -6,6 +6,9 @@ import { sqlName } from "../databases/sql_text.ts";
 import type { MissingLevel, Settings } from "../options.ts";
 import type { AssumedLevels, MissingLevels } from "../report/report.ts";
 import type { AskLevels, UserLevels } from "../states/user_levels.ts";
+import { levelsInTable } from "../databases/missing_levels/table_levels.ts";
+import { levelTableNamed } from "../recognise/level_tables.ts";
+import type { OtherTable } from "./other_tables.ts";
 import { missingLevels, refusalSentence } from "./missing_levels_text.ts";
 import { blockingCondition } from "./odd_checks.ts";
 import { type UsersWithoutLevels, usersWithoutLevels } from "./users_without_levels.ts";
@@ -34,31 +37,64 @@ export function decideLevels(
   layout: string,
   { missingLevel }: Pick<Settings, "missingLevel">,
   askLevels: AskLevels,
+  others: readonly OtherTable[] = [],
 ): LevelDecision {
   const stays = `NOT (${blockingCondition(table)})`;
   const kept = keptLevels(database, table.name, stays);
-  const open = `main.${sqlName(table.name)} AS e WHERE ${stays}${kept === null ? "" : ` AND NOT EXISTS (SELECT 1 FROM main.${kept.table} AS k WHERE k.id = e.id AND ${USABLE_KEPT})`}`;
+  const unkept = `main.${sqlName(table.name)} AS e WHERE ${stays}${kept === null ? "" : ` AND NOT EXISTS (SELECT 1 FROM main.${kept.table} AS k WHERE k.id = e.id AND ${USABLE_KEPT})`}`;
+  const name = missingLevel?.fromTable ?? null;
+  const source =
+    name === null
+      ? null
+      : (levelTableNamed(
+          others.map((other) => other.table),
+          name,
+        ) ?? null);
+  const listed = source === null ? null : levelsInTable(source, table.name);
+  const open = listed === null ? unkept : `${unkept} AND e.id NOT IN (SELECT id FROM (${listed}))`;
   // Without a decision the states are looked into as well, so that the choices can be told.
   const known = missingLevel === null || missingLevel.fromState ? askLevels() : null;
   const users = usersWithoutLevels(database, open, known);
   const isOpen =
     users.all.rows > 0 && (missingLevel === null || (missingLevel.otherwise === null && users.rest.rows > 0));
+  const fromTable = listed === null ? [] : sharesOf(database, listed, unkept);
+  const byOthers = [...(kept?.rows ?? []), ...fromTable];
   return {
     source: {
       kept: kept?.rows.length === 0 ? null : kept,
+      table: source,
       users: missingLevel?.fromState === true ? [...(known?.levels.values() ?? [])] : null,
       otherwise: missingLevel?.otherwise ?? null,
     },
-    rows: users.all.rows + (kept?.rows ?? []).reduce((sum, { rows }) => sum + rows, 0),
-    assumed: isOpen ? [] : assumedLevels(kept, users, missingLevel),
-    missing: isOpen ? missingLevels(layout, users, known) : null,
-    refusal: isOpen ? refusalSentence(users, missingLevel === null ? null : known) : null,
+    rows: users.all.rows + byOthers.reduce((sum, { rows }) => sum + rows, 0),
+    assumed: isOpen ? [] : assumedLevels(kept, fromTable, users, missingLevel),
+    missing: isOpen
+      ? missingLevels(
+          layout,
+          users,
+          known,
+          others.filter(({ levels }) => levels > 0),
+        )
+      : null,
+    refusal: isOpen
+      ? refusalSentence(users, missingLevel?.fromState === true ? known : null, name, source !== null)
+      : null,
     notes: [...noteOnStates(users, known, missingLevel), ...notesOn(kept, users)],
   };
 }
 
+/** How many of the rows without a level get each from another table. */
+function sharesOf(database: Database, listed: string, unkept: string): KeptLevels["rows"] {
+  return database
+    .prepare(
+      `SELECT l.level, count(*) AS rows, count(DISTINCT l.user_id COLLATE BINARY) AS users FROM (SELECT o.level, e.user_id FROM (${listed}) AS o JOIN ${unkept.replace(" WHERE ", " ON e.id = o.id WHERE ")}) AS l GROUP BY 1 ORDER BY 1`,
+    )
+    .all() as KeptLevels["rows"];
+}
+
 function assumedLevels(
   kept: KeptLevels | null,
+  fromTable: KeptLevels["rows"],
   { byLevel, rest }: UsersWithoutLevels,
   missingLevel: MissingLevel | null,
 ): AssumedLevels[] {
@@ -66,6 +102,7 @@ function assumedLevels(
   const otherwise = missingLevel?.otherwise ?? null;
   return [
     ...(kept?.rows ?? []).map((share): AssumedLevels => ({ ...share, source: "kept" })),
+    ...fromTable.map((share): AssumedLevels => ({ ...share, source: "table" })),
     ...states.map(([level, share]): AssumedLevels => ({ level, ...share, source: "state" })),
     ...(otherwise === null || rest.rows === 0 ? [] : [{ level: otherwise, ...rest, source: "option" } as const]),
   ];

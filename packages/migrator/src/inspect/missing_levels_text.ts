@@ -2,6 +2,8 @@ import type { MissingLevels } from "../report/report.ts";
 import { ASSUMED_LEVELS_TABLE } from "../record/side_tables.ts";
 import type { UserLevels } from "../states/user_levels.ts";
 import type { UsersWithoutLevels } from "./users_without_levels.ts";
+import { agreeing, rowsText } from "../report/rows_text.ts";
+import { option, type OtherTable } from "./other_tables.ts";
 import { countText } from "@perdura/internals/terminal/quantities.js";
 
 /** How the levels of a layout were lost. */
@@ -19,8 +21,14 @@ const ANY_CAUSE =
  * What an operator has to know who was never told of it.
  *
  * @param known null where no states were looked into.
+ * @param others Tables that have a level for some of the rows.
  */
-export function missingLevels(layout: string, users: UsersWithoutLevels, known: UserLevels | null): MissingLevels {
+export function missingLevels(
+  layout: string,
+  users: UsersWithoutLevels,
+  known: UserLevels | null,
+  others: readonly OtherTable[],
+): MissingLevels {
   const cause = CAUSES[layout.replace("combined-", "field-")] ?? ANY_CAUSE;
   const looked = known !== null && known.states > 0;
   return {
@@ -28,8 +36,30 @@ export function missingLevels(layout: string, users: UsersWithoutLevels, known: 
     users: users.all.users,
     users_with_state: looked ? users.all.users - users.rest.users : null,
     users_without_state: looked ? users.named : [],
-    explanation: `Version 16 needs a level from 1 to 5 in every row; rows without one: ${users.all.rows}. ${cause} Nothing in this file tells what they were. If there is a copy of it from before that, migrate the copy instead. If not, say which levels to take. What is assumed then is recorded in the migrated database, in the table ${ASSUMED_LEVELS_TABLE}.`,
-    choices: choicesFor(users, known),
+    tables: others.map(({ table, levels }) => ({ table: table.name, rows: levels })),
+    explanation: `Version 16 needs a level from 1 to 5 in every row; rows without one: ${users.all.rows}. ${cause} ${whereTheyAre(others)} What is assumed then is recorded in the migrated database, in the table ${ASSUMED_LEVELS_TABLE}.`,
+    choices: [...others.map(choiceOf), ...choicesFor(users, known)],
+  };
+}
+
+function whereTheyAre(others: readonly OtherTable[]): string {
+  if (others.length === 0)
+    return "Nothing in this file tells what they were. If there is a copy of it from before that, migrate the copy instead. If not, say which levels to take.";
+  const found = others.map(
+    ({ table, levels, added }) =>
+      `${table.name} (${rowsText(levels)}${added === null ? "" : `, and ${added.rows} more that ${agreeing(added.rows, "is", "are")} missing here`})`,
+  );
+  return `Another table of this file holds levels for rows with the same id and the same values: ${found.join(", ")}. It is likely what the table was before an upgrade that was cut off, or before somebody renamed it.`;
+}
+
+function choiceOf({ table, levels, added }: OtherTable): MissingLevels["choices"][0] {
+  const rows =
+    added === null
+      ? ""
+      : `; the ${rowsText(added.rows)} that only ${table.name} has ${agreeing(added.rows, "is", "are")} added`;
+  return {
+    option: option(table.name),
+    meaning: `each row gets the level of the same row in the table ${table.name}, which has one for ${rowsText(levels)}${rows}. With ,N at the end the others get the level N`,
   };
 }
 
@@ -64,8 +94,16 @@ function statesFound({ all, rest }: UsersWithoutLevels, known: UserLevels | null
  * The same in a sentence, with the way out.
  *
  * @param known null where the levels were not to come from states.
+ * @param table The table that they were to come from; null where they were not.
  */
-export function refusalSentence({ all, rest, named }: UsersWithoutLevels, known: UserLevels | null): string {
+export function refusalSentence(
+  { all, rest, named }: UsersWithoutLevels,
+  known: UserLevels | null,
+  table: string | null,
+  isThere: boolean,
+): string {
+  if (table !== null)
+    return `${isThere ? `The table ${table} has no level` : `There is no table ${table} with levels`} for ${rowsText(rest.rows)} of ${countText(rest.users, "user")}, and version 16 requires one in each. Say with ${option(table)},N which level these get.`;
   if (known === null)
     return `Rows without a level: ${all.rows}, and version 16 requires one in each. Say with --missing-level which levels to take.`;
   const more = rest.users > named.length ? " and others" : "";

@@ -48,6 +48,7 @@ async function inspectFile(database: Database, path: string, found: FoundDatabas
   const counts = await examine(database, { path, access, shownAs: found.path }, run);
   run.examined.set(found.path, { stamp, counts });
   const inspection = inspectDatabase(database, run.settings, run.askLevels, counts);
+  run.levelTables.set(found.path, inspection.levelTables);
   await waitForCopy(found, inspection, run);
   return inspection;
 }
@@ -76,8 +77,8 @@ export function fill(report: DatabaseReport, inspection: Inspection): void {
 }
 
 function statusOf(inspection: Inspection, found: FoundDatabase): DatabaseReport["status"] {
-  if (inspection.layout.treatment === "leave") return "left_alone";
   if (inspection.refusal !== null) return "refused";
+  if (inspection.layout.treatment === "leave") return "left_alone";
   if (inspection.conversion.steps.length === 0) return "nothing_to_do";
   return found.refusal === null ? "planned" : "refused";
 }

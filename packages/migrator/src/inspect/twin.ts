@@ -35,15 +35,19 @@ export function forecastOnTwin(catalog: Catalog, steps: readonly Step[]): Foreca
     return { refusal: null, notes: notesOnViews(views, twin) };
   } catch (error) {
     const { message } = error as Error;
-    const refusal =
-      error instanceof Stop
-        ? message
-        : (unusableTable(twin, catalog) ??
-          `SQLite would refuse the change: ${message}. Repair or drop that object first; it is yours, so it is not touched.`);
+    const refusal = error instanceof Stop ? message : (unusableTable(twin, catalog) ?? wouldRefuse(message, catalog));
     return { refusal, notes: [] };
   } finally {
     twin.close();
   }
+}
+
+/** The message names tables as they are called in the middle of the change. */
+function wouldRefuse(message: string, { entries }: Catalog): string {
+  const has = (wanted: string): boolean =>
+    entries.some(({ type, name }) => type === "table" && name.toLowerCase() === wanted);
+  const names = has("metrics") && !has("interactions") ? " (the table metrics is called interactions by then)" : "";
+  return `SQLite would refuse the change: ${message}${names}. Nothing was changed. Correct the view, trigger or condition that this is about first; no row has to be removed for that.`;
 }
 
 /** Says of a table that the change is about why there is none in the twin: its own text has something in it. */

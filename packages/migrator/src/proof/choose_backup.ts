@@ -1,11 +1,14 @@
 import type { Catalog } from "../recognise/catalog.ts";
 import { holdsPatterns } from "../recognise/layouts/patterns.ts";
 import type { Layout } from "../recognise/layout.ts";
+import type { LevelTable } from "../recognise/level_tables.ts";
 import type { Subject } from "./subject.ts";
 
 /** What a backup holds. */
 export interface BackupState extends Pick<Subject, "before" | "second" | "dropped"> {
   layout: Layout;
+  /** Other tables with levels; a migration may have added rows of one. */
+  levelTables: LevelTable[];
 }
 
 type Choice = { path: string; state: BackupState } | { reason: string };

@@ -57,10 +57,15 @@ export function countUnequal(
   return { rows, unequal };
 }
 
-/** Counts the rows of a table. */
-export function countAll(database: Database, schema: Side["schema"], table: string): number {
+/** Counts the rows of a table, or those for which SQL over the alias `t` is true. */
+export function countAll(
+  database: Database,
+  schema: Side["schema"],
+  table: string,
+  where: string | null = null,
+): number {
   return database
-    .prepare(`SELECT count(*) FROM ${schema}.${sqlName(table)}`)
+    .prepare(`SELECT count(*) FROM ${schema}.${sqlName(table)}${where === null ? "" : ` AS t WHERE ${where}`}`)
     .pluck()
     .get() as number;
 }

@@ -28,7 +28,7 @@ export async function proveByPages(
   run: Run,
 ): Promise<VerificationReport | undefined> {
   const { database } = subject;
-  if (subject.second !== null) return undefined;
+  if (subject.second !== null || subject.added !== null) return undefined;
   // With a write-ahead log the file is not what the database is.
   if (database.pragma("main.journal_mode", { simple: true }) !== "delete" || !readsTheSame(subject)) return undefined;
   const finding = await compare(subject, path, backup, run);

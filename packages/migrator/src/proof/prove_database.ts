@@ -1,3 +1,4 @@
+import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { InPieces } from "../pieces.ts";
 import type { VerificationReport } from "../report/report.ts";
 import { countAll } from "./count_unequal.ts";
@@ -69,7 +70,9 @@ function strangers({ database, later }: Subject, sources: readonly Source[], row
   if (later || sources.length < 2) return [];
   return [
     ...stranger(countAll(database, "main", "interactions") - rows, "interactions"),
-    ...stranger(countAll(database, "main", "interaction_metadata") - metadata, "interaction_metadata"),
+    ...(hasTable(database, "interaction_metadata")
+      ? stranger(countAll(database, "main", "interaction_metadata") - metadata, "interaction_metadata")
+      : []),
   ];
 }
 

@@ -1,6 +1,8 @@
 import { holdsKept, USABLE_KEPT } from "../databases/missing_levels/kept_levels.ts";
 import type { MetricsTable } from "../databases/metrics_table.ts";
 import { sqlName } from "../databases/sql_text.ts";
+import { levelsInTable } from "../databases/missing_levels/table_levels.ts";
+import { levelTableNamed, levelTables } from "../recognise/level_tables.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
 import { countAll } from "./count_unequal.ts";
@@ -47,16 +49,24 @@ function compareLevels(
   const kept = holdsKept(database, "backup")
     ? `SELECT * FROM backup.${KEPT_LEVELS_TABLE} AS k WHERE ${USABLE_KEPT}`
     : "SELECT 0 AS id, 0 AS level WHERE false";
+  const source = database.prepare(`SELECT state_file FROM (${records}) WHERE source = 'table'`).pluck().get() as
+    | string
+    | undefined;
+  const other = source === undefined ? undefined : levelTableNamed(levelTables(database, "backup"), source);
+  const listed =
+    other === undefined ? "SELECT 0 AS id, 0 AS level WHERE false" : levelsInTable(other, before.name, "backup");
   // Not by both at once: an index that SQLite makes for the time of a query serves one condition.
   const on = byUser > 0 ? "a.user_id = b.user_id COLLATE BINARY AND" : "";
   const [rows, used, wrong] = database
     .prepare(
-      `WITH assumed AS MATERIALIZED (SELECT user_id, first_id, last_id, level FROM (${records}) WHERE source <> 'kept')
-      SELECT count(*), count(k.id), count(CASE WHEN typeof(i.level) <> 'integer' OR i.level NOT BETWEEN 1 AND 5 OR i.level IS NOT coalesce(k.level, a.level) THEN 1 END)
+      `WITH assumed AS MATERIALIZED (SELECT user_id, first_id, last_id, level FROM (${records}) WHERE source NOT IN ('kept', 'table')),
+      listed AS MATERIALIZED (${listed})
+      SELECT count(*), count(k.id), count(CASE WHEN typeof(i.level) <> 'integer' OR i.level NOT BETWEEN 1 AND 5 OR i.level IS NOT coalesce(k.level, t.level, a.level) THEN 1 END)
       FROM backup.${sqlName(before.name)} AS b
       JOIN main.interactions AS i ON i.id = b.id + ${idOffset}
       LEFT JOIN (${kept}) AS k ON k.id = b.id
-      LEFT JOIN assumed AS a ON k.id IS NULL AND ${on} i.id BETWEEN a.first_id AND a.last_id`,
+      LEFT JOIN listed AS t ON t.id = b.id
+      LEFT JOIN assumed AS a ON k.id IS NULL AND t.id IS NULL AND ${on} i.id BETWEEN a.first_id AND a.last_id`,
     )
     .raw()
     .get() as [number, number, number];
@@ -64,7 +74,7 @@ function compareLevels(
 }
 
 const NO_RECORDS =
-  "SELECT NULL AS user_id, 0 AS first_id, 0 AS last_id, 0 AS rows, 0 AS level, '' AS source WHERE false";
+  "SELECT NULL AS user_id, 0 AS first_id, 0 AS last_id, 0 AS rows, 0 AS level, '' AS source, NULL AS state_file WHERE false";
 
 function keptIn({ database }: Subject, schema: "main" | "backup"): number {
   return holdsKept(database, schema) ? countAll(database, schema, KEPT_LEVELS_TABLE) : 0;

@@ -42,7 +42,7 @@ export function* proveMetadata(subject: Subject, owner: Source): InPieces<Metada
     : countUnequal(database, comparison);
   const total = single(
     database,
-    `SELECT count(${sqlName(source.columns[1] as string)}) FROM backup.${sqlName(source.table)}`,
+    `SELECT count(${sqlName(source.columns[1] as string)}) FROM backup.${sqlName(source.table)}${owner.part === null ? "" : ` AS t WHERE ${owner.part}`}`,
   );
   const aside = quarantined(subject, before, source);
   const left = takesOver(before) ? leftBefore(subject) : { rows: 0, unequal: 0 };

@@ -23,7 +23,7 @@ export interface MetricsProof {
 export function* proveMetrics(subject: Subject, source: Source): InPieces<MetricsProof> {
   const { database } = subject;
   const before = source.table;
-  const rowsBefore = countAll(database, "backup", before.name);
+  const rowsBefore = countAll(database, "backup", before.name, source.part);
   const columns = subject.quick === true ? ["id"] : before.columns.filter((column) => column !== before.metadata);
   const comparison: Comparison = {
     left: {

@@ -1,5 +1,6 @@
 import type { SchemaEntry } from "../recognise/catalog.ts";
 import { KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
+import { sqlText } from "../databases/sql_text.ts";
 import type { Subject } from "./subject.ts";
 
 /** Every index, view, trigger and table of the user is still there, and the counters of row ids stand where they stood. */
@@ -31,28 +32,34 @@ function missingEntries({ database, before, second, dropped, later }: Subject): 
 }
 
 function movedCounters(subject: Subject): string[] {
-  const { database, before, second } = subject;
+  const { database, before, second, added } = subject;
   if (!countsIds(database, "backup")) return [];
   const renamed = before !== null && before.metadata !== null ? before.name.toLowerCase() : undefined;
   const after = counters(database, "main");
-  const united = second === null ? [] : [second.name.toLowerCase(), "interactions"];
+  const grows = second !== null ? "interactions" : added !== null ? before?.name : undefined;
+  const united = [second?.name.toLowerCase(), grows?.toLowerCase()];
   const moved = counters(database, "backup")
     .filter(({ table }) => !united.includes(table.toLowerCase()))
     .map(({ table, value }) => ({ table: table.toLowerCase() === renamed ? "interactions" : table, value }))
     .filter((was) => !after.some((is) => is.table === was.table && is.value === was.value));
-  return [...moved.map(({ table }) => table), ...(second !== null && fellBack(database) ? ["interactions"] : [])].map(
-    (table) => `the counter of the row ids of ${table} moved`,
-  );
+  return [
+    ...moved.map(({ table }) => table),
+    ...(grows !== undefined && fellBack(database, grows) ? ["interactions"] : []),
+  ].map((table) => `the counter of the row ids of ${table} moved`);
 }
 
-/** The counter goes on with the rows that joined, and never back. */
-function fellBack(database: Subject["database"]): boolean {
-  const counter = (schema: string): string =>
-    `(SELECT seq FROM ${schema}.sqlite_sequence WHERE name = 'interactions' COLLATE NOCASE)`;
-  const lowest = `max(ifnull(${counter("backup")}, 0), (SELECT ifnull(max(id), 0) FROM main.interactions))`;
+/**
+ * The counter goes on with the rows that joined, and never back.
+ *
+ * @param table What the table was called in the backup.
+ */
+function fellBack(database: Subject["database"], table: string): boolean {
+  const counter = (schema: string, name: string): string =>
+    `(SELECT seq FROM ${schema}.sqlite_sequence WHERE name = ${sqlText(name)} COLLATE NOCASE)`;
+  const lowest = `max(ifnull(${counter("backup", table)}, 0), (SELECT ifnull(max(id), 0) FROM main.interactions))`;
   return (
     database
-      .prepare(`SELECT ${counter("main")} < ${lowest}`)
+      .prepare(`SELECT ${counter("main", "interactions")} < ${lowest}`)
       .pluck()
       .get() === 1
   );

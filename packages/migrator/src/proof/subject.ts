@@ -1,5 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { MetricsTable } from "../databases/metrics_table.ts";
+import type { LevelTable } from "../recognise/level_tables.ts";
 import { useSmallCache } from "../databases/small_cache.ts";
 
 /**
@@ -11,6 +12,8 @@ export interface Subject {
   before: MetricsTable | null;
   /** A second metrics table of the backup, whose rows joined those of the first, or null. */
   second: MetricsTable | null;
+  /** Another table of the backup, whose rows that the first lacked were added and stayed in it as well, or null. */
+  added: LevelTable | null;
   /** Indexes of the old layout that are gone on purpose. */
   dropped: readonly string[];
   /** True some time after the migration: programs of 16 have recorded rows and changed patterns since. */

@@ -9,8 +9,10 @@ import { openReadable, type ReadablePlace, readablePlace } from "../inspect/read
 import { withReadable } from "../inspect/with_readable.ts";
 import { type Catalog, readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES, type Layout } from "../recognise/layout.ts";
+import { levelTables } from "../recognise/level_tables.ts";
 import { recognise } from "../recognise/recognise.ts";
-import { readRecords } from "../record/migration_record.ts";
+import { nextNumber, readRecords } from "../record/migration_record.ts";
+import { unitedTables } from "../record/united_rows.ts";
 import { databaseReport } from "../report/new_reports.ts";
 import type { DatabaseReport, VerificationReport } from "../report/report.ts";
 import { compareReverted, copyOfReversion } from "../revert/verify_reverted.ts";
@@ -127,7 +129,7 @@ async function compareWithBackup(
 
 async function proveBy(
   backup: string,
-  { before, second, dropped }: BackupState,
+  { before, second, levelTables: others, dropped }: BackupState,
   { path }: FoundDatabase,
   place: ReadablePlace,
   run: Run,
@@ -137,7 +139,9 @@ async function proveBy(
     attachBackup(database, backup);
     const step = { path, stage: "compare", detail: "comparing every row with the backup" } as const;
     const changed = changedSince(database);
-    const proof = proveDatabase({ before, second, dropped, database, later: true });
+    const united = unitedTables(database, nextNumber(database, "backup"));
+    const added = others.find(({ name }) => united.includes(name)) ?? null;
+    const proof = proveDatabase({ before, second, added, dropped, database, later: true });
     return { verification: await run.inPieces(step, proof), changed };
   } finally {
     database.close();
@@ -151,6 +155,7 @@ function beforeMigration(database: Database): BackupState {
     layout,
     before: metricsTableOf(catalog, layout),
     second: secondTableOf(catalog, layout),
+    levelTables: levelTables(database),
     dropped: dropFieldIndexes(database, catalog).names,
   };
 }

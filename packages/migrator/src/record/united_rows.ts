@@ -48,6 +48,15 @@ export function unitedIn(database: Database, number: number): UnitedRange | null
   return (row as UnitedRange | undefined) ?? null;
 }
 
+/** The tables of which migrations put rows into `interactions`; with `since`, only that of the backup and later ones. */
+export function unitedTables(database: Database, since = 0): string[] {
+  if (!holdsUnited(database)) return [];
+  return database
+    .prepare(`SELECT DISTINCT source_table FROM main.${UNITED_ROWS_TABLE} WHERE number >= ?`)
+    .pluck()
+    .all(since) as string[];
+}
+
 /** @throws Stop when the name belongs to something that perdura-migrate did not make. */
 export function assertUnitedRowsIsOurs(database: Database): void {
   assertOwnName(database, OWN);

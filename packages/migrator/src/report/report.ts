@@ -58,6 +58,8 @@ export interface MissingLevels {
   users_with_state: number | null;
   /** Some of the users without one. */
   users_without_state: string[];
+  /** Other tables of the database that have a level for some of the rows, and for how many. */
+  tables: { table: string; rows: number }[];
   /** What happened, in plain words. */
   explanation: string;
   choices: { option: string; meaning: string }[];
@@ -69,8 +71,8 @@ export interface AssumedLevels {
   rows: number;
   /** null in `status` where the record does not tell them apart. */
   users: number | null;
-  /** `option`: as `missingLevel` says; `state`: from the collaboration states of the users; `kept`: from before an earlier `down`. */
-  source: "option" | "state" | "kept";
+  /** `option`: as `missingLevel` says; `table`: from another table of the database; `state`: from the collaboration states of the users; `kept`: from before an earlier `down`. */
+  source: "option" | "table" | "state" | "kept";
 }
 
 /** Rows of a second metrics table that went into `interactions`, whose own rows kept their ids. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { REPORT_NAME } from "../discover/own_files.ts";
 import { freeName } from "../placing/free_name.ts";
-import { modeWithin } from "../placing/private_file.ts";
+import { accessWithin } from "../placing/private_file.ts";
 import type { MigrationReport } from "./report.ts";
 
 /** Saves a report, or notes in it why that is not possible: what happened to the data has happened. */
@@ -17,7 +17,8 @@ export function trySaveReport(report: MigrationReport, directory: string): void 
 }
 
 /**
- * Saves a report beside the data under the first free name: `perdura-migration-report.json`, then `…-2.json` and so on. It shows values of rows and names of users, so nobody may read it who may not read all of the data.
+ * Saves a report beside the data under the first free name: `perdura-migration-report.json`, then `…-2.json` and so on. It shows values of rows
+ * and names of users, so nobody may read it who may not read all of the data, and it belongs to whom the data belongs.
  */
 function saveReport(report: MigrationReport, directory: string): void {
   report.report_path = freeName((number) => reportPath(directory, number));
@@ -28,7 +29,7 @@ function saveReport(report: MigrationReport, directory: string): void {
     ...report.state_directories.map(({ path, archive }) => (existsSync(path) ? path : (archive?.path ?? path))),
   ];
   writeFileAtomically(report.report_path, (write) => write(`${JSON.stringify(report, null, 2)}\n`), {
-    mode: modeWithin(data),
+    access: accessWithin(data),
   });
 }
 

@@ -1,4 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { levelsInTable } from "../databases/missing_levels/table_levels.ts";
+import { levelTables } from "../recognise/level_tables.ts";
 import type { Step } from "../databases/step.ts";
 import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
 import type { UnitedRange } from "../record/united_rows.ts";
@@ -37,7 +39,7 @@ export function losesLevel({ metrics, second }: OldForm, range: UnitedRange | nu
   return parts.length === 0 ? "false" : `(${parts.join(" OR ")})`;
 }
 
-/** SQL for the ids of the interactions that have the level that was assumed for them. */
+/** SQL for the ids of the interactions that have the level that was assumed for them, or that another table has for them still. */
 export function assumedIds(database: Database, schema: "main" | "backup"): string {
   const recorded = database
     .prepare(`SELECT 1 FROM ${schema}.sqlite_schema WHERE type = 'table' AND name = '${ASSUMED_LEVELS_TABLE}'`)
@@ -45,6 +47,16 @@ export function assumedIds(database: Database, schema: "main" | "backup"): strin
   if (recorded === undefined) return "SELECT NULL WHERE false";
   // Those of all users and those of one: SQLite finds a quick way for each, and none for both at once.
   const ids = (user: string, on: string): string =>
-    `SELECT i.id FROM (SELECT * FROM ${schema}.${ASSUMED_LEVELS_TABLE} WHERE source <> 'kept' AND ${user}) AS a JOIN ${schema}.interactions AS i ON ${on} i.id BETWEEN a.first_id AND a.last_id AND i.level = a.level`;
-  return `${ids("user_id IS NULL", "")} UNION ALL ${ids("user_id IS NOT NULL", "a.user_id = i.user_id COLLATE BINARY AND")}`;
+    `SELECT i.id FROM (SELECT * FROM ${schema}.${ASSUMED_LEVELS_TABLE} WHERE source NOT IN ('kept', 'table') AND ${user}) AS a JOIN ${schema}.interactions AS i ON ${on} i.id BETWEEN a.first_id AND a.last_id AND i.level = a.level`;
+  const names = database
+    .prepare(`SELECT DISTINCT state_file FROM ${schema}.${ASSUMED_LEVELS_TABLE} WHERE source = 'table'`)
+    .pluck()
+    .all();
+  const listed = levelTables(database, schema)
+    .filter(({ name }) => names.includes(name))
+    .map(
+      (table) =>
+        `SELECT i.id FROM (${levelsInTable(table, "interactions", schema)}) AS l JOIN ${schema}.interactions AS i ON i.id = l.id AND i.level = l.level UNION ALL `,
+    );
+  return `${listed.join("")}${ids("user_id IS NULL", "")} UNION ALL ${ids("user_id IS NOT NULL", "a.user_id = i.user_id COLLATE BINARY AND")}`;
 }

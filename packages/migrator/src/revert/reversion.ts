@@ -7,6 +7,7 @@ import { type MigrationRecord, readRecords } from "../record/migration_record.ts
 import { assertKeptNameIsOurs } from "../record/side_tables.ts";
 import { type Snapshot, snapshotOf } from "../record/snapshot.ts";
 import type { UnitedRange } from "../record/united_rows.ts";
+import { type AddedIds, addedIdsOf, takeOutStep } from "./added_rows.ts";
 import { unitedBy } from "./united.ts";
 import { rebuildStep, renameSteps } from "./bring_back_table.ts";
 import { type Counter, countersOf, countersStep } from "./counters.ts";
@@ -41,6 +42,8 @@ export interface Reversion {
   lineage: Lineage;
   /** Where the rows of the second table are in `interactions`. */
   united: UnitedRange | null;
+  /** Rows that are taken out of `interactions`, because the table that they were added from has them; null where none is. */
+  added: AddedIds | null;
   shares: QuarantineShare[];
   /** Patterns and usage that come back from the quarantine. */
   patterns: PatternShare[];
@@ -76,7 +79,8 @@ export function reversionOf(database: Database, catalog: Catalog): Reversion | u
   assertIndexesWork(catalog, form, lineage, shares.length > 0);
   const now = snapshotOf(database);
   if (losesLevels(form)) assertKeptNameIsOurs(database);
-  const described = { form, lineage, united, shares, patterns, counters: countersOf(form, now.sequence) };
+  const added = addedIdsOf(database, form);
+  const described = { form, lineage, united, added, shares, patterns, counters: countersOf(form, now.sequence) };
   return {
     ...described,
     steps: stepsOf(database, catalog, described, now),
@@ -85,10 +89,10 @@ export function reversionOf(database: Database, catalog: Catalog): Reversion | u
   };
 }
 
-type Described = Pick<Reversion, "form" | "lineage" | "united" | "shares" | "patterns" | "counters">;
+type Described = Pick<Reversion, "form" | "lineage" | "united" | "added" | "shares" | "patterns" | "counters">;
 
 function stepsOf(database: Database, catalog: Catalog, described: Described, now: Snapshot): Step[] {
-  const { form, lineage, united, shares, patterns, counters } = described;
+  const { form, lineage, united, added, shares, patterns, counters } = described;
   const { former, metrics, second, userVersion } = form;
   const side = metrics !== null && catalog.columns.has(SIDE_TABLE);
   const table = metrics === null ? undefined : tableIn(former.objects, metrics);
@@ -97,6 +101,7 @@ function stepsOf(database: Database, catalog: Catalog, described: Described, now
   return [
     ...aside.first,
     ...removeMade(lineage, catalog),
+    ...(added === null ? [] : [takeOutStep(added)]),
     ...(losesLevels(form) ? [keepLevelsStep(form, united)] : []),
     ...(second === null || beside === undefined ? [] : [separateStep(second, beside, united)]),
     ...(metrics === null ? [] : renameSteps(metrics)),

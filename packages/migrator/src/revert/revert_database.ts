@@ -63,7 +63,13 @@ async function revert(
   if (differences.length > 0) throw new Stop("failed", `The proof failed: ${differences.join("; ")}.`);
   const { rows_before, rows_after, rows_quarantined } = verification;
   // Then all rows are what they were, and lie in one table.
-  if (hadRollup && reversion.form.second === null && rows_before === rows_after && rows_quarantined === 0)
+  if (
+    hadRollup &&
+    reversion.form.second === null &&
+    reversion.added === null &&
+    rows_before === rows_after &&
+    rows_quarantined === 0
+  )
     keepRollup(database);
   report.notes.push(...notesOnOriginal(original));
 }

@@ -1,7 +1,10 @@
+import { describe } from "@perdura/internals/text/describe.js";
+import { wrongArgument } from "../argument_checks.ts";
 import type { Discovery } from "../discover/discover.ts";
 import { addLibraries } from "../libraries/libraries_in.ts";
 import { planLibrary } from "../libraries/plan_library.ts";
 import { planDatabase } from "../inspect/plan_database.ts";
+import { isSameName } from "../recognise/level_tables.ts";
 import type { MigrationReport } from "../report/report.ts";
 import { excludedPaths } from "../states/excluded.ts";
 import { countPlanned, planStates } from "../states/plan_states.ts";
@@ -11,8 +14,24 @@ import type { Run } from "./run.ts";
 export async function planAll(run: Run, discovery: Discovery, report: MigrationReport): Promise<void> {
   for (const found of discovery.databases) report.databases.push(await planDatabase(found, run));
   await addLibraries(report, discovery, (path) => planLibrary(path, run));
+  assertTableIsThere(run, discovery);
   const excluded = excludedPaths(discovery, run.settings.backupDir);
   for (const path of discovery.stateDirectories) report.state_directories.push(await planStates(path, excluded, run));
+}
+
+/** @throws ValidationError where no database has the table that levels are to come from; it names those that could be meant. */
+function assertTableIsThere({ settings, levelTables }: Run, { databases }: Discovery): void {
+  const name = settings.missingLevel?.fromTable ?? null;
+  // One that could not be read may have it.
+  if (name === null || databases.some(({ path }) => !levelTables.has(path))) return;
+  const there = databases.flatMap(({ path }) => (levelTables.get(path) ?? []).map((table) => ({ table, path })));
+  if (there.some(({ table }) => isSameName(table, name))) return;
+  const named = there.map(({ table, path }) => `${describe(table)} in ${path}`);
+  throw wrongArgument(
+    "missingLevel",
+    `"from-table,NAME" with the name of a table that has the columns id, user_id and level or empathy_level (${named.length === 0 ? "there is none" : named.join(", ")})`,
+    name,
+  );
 }
 
 /** Reads the states of the directories that would be archived; `up` does that while it archives them. */

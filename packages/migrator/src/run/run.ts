@@ -28,6 +28,8 @@ export class Run {
   readonly listings: Map<string, Listing> = new Map();
   /** What was found in the rows of each database. */
   readonly examined: Map<string, Examination> = new Map();
+  /** Names of the tables of each database that could be named as the source of levels. */
+  readonly levelTables: Map<string, readonly string[]> = new Map();
   /** True where a database may be copied while it is examined. */
   copiesEarly = false;
   readonly earlyCopies: Map<string, EarlyCopy> = new Map();

@@ -8,6 +8,7 @@ import type { Few } from "./few.ts";
 import { canHalve, comparedBeside } from "./halves.ts";
 import { mayTakeForOne } from "./names_taken_for_one.ts";
 import { openArchive } from "./open_archive.ts";
+import { hasOtherAccess } from "./other_access.ts";
 import { FileReader } from "./read_file.ts";
 import type { Tick } from "./ticks.ts";
 import { entryAt, type Excludes, walkTree } from "./walk_tree.ts";
@@ -16,7 +17,7 @@ import { entryAt, type Excludes, walkTree } from "./walk_tree.ts";
 const OWN_SHARE = 0.45;
 
 /**
- * Reads an archive back and compares it with a directory: names, kinds, modes, times, and every byte of every file.
+ * Reads an archive back and compares it with a directory: names, kinds, times, and every byte of every file.
  *
  * @param helper Compares half of the entries at the same time; only for an archive of which nothing can be excluded.
  * @returns What differs, in words; empty when the archive holds exactly what the directory holds.
@@ -33,7 +34,9 @@ export async function compareArchive(
   try {
     const compared = new Compared();
     const directory = entryAt(root, "");
-    const fault = directory && faultOf(archivedDirectory(archive), directory, root, comparison, new FileReader());
+    const archived = archivedDirectory(archive);
+    const fault = directory && faultOf(archived, directory, root, comparison, new FileReader());
+    if (directory && hasOtherAccess(archived, directory)) comparison.otherAccess?.add("the directory itself");
     if (fault !== undefined) compared.differences.add(`the directory itself ${fault}`);
     const total = countEntries(archive);
     const middle = helper !== null && canHalve(total) ? nameAfter(archive, Math.floor(total * OWN_SHARE)) : undefined;

@@ -3,6 +3,7 @@ import { type ArchivedEntry, archivedEntries } from "./archived_entries.ts";
 import { type EntryName, pathBelow, shownName } from "./entry_name.ts";
 import { type Closeness, faultOf, unpackedOrNull } from "./fault.ts";
 import { Few } from "./few.ts";
+import { hasOtherAccess } from "./other_access.ts";
 import { FileReader } from "./read_file.ts";
 import { type Entry, entryAt, type Excludes } from "./walk_tree.ts";
 
@@ -10,6 +11,8 @@ import { type Entry, entryAt, type Excludes } from "./walk_tree.ts";
 export interface Comparison extends Closeness {
   /** Nothing is wrong with an entry that is in the archive only. */
   mayLack?: boolean;
+  /** Gets the names of entries with another owner or mode, which are no difference. */
+  otherAccess?: Few;
 }
 
 /** What a comparison of entries found. */
@@ -41,8 +44,10 @@ export function* compareEntries(
       continue;
     }
     const entry = there(root, archived, excludes);
-    if (entry !== undefined) compared.found += 1;
-    else if (comparison.mayLack === true) continue;
+    if (entry !== undefined) {
+      compared.found += 1;
+      if (hasOtherAccess(archived, entry)) comparison.otherAccess?.add(shownName(archived.name));
+    } else if (comparison.mayLack === true) continue;
     const fault = wrongWith(archived, entry, root, comparison, reader);
     if (fault !== undefined) compared.differences.add(`${shownName(archived.name)} ${fault}`);
   }

@@ -7,28 +7,25 @@ import type { Entry } from "./walk_tree.ts";
 export interface Closeness {
   /** False: sizes and times speak for contents. */
   contents?: boolean;
-  /** False: modes may differ. */
-  modes?: boolean;
-  /** False: owners may differ, because this user could not set them. */
-  owners?: boolean;
   /** True: also the times of directories, which otherwise change with every file in them and say nothing about states. */
   directoryTimes?: boolean;
   /** By how many nanoseconds times may be apart, because the system could not set them more exactly. Default 0. */
   timeNs?: bigint;
 }
 
-/** How an entry of the directory differs from the archived one, in words; undefined when they are equal. */
+/**
+ * How an entry of the directory differs from the archived one, in words; undefined when they are equal. Owner and mode say
+ * who may use an entry, not what it holds: {@link hasOtherAccess} compares them.
+ */
 export function faultOf(
   archived: Entry | ArchivedEntry,
   entry: Entry,
   root: string,
-  { contents = true, modes = true, owners = true, directoryTimes = false, timeNs = 0n }: Closeness,
+  { contents = true, directoryTimes = false, timeNs = 0n }: Closeness,
   reader: FileReader,
 ): string | undefined {
   if (archived.kind !== entry.kind) return `was a ${archived.kind} and is a ${entry.kind}`;
   if (hasOtherContent(archived, entry, root, contents, reader)) return "has another content";
-  if (modes && archived.mode !== entry.mode) return "has another mode";
-  if (owners && (archived.uid !== entry.uid || archived.gid !== entry.gid)) return "has another owner";
   const apart = archived.mtimeNs - entry.mtimeNs;
   const isTimed = entry.kind !== "directory" || directoryTimes;
   return isTimed && (apart < 0n ? -apart : apart) > timeNs ? "has another time" : undefined;

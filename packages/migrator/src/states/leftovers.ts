@@ -76,7 +76,6 @@ async function isArchived(path: string, directory: string, run: Run): Promise<bo
   const archive = newestArchive(directory);
   if (archive === undefined) return false;
   const tick = entryTicks(run, directory, "prune", "comparing what an earlier run left with the archive");
-  // To be removed, directories may have been given other modes.
-  const differences = await compareArchive(archive, path, () => false, tick, { mayLack: true, modes: false });
+  const differences = await compareArchive(archive, path, () => false, tick, { mayLack: true });
   return differences.length === 0;
 }

@@ -9,8 +9,8 @@ import { shownName } from "./entry_name.ts";
 import { faultOf } from "./fault.ts";
 import { Few } from "./few.ts";
 import { openArchive } from "./open_archive.ts";
+import { hasOtherAccess, noteOtherAccess } from "./other_access.ts";
 import { FileReader } from "./read_file.ts";
-import { isSuperuser } from "./seal_entry.ts";
 import type { Tick } from "./ticks.ts";
 import { entryAt, type Excludes } from "./walk_tree.ts";
 import { countText } from "@perdura/internals/terminal/quantities.js";
@@ -43,7 +43,7 @@ export async function findMissing(
     assertTables(gaps, archives);
     const isThere = entryAt(root, "") !== undefined;
     const reader = new FileReader();
-    const [changed, homeless, taken] = [new Few(), new Few(), new Few()];
+    const [changed, otherAccess, homeless, taken] = [new Few(), new Few(), new Few(), new Few()];
     const count = { done: 0, there: 0, older: 0 };
     const counts = archives.map(() => 0);
     for (const [index, archive] of gaps.archives.entries())
@@ -60,12 +60,14 @@ export async function findMissing(
         const entry = standing === "there" ? there(root, archived, excludes) : undefined;
         if (entry === undefined) continue;
         count.there += 1;
-        const fault = faultOf(archived, entry, root, { owners: isSuperuser() }, reader);
+        const fault = faultOf(archived, entry, root, {}, reader);
         if (fault !== undefined) changed.add(`${shownName(archived.name)} ${fault}`);
+        else if (hasOtherAccess(archived, entry)) otherAccess.add(shownName(archived.name));
       }
     const extra = isThere ? countThere(root, excludes) - count.there : 0;
     if (changed.count > 0)
       report.notes.push(`changed since it was archived, and stays as it is: ${changed.list().join(", ")}`);
+    noteOtherAccess(report, otherAccess);
     if (extra > 0)
       report.notes.push(
         `not in the archive, and staying as they are: ${countText(extra, "entry", "entries")} that came since`,

@@ -10,6 +10,7 @@ import { freeArchivePath, newestArchive } from "./archive_place.ts";
 import { neededBytes } from "./archive_size.ts";
 import { compareArchive } from "./compare_archive.ts";
 import { countStates, putSurvey } from "./count_states.ts";
+import { Few } from "./few.ts";
 import { keepListing, takeListing } from "./kept_listings.ts";
 import { Listing } from "./listing.ts";
 import { openArchive } from "./open_archive.ts";
@@ -96,7 +97,10 @@ async function isEqual(
   const detail = "comparing the archive with the directory";
   await run.stage(path, "inspect", detail);
   const tick = entryTicks(run, path, "inspect", detail);
-  return (await compareArchive(archive, path, excludes, tick, { mayLack })).length === 0;
+  // Another owner or mode is no reason to refuse anything, but one to archive what is to come back with it.
+  const otherAccess = new Few();
+  const differences = await compareArchive(archive, path, excludes, tick, { mayLack, otherAccess });
+  return differences.length + otherAccess.count === 0;
 }
 
 function countFromArchive(report: StateDirectoryReport, path: string): void {

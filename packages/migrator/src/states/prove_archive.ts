@@ -1,6 +1,5 @@
-import { chmodSync } from "node:fs";
 import { removeCopy } from "../databases/copy_database.ts";
-import { createPrivateFile, modeWithin } from "../placing/private_file.ts";
+import { accessWithin, createFileFor } from "../placing/private_file.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { Stop } from "../stop.ts";
@@ -27,15 +26,15 @@ export async function writeProvedArchive(
   run: Run,
 ): Promise<string> {
   try {
+    const access = accessWithin([report.path]);
     for (const path of Object.values(files)) {
       removeCopy(path);
-      createPrivateFile(path);
+      createFileFor(path, access);
     }
     await write(report, listing, files, run);
   } finally {
     listing.close();
   }
-  chmodSync(files.archive, modeWithin([report.path]));
   // In its own process, at the same time as the comparison. Looked at below; unhandled it would end the program.
   const synced = run.files
     .sync(files.archive)

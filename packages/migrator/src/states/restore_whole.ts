@@ -6,9 +6,10 @@ import { Stop } from "../stop.ts";
 import { archivedDirectory } from "./archived_entries.ts";
 import { compareArchive } from "./compare_archive.ts";
 import { extractTree, type Extracted } from "./extract_tree.ts";
+import { Few } from "./few.ts";
 import { openArchive } from "./open_archive.ts";
+import { noteOtherAccess } from "./other_access.ts";
 import { removeTree } from "./remove_tree.ts";
-import { isSuperuser } from "./seal_entry.ts";
 import { temporaryDirectory } from "./temporary_directory.ts";
 import type { Tick } from "./ticks.ts";
 
@@ -31,7 +32,7 @@ export async function restoreWhole(report: StateDirectoryReport, path: string, t
       directory: archivedDirectory(archive),
       tick,
     });
-    await assertEqual(path, temporary, extracted, tick);
+    await assertEqual(report, path, temporary, extracted, tick);
     if (lstatSync(directory, { throwIfNoEntry: false }) !== undefined)
       throw new Stop("in_use", "Another program made a directory of this name meanwhile. Run this command again.");
     renameSync(temporary, directory);
@@ -47,14 +48,23 @@ export async function restoreWhole(report: StateDirectoryReport, path: string, t
   }
 }
 
-async function assertEqual(path: string, temporary: string, { inexactTimes }: Extracted, tick: Tick): Promise<void> {
+async function assertEqual(
+  report: StateDirectoryReport,
+  path: string,
+  temporary: string,
+  { inexactTimes }: Extracted,
+  tick: Tick,
+): Promise<void> {
+  const otherAccess = new Few();
   const [difference] = await compareArchive(path, temporary, () => false, tick, {
     directoryTimes: true,
-    owners: isSuperuser(),
+    otherAccess,
     timeNs: inexactTimes > 0 ? INEXACT_NS : 0n,
   });
   if (difference !== undefined)
     throw new Stop("failed", `What was written is not what the archive holds: ${difference}. Nothing was restored.`);
+  // Not every user may give files away, and not every file system knows owners and modes.
+  noteOtherAccess(report, otherAccess);
 }
 
 /** Says it where times are not exact to the nanosecond. */

@@ -7,10 +7,12 @@ import { archiveNames, olderArchive } from "./archive_place.ts";
 import { checkArchive } from "./check_archive.ts";
 import { compareArchive } from "./compare_archive.ts";
 import { countStates } from "./count_states.ts";
+import { Few } from "./few.ts";
 import { archivesGone } from "./gone_archives.ts";
 import { prunedBefore } from "./leftovers.ts";
 import { Listing } from "./listing.ts";
 import { entryTicks, type Tick } from "./ticks.ts";
+import { noteOtherAccess } from "./other_access.ts";
 import type { Excludes } from "./walk_tree.ts";
 
 /**
@@ -63,13 +65,17 @@ async function compare(
   report.archive = { path: archive, bytes: statSync(archive).size, sha256: await run.files.hash(archive) };
   report.notes.push(...older.map(olderArchive));
   const damage = await checkArchive(archive, report.path, ticks("checking the archive"));
+  const otherAccess = new Few();
   report.differences = [
     // What does not belong together cannot be compared with anything.
     ...(there && damage.length === 0
-      ? await compareArchive(archive, report.path, excludes, ticks("comparing the archive with the directory"))
+      ? await compareArchive(archive, report.path, excludes, ticks("comparing the archive with the directory"), {
+          otherAccess,
+        })
       : damage),
     ...gone,
   ];
+  noteOtherAccess(report, otherAccess);
   for (const path of older) report.differences.push(...(await checkOlder(path, report.path, run)));
   report.status = report.differences.length > 0 ? "differs" : there ? "verified" : "not_compared";
   if (report.status === "not_compared") report.reason = "The directory is gone; its archive is whole.";

@@ -93,7 +93,7 @@ function addSteps(database: Database, catalog: Catalog, layout: Layout, report: 
     const { steps } = conversionOf(
       database,
       catalog,
-      { layout, first, second: null, patterns, levels: null },
+      { layout, first, second: null, patterns, levels: null, added: null },
       run.settings,
     );
     report.steps = steps.map(({ title }) => title);

@@ -36,7 +36,10 @@ describe("wrong usage is answered in one sentence that names what is wrong", () 
     [["up", "--fence", "--yes", "x"], "--fence needs a value"],
     [["up", "--fence=", "x"], "--fence needs a value"],
     [["up", "--fence", "tombston", "x"], 'expected tombstone, compat or none, got "tombston". Did you mean tombstone?'],
-    [["up", "--missing-level", "6", "x"], "--missing-level: expected abort, from-state, from-state,N or a level N"],
+    [
+      ["up", "--missing-level", "6", "x"],
+      "--missing-level: expected abort, from-state, from-state,N, from-table,NAME, from-table,NAME,N or a level N",
+    ],
     [["up", "--missing-level", "from-states", "x"], "Did you mean from-state?"],
     [["up", "--json=yes", "x"], "--json takes no value."],
     [["up", "--fence", "none", "--fence", "compat", "x"], "--fence is given twice, with none and with compat."],

@@ -50,7 +50,7 @@ export const REFUSED: ReadonlyMap<string, readonly string[]> = new Map([
   [
     "invalid/text.db",
     [
-      "It cannot be read as an SQLite database: it does not begin as one does; it is damaged, encrypted, or of another program. Restore a copy of it, decrypt it, or move it away; then run this command again.",
+      "It cannot be read: it does not begin as one does; it is damaged, encrypted, or of another program. Restore a copy of it, decrypt it, or move it away; then run this command again.",
     ],
   ],
 ]);

@@ -59,7 +59,7 @@ describe.each(Object.entries(COMMANDS))("%s refuses a database that", (name, com
     expect(report.refused).toHaveLength(4);
     for (const { reason } of report.refused)
       expect(reason).toBe(
-        `It cannot be read as an SQLite database: ${fault}. Restore a copy of it, decrypt it, or move it away; then run this command again.`,
+        `It cannot be read: ${fault}. Restore a copy of it, decrypt it, or move it away; then run this command again.`,
       );
     const named = join(freshFolder(), fault === OTHER ? "data.db" : "data.bin");
     renameSync(join(folder, "metrics.db"), named);

@@ -128,6 +128,7 @@ test("a row that was in neither table fails the proof", async () => {
     database,
     before: metricsTableOf(catalog, layout),
     second: secondTableOf(catalog, layout),
+    added: null,
     dropped: ["idx_user_level", "idx_timestamp"],
     later: false,
   };

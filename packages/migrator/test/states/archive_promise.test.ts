@@ -1,7 +1,7 @@
-import { chownSync, existsSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, planMigration, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { planMigration, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
 import { archived, change } from "../support/archived_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
@@ -42,19 +42,25 @@ test.each([
   expect(existsSync(directory)).toBe(false);
 });
 
-test.skipIf(process.geteuid?.() !== 0)("a change of owners is a change (needs the superuser)", async () => {
+test("another owner or mode alone is no difference, and up archives it to bring it back", async () => {
   const { directory } = await archived();
-  chownSync(join(directory, "alice.json"), 1234, 0);
-  const difference = "alice.json has another owner";
+  if (process.geteuid?.() === 0)
+    for (const path of [directory, join(directory, "alice.json")]) chownSync(path, 4242, 4243);
+  for (const path of [directory, join(directory, "alice.json")]) chmodSync(path, 0o700);
+  const before = treeStamp(directory);
+  const notes = expect.arrayContaining([
+    "2 entries with another owner or mode than archived: the directory itself, alice.json",
+  ]);
   expect(await verifyMigration(directory)).toMatchObject({
-    exit_code: 4,
-    state_directories: [{ differences: [difference] }],
-  });
-  expect(await pruneMigration(directory)).toMatchObject({
-    exit_code: 3,
-    state_directories: [{ reason: expect.stringContaining(difference) }],
+    exit_code: 0,
+    state_directories: [{ status: "verified", differences: [], notes }],
   });
   expect(await planMigration(directory)).toMatchObject({ state_directories: [{ status: "planned" }] });
-  expect(await migrate(directory)).toMatchObject({ state_directories: [{ status: "archived" }] });
-  expect(await verifyMigration(directory)).toMatchObject({ exit_code: 0 });
+  expect(await revertMigration(directory)).toMatchObject({
+    exit_code: 0,
+    state_directories: [{ status: "nothing_to_do" }],
+  });
+  expect(treeStamp(directory)).toBe(before);
+  expect(await pruneMigration(directory)).toMatchObject({ exit_code: 0, state_directories: [{ status: "pruned" }] });
+  expect(existsSync(directory)).toBe(false);
 });

@@ -3,7 +3,9 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { nextNumber } from "../../record/migration_record.ts";
 import { ASSUMED_LEVELS, ASSUMED_LEVELS_TABLE } from "../../record/side_tables.ts";
 import { type KeptLevels, USABLE_KEPT } from "./kept_levels.ts";
-import { sqlName } from "../sql_text.ts";
+import { sqlName, sqlText } from "../sql_text.ts";
+import type { LevelTable } from "../../recognise/level_tables.ts";
+import { levelsInTable } from "./table_levels.ts";
 
 /** The level that the collaboration state of a user holds. */
 export interface UserLevel {
@@ -20,6 +22,8 @@ export interface UserLevel {
 export interface LevelSource {
   /** What a migration that was undone kept; null where there is nothing. */
   kept: KeptLevels | null;
+  /** Another table that has levels for some of the rows; null where it is not asked. */
+  table: LevelTable | null;
   /** From the states; null where they are not asked. */
   users: readonly UserLevel[] | null;
   /** For the rest; null where there is no rest, or nothing was decided. */
@@ -27,9 +31,19 @@ export interface LevelSource {
 }
 
 const USER_LEVELS = "temp.perdura_user_levels";
+const TABLE_LEVELS = "temp.perdura_table_levels";
 
-/** Makes the temporary table that {@link levelOf} reads. In the transaction of the change, before the expression is used. */
-export function prepareLevels(database: Database, { users }: LevelSource): void {
+/**
+ * Makes the temporary tables that {@link levelOf} reads. In the transaction of the change, before the expression is used.
+ *
+ * @param rows Name of the table without levels.
+ */
+export function prepareLevels(database: Database, { users, table }: LevelSource, rows: string): void {
+  if (table !== null) {
+    database.exec(`DROP TABLE IF EXISTS ${TABLE_LEVELS}`);
+    database.exec(`CREATE TABLE ${TABLE_LEVELS} (id INTEGER PRIMARY KEY, level INTEGER)`);
+    database.exec(`INSERT INTO ${TABLE_LEVELS} ${levelsInTable(table, rows)}`);
+  }
   if (users === null) return;
   database.exec(`DROP TABLE IF EXISTS ${USER_LEVELS}`);
   database.exec(
@@ -49,11 +63,12 @@ function textOf(bytes: Buffer): string | Buffer {
  *
  * @param row The alias of a table without levels, with the columns `id` (as it was in that table) and `user_id`.
  */
-export function levelOf({ kept, users, otherwise }: LevelSource, row: string): string {
+export function levelOf({ kept, table, users, otherwise }: LevelSource, row: string): string {
   const parts = [
     ...(kept === null
       ? []
       : [`(SELECT k.level FROM main.${kept.table} AS k WHERE k.id = ${row}.id AND ${USABLE_KEPT})`]),
+    ...(table === null ? [] : [`(SELECT l.level FROM ${TABLE_LEVELS} AS l WHERE l.id = ${row}.id)`]),
     ...(users === null
       ? []
       : [`(SELECT u.level FROM ${USER_LEVELS} AS u WHERE u.user_id = ${row}.user_id COLLATE BINARY)`]),
@@ -81,6 +96,10 @@ export function recordLevels(
   const into = `INSERT INTO main.${ASSUMED_LEVELS_TABLE} (number, user_id, first_id, last_id, rows, level, source, state_file, state_sha256)`;
   const range = `min(e.id) + ${idOffset}, max(e.id) + ${idOffset}, count(*)`;
   const { kept, users, otherwise } = source;
+  if (source.table !== null)
+    database.exec(
+      `${into} SELECT ${number}, NULL, ${range}, l.level, 'table', ${sqlText(source.table.name)}, NULL FROM main.${sqlName(table)} AS e JOIN ${TABLE_LEVELS} AS l ON l.id = e.id ${kept === null ? "" : `WHERE NOT EXISTS (SELECT 1 FROM main.${kept.table} AS k WHERE k.id = e.id AND ${USABLE_KEPT}) `}GROUP BY l.level ORDER BY l.level`,
+    );
   if (kept !== null)
     database.exec(
       `${into} SELECT ${number}, NULL, ${range}, k.level, 'kept', NULL, NULL FROM main.${sqlName(table)} AS e JOIN main.${kept.table} AS k ON k.id = e.id AND ${USABLE_KEPT} GROUP BY k.level ORDER BY k.level`,
@@ -95,13 +114,19 @@ export function recordLevels(
           by: "e.run, e.user_id COLLATE BINARY",
         };
   database.exec(
-    `${into} SELECT ${number}, ${state.user}, ${range}, ${state.columns} FROM ${withoutKept(kept, table)} AS e ${state.join} GROUP BY ${state.by} ORDER BY 3, 4`,
+    `${into} SELECT ${number}, ${state.user}, ${range}, ${state.columns} FROM ${withoutOwn(source, table)} AS e ${state.join} GROUP BY ${state.by} ORDER BY 3, 4`,
   );
 }
 
-/** Rows without a kept level; `run` grows with every one that has one, so that the ranges between them tell apart. */
-function withoutKept(kept: KeptLevels | null, table: string): string {
-  const from = `main.${sqlName(table)} AS r`;
-  if (kept === null) return `(SELECT r.id, r.user_id, 0 AS run FROM ${from})`;
-  return `(SELECT * FROM (SELECT r.id, r.user_id, k.id AS kept, count(k.id) OVER (ORDER BY r.id) AS run FROM ${from} LEFT JOIN main.${kept.table} AS k ON k.id = r.id AND ${USABLE_KEPT}) WHERE kept IS NULL)`;
+/** Rows with neither a kept level nor one of another table; `run` grows with every row that has one, so that the ranges between them tell apart. */
+function withoutOwn({ kept, table }: LevelSource, rows: string): string {
+  const from = `main.${sqlName(rows)} AS r`;
+  const own = [
+    ...(kept === null ? [] : [{ alias: "k", join: `main.${kept.table} AS k ON k.id = r.id AND ${USABLE_KEPT}` }]),
+    ...(table === null ? [] : [{ alias: "l", join: `${TABLE_LEVELS} AS l ON l.id = r.id` }]),
+  ];
+  if (own.length === 0) return `(SELECT r.id, r.user_id, 0 AS run FROM ${from})`;
+  const has = own.map(({ alias }) => `${alias}.id`);
+  const first = has.length === 1 ? has[0] : `coalesce(${has.join(", ")})`;
+  return `(SELECT * FROM (SELECT r.id, r.user_id, ${first} AS own, count(${first}) OVER (ORDER BY r.id) AS run FROM ${from} ${own.map(({ join }) => `LEFT JOIN ${join}`).join(" ")}) WHERE own IS NULL)`;
 }

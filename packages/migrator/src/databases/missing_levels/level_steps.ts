@@ -28,10 +28,10 @@ export interface LevelSteps {
  * @param rows How many rows get a level; without any there is nothing to fill or to record.
  */
 export function levelSteps(source: LevelSource, rows: number): LevelSteps {
-  const { kept, users, otherwise } = source;
+  const { kept, table, users, otherwise } = source;
   // Levels of the program's own making fail the proof: 0 is none.
   const first = otherwise ?? 0;
-  const varies = rows > 0 && (kept !== null || users !== null);
+  const varies = rows > 0 && (kept !== null || table !== null || users !== null);
   return {
     add: [
       {
@@ -75,9 +75,10 @@ export function levelSteps(source: LevelSource, rows: number): LevelSteps {
   };
 }
 
-function fillTitle({ kept, users, otherwise }: LevelSource): string {
+function fillTitle({ kept, table, users, otherwise }: LevelSource): string {
   const parts = [
     ...(kept === null ? [] : [`as kept in the table ${kept.table}`]),
+    ...(table === null ? [] : [`that of the same row in the table ${table.name}`]),
     ...(users === null ? [] : ["the current level in the collaboration state of the user"]),
     ...(otherwise === null ? [] : [`the level ${otherwise}`]),
   ];
@@ -86,7 +87,7 @@ function fillTitle({ kept, users, otherwise }: LevelSource): string {
 
 /** Triggers of the user do not fire: nothing that they wait for happened. */
 function fill(database: Database, source: LevelSource, first: number): void {
-  prepareLevels(database, source);
+  prepareLevels(database, source, TABLE);
   const level = levelOf(source, "entry");
   // Rows that have their level by the default need not be written once more.
   const where = source.otherwise === null ? "" : ` WHERE ${level} <> ${first}`;

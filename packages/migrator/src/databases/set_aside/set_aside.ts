@@ -103,6 +103,6 @@ function cannotFollow({ type, name, sql, fault }: Unparsable, { renamed }: Going
   const word = renamed.find((one) => mentions(sql, [one]));
   return new Stop(
     "refused",
-    `The ${type} ${name} does not work as it is (${fault}), so that SQLite cannot bring it along when ${word} gets another name. Repair or drop it first; it is yours, so it is not touched.`,
+    `The ${type} ${name} does not work as it is (${fault}), so that SQLite cannot bring it along when ${word} gets another name. Nothing was changed. Correct the ${type} first, or drop it: it holds no data.`,
   );
 }

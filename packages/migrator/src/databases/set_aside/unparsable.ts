@@ -91,6 +91,6 @@ function standIn(twin: Database, { type, name, table }: SchemaEntry): string | u
 function unknownFault(message: string): Stop {
   return new Stop(
     "refused",
-    `SQLite would refuse the change: ${message}. Repair or drop that object first; it is yours, so it is not touched.`,
+    `SQLite would refuse the change: ${message}. Nothing was changed. Correct the view, trigger or condition that this is about first; no row has to be removed for that.`,
   );
 }

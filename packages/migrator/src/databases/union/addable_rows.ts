@@ -34,8 +34,8 @@ export function assertRowsCanBeAdded(
   catalog: Catalog,
   first: MetricsTable,
   second: MetricsTable,
+  joins = `NOT (${blockingCondition(second)})`,
 ): void {
-  const joins = `NOT (${blockingCondition(second)})`;
   const stays = `NOT (${blockingCondition(first)})`;
   const interactions: Joining = {
     to: first.name,
@@ -47,7 +47,7 @@ export function assertRowsCanBeAdded(
     columns: new Map(
       second.columns
         .filter((column) => column !== second.metadata)
-        .map((column) => [(column === second.level ? (first.level as string) : column).toLowerCase(), column]),
+        .map((column) => [(column === second.level ? (first.level ?? "level") : column).toLowerCase(), column]),
     ),
   };
   assertNothingTurnsAway(database, catalog, interactions);

@@ -4,6 +4,8 @@ import type { Catalog } from "../../recognise/catalog.ts";
 import { Stop } from "../../stop.ts";
 import type { MetricsTable } from "../metrics_table.ts";
 import { assertFreeNames, assertIdIsRowId, assertNoVirtualTable, assertSideTable } from "../obstacles.ts";
+import type { LevelTable } from "../../recognise/level_tables.ts";
+import { addedIds, sharedColumns } from "../added_rows.ts";
 import { assertRowsCanBeAdded } from "./addable_rows.ts";
 
 /** @throws Stop for whatever stands in the way of rows of a second table joining those of the first. */
@@ -19,12 +21,25 @@ export function assertCanUnite(database: Database, catalog: Catalog, first: Metr
   assertRowsCanBeAdded(database, catalog, first, second);
 }
 
+/** @throws Stop for whatever stands in the way of rows that only another table has being added to a metrics table. */
+export function assertCanAdd(database: Database, catalog: Catalog, first: MetricsTable, other: LevelTable): void {
+  if (other.metadata !== null && !first.sideTable && first.metadata === null)
+    assertFreeNames(catalog, ["interaction_metadata"]);
+  assertUnitedRowsIsOurs(database);
+  const columns = ["id", other.level, ...sharedColumns(other, first)];
+  assertColumnsFit(database, first, { ...other, columns });
+  assertRowsCanBeAdded(database, catalog, first, { ...other, columns }, `id IN (${addedIds(other, first.name)})`);
+}
+
 /** A value that goes into a column of another kind would become another value, or none. */
 function assertColumnsFit(database: Database, first: MetricsTable, second: MetricsTable): void {
   const kinds = kindsOf(database, first);
   const others = kindsOf(database, second);
+  const moved = new Set(second.columns.map((column) => column.toLowerCase()));
   for (const [column, kind] of others) {
-    if (column === second.metadata?.toLowerCase()) continue;
+    if (column === second.metadata?.toLowerCase() || !moved.has(column)) continue;
+    // A level that is gone gets a column of whole numbers.
+    if (column === second.level?.toLowerCase() && first.level === null) continue;
     const target = column === second.level?.toLowerCase() ? (first.level as string) : column;
     const found = kinds.get(target.toLowerCase());
     if (found === undefined)

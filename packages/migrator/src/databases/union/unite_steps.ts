@@ -57,7 +57,7 @@ function moveRows(database: Database, { second, rows, idOffset }: Union, levels:
   const kept = second.columns.filter(
     (column) => ![second.metadata, second.level, "id"].includes(column) && column.toLowerCase() !== "id",
   );
-  if (levels !== null) prepareLevels(database, levels);
+  if (levels !== null) prepareLevels(database, levels, second.name);
   const level = second.level === null ? levelOf(levels as LevelSource, "e") : `e.${sqlName(second.level)}`;
   withoutTriggers(database, ["interactions"], () =>
     database.exec(

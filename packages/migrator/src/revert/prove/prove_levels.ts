@@ -6,7 +6,7 @@ import { formerId } from "../united.ts";
 import { rowsText } from "../../report/rows_text.ts";
 
 /** Where the old layout has no levels, each is kept, or is the one that was assumed. */
-export function proveLevels(database: Database, { form, united }: Reversion): string[] {
+export function proveLevels(database: Database, { form, united, added }: Reversion): string[] {
   const loses = losesLevel(form, united, "e.id");
   if (loses === "false") return [];
   const kept = database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ?").get(KEPT_LEVELS_TABLE);
@@ -17,7 +17,7 @@ export function proveLevels(database: Database, { form, united }: Reversion): st
       : `EXISTS (SELECT 1 FROM main.${KEPT_LEVELS_TABLE} AS k WHERE k.id = ${id} AND k.level IS e.level AND typeof(k.level) = typeof(e.level))`;
   const lost = database
     .prepare(
-      `SELECT count(*) FROM backup.interactions AS e WHERE ${loses} AND NOT ${isKept} AND e.id NOT IN (${assumedIds(database, "backup")})`,
+      `SELECT count(*) FROM backup.interactions AS e WHERE ${loses} AND NOT ${isKept} AND e.id NOT IN (${assumedIds(database, "backup")})${added === null ? "" : ` AND e.id NOT IN (${added("backup")})`}`,
     )
     .pluck()
     .get() as number;

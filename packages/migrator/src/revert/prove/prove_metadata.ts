@@ -42,7 +42,9 @@ export function* proveMetadata(
   const rows = sum((proof) => proof.rows);
   const unequal = sum((proof) => proof.unequal);
   const more = sum((proof) => proof.more);
-  const lost = (side ? countAll(database, "backup", SIDE_TABLE) : 0) - rows;
+  const { added } = reversion;
+  const goes = added === null ? null : `t.interaction_id NOT IN (${added("backup")})`;
+  const lost = (side ? countAll(database, "backup", SIDE_TABLE, goes) : 0) - rows;
   return {
     rows,
     differences: [
@@ -67,10 +69,10 @@ function comparePlace(database: Database, place: Place): InPieces<{ rows: number
   );
 }
 
-function placesOf({ form: { metrics, second }, united }: Reversion): Place[] {
+function placesOf({ form: { metrics, second }, united, added }: Reversion): Place[] {
   const isOfSecond = isUnited(united, "l.interaction_id");
   const inColumn = metrics?.metadata === null ? "false" : "l.interaction_id IN (SELECT id FROM backup.interactions)";
-  const own = `NOT (${isOfSecond})`;
+  const own = `NOT (${isOfSecond})${added === null ? "" : ` AND l.interaction_id NOT IN (${added("backup")})`}`;
   return [
     ...(metrics === null || metrics.metadata === null
       ? []

@@ -46,7 +46,7 @@ function* proveTable(
   table: MetricsTable,
   isSecond: boolean,
 ): InPieces<RowsProof> {
-  const { united, shares } = reversion;
+  const { united, added, shares } = reversion;
   const columns = table.columns.filter((column) => column !== table.metadata);
   const mine = isUnited(united, "l.id");
   const comparison: Comparison = {
@@ -58,7 +58,7 @@ function* proveTable(
     right: { schema: "main", table: table.name, columns },
     keys: [["id", "id"]],
     keyOffset: isSecond ? (united?.idOffset ?? 0) : 0,
-    where: isSecond ? mine : `NOT (${mine})`,
+    where: isSecond ? mine : `NOT (${mine})${added === null ? "" : ` AND l.id NOT IN (${added("backup")})`}`,
   };
   const kept = yield* countUnequalInPieces(database, comparison, "id");
   const returned = shares.filter(({ to }) => to === table).map((share) => proveShare(database, share));

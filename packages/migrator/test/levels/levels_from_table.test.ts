@@ -1,0 +1,250 @@
+import { join } from "node:path";
+import { expect, describe, test } from "vitest";
+import { migrate, planMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import type { MissingLevelOption } from "../../src/options.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { addRows, DOCUMENTED_15, FIELD_A, FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
+import { schemaErrors } from "../support/report_schema.ts";
+
+const DOCUMENTED_16 = DOCUMENTED_15.replace("empathy_level", "level");
+const WITHOUT_INDEXES = "DROP INDEX IF EXISTS idx_user_level; DROP INDEX IF EXISTS idx_timestamp";
+
+/** A database whose table `metrics` of layout A got another name, and a new `metrics` without levels with the rows of `kept`. */
+function renamed(name: string, kept: string, ...more: string[]): string {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, FIELD_A);
+  addRows(path, "metrics", 10);
+  makeDatabase(
+    path,
+    WITHOUT_INDEXES,
+    `ALTER TABLE metrics RENAME TO ${name}`,
+    FIELD_B,
+    `INSERT INTO metrics SELECT id, user_id, success, response_time_ms, timestamp, metadata FROM ${name} WHERE ${kept}`,
+    ...more,
+  );
+  return path;
+}
+
+const levelsOf = (path: string): unknown[] => query(path, "SELECT id, level FROM interactions ORDER BY id").map(String);
+
+/** Levels of rows 1 to 10 as `addRows` gives them. */
+const GIVEN = Array.from({ length: 10 }, (_, index) => `${index + 1},${((index + 1) % 5) + 1}`);
+
+describe("a table of before an upgrade that was cut off", () => {
+  test("is named in the plan; the levels and rows that it has are taken, and the way back is exact", async () => {
+    const path = renamed("metrics_old", "id IN (2, 3)");
+    const before = query(path, "SELECT * FROM metrics").map(String);
+    const plan = await planMigration(path);
+    expect(schemaErrors(plan)).toEqual([]);
+    const [database] = plan.databases;
+    expect(database).toMatchObject({
+      status: "refused",
+      missing_levels: { tables: [{ table: "metrics_old", rows: 2 }] },
+    });
+    expect(database?.missing_levels?.choices[0]).toEqual({
+      option: "--missing-level from-table,metrics_old",
+      meaning: expect.stringMatching(/one for 2 rows; the 8 rows that only metrics_old has are added/),
+    });
+    expect(database?.missing_levels?.explanation).not.toContain("Nothing in this file");
+    const wish = { missingLevel: "from-table,METRICS_OLD" } as const;
+    const report = await migrate(path, wish);
+    expect(schemaErrors(report)).toEqual([]);
+    expect(report).toMatchObject({
+      exit_code: 0,
+      databases: [
+        {
+          assumed_levels: [
+            { level: 3, rows: 1, source: "table" },
+            { level: 4, rows: 1, source: "table" },
+          ],
+          united: { table: "metrics_old", rows: 8, id_offset: 0, first_id: 1, last_id: 10 },
+          verification: { rows_before: 10, rows_after: 10, metadata_rows: 3 },
+        },
+      ],
+    });
+    expect(levelsOf(path)).toEqual(GIVEN);
+    expect(query(path, "SELECT count(*) FROM interaction_metadata")).toEqual([[3n]]);
+    expect(query(path, "SELECT count(*) FROM metrics_old")).toEqual([[10n]]);
+    expect((await migrate(path, wish)).databases[0]?.status).toBe("nothing_to_do");
+    expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
+    expect(await revertMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "reverted" }] });
+    expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
+    expect(query(path, "SELECT * FROM metrics").map(String)).toEqual(before);
+    expect(query(path, "SELECT name FROM sqlite_schema WHERE name LIKE 'perdura%'")).toEqual([]);
+  });
+
+  test("rows that were recorded or corrected in version 16 go back, and their levels are kept", async () => {
+    const path = renamed("metrics_old", "id < 9");
+    await migrate(path, { missingLevel: "from-table,metrics_old" });
+    makeDatabase(
+      path,
+      "UPDATE interactions SET level = 5 WHERE id IN (1, 10)",
+      "INSERT INTO interactions (user_id, level, success) VALUES ('new', 2, 1)",
+    );
+    expect(await verifyMigration(path)).toMatchObject({ exit_code: 4 });
+    expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+    expect(query(path, "SELECT id FROM metrics ORDER BY id").map(String)).toEqual([..."12345678", "10", "11"]);
+    expect(query(path, "SELECT * FROM perdura_kept_levels").map(String)).toEqual(["1,5", "10,5", "11,2"]);
+  });
+
+  test("a level counts only for the same row; the others take the level that is given for them", async () => {
+    const path = renamed(
+      "metrics_old",
+      "id < 6",
+      "UPDATE metrics SET user_id = 'someone else' WHERE id = 1",
+      "UPDATE metrics_old SET empathy_level = 9 WHERE id = 2",
+      "UPDATE metrics_old SET empathy_level = 'two' WHERE id = 7",
+    );
+    const stamp = stampOf(join(path, ".."));
+    const refused = await migrate(path, { missingLevel: "from-table,metrics_old" });
+    expect(refused).toMatchObject({
+      exit_code: 3,
+      databases: [
+        { reason: expect.stringMatching(/metrics_old has no level for 2 rows of 2 users.*from-table,metrics_old,N/) },
+      ],
+    });
+    expect(stampOf(join(path, ".."))).toBe(stamp);
+    const report = await migrate(path, { missingLevel: "from-table,metrics_old,1" });
+    expect(report).toMatchObject({ exit_code: 0 });
+    expect(report.databases[0]?.notes).toEqual(
+      expect.arrayContaining([
+        "1 row of metrics_old cannot be held by version 16, and stays in that table only",
+        "1 row of metrics_old has the id of another row of metrics (1), so it is not used, and stays in that table only",
+      ]),
+    );
+    expect(levelsOf(path)).toEqual(["1,1", "2,1", ...GIVEN.slice(2).filter((row) => !row.startsWith("7,"))]);
+    expect(query(path, "SELECT source, rows, level FROM perdura_assumed_levels ORDER BY 1, 3").map(String)).toEqual([
+      "option,2,1",
+      "table,1,1",
+      "table,1,4",
+      "table,1,5",
+    ]);
+    expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+    expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+  });
+
+  test("one without a key, as CREATE TABLE AS makes it, serves as well; ids that it has twice must agree", async () => {
+    const path = renamed(
+      "was",
+      "id < 6",
+      'CREATE TABLE "метрики ""alt"",3" AS SELECT id, user_id, empathy_level AS level, success, response_time_ms, timestamp FROM was',
+      "DROP TABLE was",
+      `INSERT INTO "метрики ""alt"",3" SELECT id, user_id, 6 - level, success, response_time_ms, timestamp FROM "метрики ""alt"",3" WHERE id IN (1, 8)`,
+    );
+    const plan = await planMigration(path);
+    const [option] = plan.databases[0]?.missing_levels?.choices.map((choice) => choice.option) ?? [];
+    expect(option).toBe('--missing-level from-table,"метрики ""alt"",3"');
+    const value = `${option?.slice("--missing-level ".length)},4` as MissingLevelOption;
+    expect(await migrate(path, { missingLevel: value })).toMatchObject({ exit_code: 0 });
+    expect(levelsOf(path)).toEqual(["1,4", ...GIVEN.slice(1).filter((row) => !row.startsWith("8,"))]);
+    expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+  });
+
+  test("of several each is named, and the one that is asked for is taken", async () => {
+    const path = renamed(
+      "metrics_old",
+      "true",
+      "CREATE TABLE metrics_backup AS SELECT id, user_id, 5 AS level FROM metrics WHERE id < 4",
+    );
+    const [database] = (await planMigration(path)).databases;
+    expect(database?.missing_levels?.tables).toEqual([
+      { table: "metrics_old", rows: 10 },
+      { table: "metrics_backup", rows: 3 },
+    ]);
+    expect(await migrate(path, { missingLevel: "from-table,metrics_backup,1" })).toMatchObject({ exit_code: 0 });
+    expect(query(path, "SELECT level, count(*) FROM interactions GROUP BY 1").map(String)).toEqual(["1,7", "5,3"]);
+  });
+
+  test("one that no database has is a wrong argument, which names those that are there", async () => {
+    const path = renamed("metrics_old", "true");
+    const stamp = stampOf(join(path, ".."));
+    for (const command of [planMigration, migrate])
+      await expect(command(path, { missingLevel: "from-table,metric_old" })).rejects.toThrow(
+        /^missingLevel: expected .*\("metrics_old" in .*m\.db\), got "metric_old"\. Nothing was changed\.$/,
+      );
+    expect(stampOf(join(path, ".."))).toBe(stamp);
+  });
+
+  test.each(["from-table", "from-table,", 'from-table,"x', "from-table,a\0b", "from-table,x\0,3"])(
+    "%j is no wish",
+    async (wish) => {
+      await expect(
+        planMigration(renamed("metrics_old", "true"), { missingLevel: wish as MissingLevelOption }),
+      ).rejects.toThrow(/^missingLevel: expected "abort", .*"from-table,NAME"/);
+    },
+  );
+});
+
+describe("rows under another name", () => {
+  /** `interactions` of a layout, with the rows of `kept`, beside `interactions_old` with ten rows. */
+  function beside(layout: string, kept: string, ...more: string[]): string {
+    const path = join(freshFolder(), "m.db");
+    makeDatabase(path, DOCUMENTED_15);
+    addRows(path, "interactions", 10);
+    makeDatabase(
+      path,
+      "DROP INDEX idx_interactions_user; DROP INDEX idx_interactions_timestamp",
+      "ALTER TABLE interactions RENAME TO interactions_old",
+      layout,
+      `INSERT INTO interactions SELECT * FROM interactions_old WHERE ${kept}`,
+      ...more,
+    );
+    return path;
+  }
+
+  test.each([
+    ["16", DOCUMENTED_16],
+    ["15", DOCUMENTED_15],
+  ])("are named, and added where it is asked for: the documented layout of %s", async (_line, layout) => {
+    const path = beside(layout, "id = 4");
+    const note =
+      /^the table interactions_old holds 9 rows with levels that interactions lacks .*from-table,interactions_old adds them/;
+    expect((await planMigration(path)).databases[0]?.notes).toEqual([expect.stringMatching(note)]);
+    const first = await migrate(path);
+    expect(first.databases[0]?.notes).toEqual([expect.stringMatching(note)]);
+    const report = await migrate(path, { missingLevel: "from-table,interactions_old" });
+    expect(schemaErrors(report)).toEqual([]);
+    expect(report).toMatchObject({ exit_code: 0, databases: [{ status: "migrated", united: { rows: 9 } }] });
+    expect(levelsOf(path)).toEqual(GIVEN);
+    expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
+    expect((await planMigration(path)).databases[0]).toMatchObject({ status: "nothing_to_do", notes: [] });
+    expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+  });
+
+  test("that a condition of the user's table would turn away stop it", async () => {
+    const path = beside(
+      DOCUMENTED_15.replace("success BOOLEAN NOT NULL", "success BOOLEAN NOT NULL CHECK (success < 2)"),
+      "id = 4",
+    );
+    expect(await migrate(path, { missingLevel: "from-table,interactions_old" })).toMatchObject({
+      exit_code: 3,
+      databases: [{ reason: expect.stringMatching(/interactions has a CHECK condition/) }],
+    });
+  });
+
+  test("where no table of interactions is left are refused with the way out, not passed over", async () => {
+    const path = join(freshFolder(), "m.db");
+    makeDatabase(path, FIELD_A);
+    addRows(path, "metrics", 3);
+    makeDatabase(path, 'ALTER TABLE metrics RENAME TO "metrics old"');
+    expect(await migrate(path)).toMatchObject({
+      exit_code: 3,
+      databases: [
+        { status: "refused", reason: expect.stringContaining('ALTER TABLE "metrics old" RENAME TO metrics') },
+      ],
+    });
+    makeDatabase(path, 'ALTER TABLE "metrics old" RENAME TO metrics');
+    expect(await migrate(path)).toMatchObject({ exit_code: 0 });
+  });
+
+  test("of other kinds are nothing to tell of", async () => {
+    const path = beside(
+      DOCUMENTED_15,
+      "true",
+      "DROP TABLE interactions_old",
+      "CREATE TABLE players (id INTEGER PRIMARY KEY, user_id TEXT, level INTEGER)",
+      "INSERT INTO players VALUES (77, 'u1', 3), (1, 'u1', 3)",
+    );
+    expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ notes: [] }] });
+  });
+});
