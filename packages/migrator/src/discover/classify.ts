@@ -1,5 +1,7 @@
 import { lstatSync } from "node:fs";
 import { basename } from "node:path";
+import { logWithoutDatabase } from "@perdura/internals/sqlite/left_log.js";
+import { isLogWithData } from "@perdura/internals/sqlite/logs.js";
 import type { Header } from "../child/requests.ts";
 import { lastBackup } from "../databases/backup_place.ts";
 import { isArchive } from "../states/open_archive.ts";
@@ -39,6 +41,10 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
     discovery.refused.push({ path, reason: `It cannot be read: ${header.error}.` });
     return;
   }
+  if (own !== "temporary" && isLogAlone(path)) {
+    discovery.refused.push({ path, reason: LOG_ALONE });
+    return;
+  }
   const isDatabase = Buffer.from(header.bytes).toString("latin1").startsWith(MAGIC);
   // Among states any user may be called so.
   const isOurs = own !== undefined && (!place.inStates || isDatabase || !DATABASE_KINDS.has(own));
@@ -53,6 +59,15 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
     // What nobody is at work on any more may be a file of the user that is merely called so.
     discovery.leftAlone.push({ path, reason: "a temporary file, by its name; no part of the archive" });
   }
+}
+
+const LOG_ALONE =
+  "A log with data whose database is missing or empty. SQLite deletes it when a program starts a database there. Put the database back next to it, or move the log away.";
+
+/** True for a log or journal with data whose database is gone. */
+function isLogAlone(path: string): boolean {
+  if (!SIDE_FILE.test(path)) return false;
+  return logWithoutDatabase(path.replace(SIDE_FILE, "")) !== undefined && isLogWithData(path);
 }
 
 /** A database that is damaged or encrypted is none of the states, and nothing to pass over. */

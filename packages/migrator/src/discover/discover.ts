@@ -1,6 +1,7 @@
 import { lstatSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
+import { logWithoutDatabase } from "@perdura/internals/sqlite/left_log.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import type { Run } from "../run/run.ts";
 import { isTemporaryFor } from "../states/temporary_directory.ts";
@@ -56,7 +57,9 @@ export async function discover(targets: readonly string[], run: Run): Promise<Di
     leftAlone: [],
     refused: [],
   };
-  const homes = targets.map((target) => exploreGone(target, finds) ?? explore(realPath(target), finds));
+  const homes = targets.map(
+    (target) => exploreGone(target, finds) ?? exploreLog(target, finds) ?? explore(realPath(target), finds),
+  );
   for (const directory of named) exploreGone(directory, finds);
   // A database in one of them is none of the states, whether a target leads there or not.
   for (const directory of there) if (!finds.stateDirectories.has(directory)) walk(directory, finds);
@@ -116,6 +119,13 @@ function exploreGone(target: string, finds: Finds): string | undefined {
   const gone = goneStates(target);
   for (const archive of gone?.archives ?? []) addCandidate(archive, finds, false);
   return gone === undefined ? undefined : dirname(gone.directory);
+}
+
+/** A database that is gone or empty can be named while there is a log of it. */
+function exploreLog(target: string, finds: Finds): string | undefined {
+  const log = logWithoutDatabase(target);
+  if (log !== undefined) addCandidate(log, finds, false);
+  return log === undefined ? undefined : dirname(log);
 }
 
 /** Returns the directory beside which a report of this target lies; never inside a state directory. */

@@ -1,4 +1,5 @@
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { logWithData } from "@perdura/internals/sqlite/logs.js";
 import { lastBackup } from "../databases/backup_place.ts";
 import type { Settings } from "../options.ts";
 import { Stop } from "../stop.ts";
@@ -17,8 +18,15 @@ export function isDamage(error: unknown): boolean {
   return typeof code === "string" && /^SQLITE_(?:CORRUPT|NOTADB)/.test(code);
 }
 
-/** Why a database was not looked at, in sentences: of a damaged one with its backup, where there is one. */
+/** Why a database was not looked at, in sentences: of a damaged one with its log and its backup, where there are any. */
 export function reasonOf(error: unknown, stop: Stop, path: string, { backupDir }: Settings): string {
-  const backup = isDamage(error) ? lastBackup(path, backupDir) : undefined;
-  return backup === undefined ? stop.message : `${stop.message} Its backup is ${backup}.`;
+  if (!isDamage(error)) return stop.message;
+  const [log, backup] = [logWithData(path), lastBackup(path, backupDir)];
+  return [
+    stop.message,
+    ...(log === undefined
+      ? []
+      : [`SQLite read it with the log ${log}: if the database was put here without it, move that log away.`]),
+    ...(backup === undefined ? [] : [`Its backup is ${backup}.`]),
+  ].join(" ");
 }

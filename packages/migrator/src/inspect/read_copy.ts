@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { isAbandoned, temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { isLogWithData } from "@perdura/internals/sqlite/logs.js";
 import { useSmallCache } from "../databases/small_cache.ts";
 import { Stop } from "../stop.ts";
 import type { FileProcess } from "../child/file_process.ts";
@@ -25,6 +26,7 @@ export async function readablePlace(
   busyTimeoutMs: number,
 ): Promise<ReadablePlace> {
   assertRegularBeside(path);
+  if (!wal) await assertOwnLog(path, files);
   if (!wal && !holdsBytes(`${path}-wal`) && (!holdsBytes(`${path}-journal`) || isReadableInPlace(path, busyTimeoutMs)))
     return { path, remove: () => undefined };
   const directory = privateDirectory();
@@ -63,6 +65,24 @@ function assertRegularBeside(path: string): void {
         `${path}${suffix} is no regular file. SQLite keeps a file of that name beside the database; remove what is there first.`,
       );
   }
+}
+
+/**
+ * A database whose header has no write-ahead log gets one only after SQLite has changed its header. So a log with data next
+ * to it is that of another database, which was here before a backup was put in its place.
+ *
+ * @throws Stop for such a log: SQLite would mix both databases.
+ */
+async function assertOwnLog(path: string, files: FileProcess): Promise<void> {
+  const log = `${path}-wal`;
+  if (!isLogWithData(log)) return;
+  // The header may have changed since it was read.
+  const [header] = await files.headers([path]);
+  if (header?.bytes?.[18] !== 1 || header.bytes[19] !== 1) return;
+  throw new Stop(
+    "refused",
+    `The log ${log} is that of another database, which was here before: this one, for example a backup that was put back, has no write-ahead log. SQLite would mix both. Stop the programs and move the log away, then run this command again.`,
+  );
 }
 
 function holdsBytes(path: string): boolean {

@@ -38,7 +38,8 @@ export async function statusOfDatabase(
   } catch (error) {
     const stop = stopOf(error, found.path);
     if (stop.status === "interrupted") throw stop;
-    report.status = stop.status === "in_use" ? "in_use" : isDamage(error) ? "refused" : "failed";
+    report.status =
+      stop.status === "in_use" ? "in_use" : isDamage(error) || stop.status === "refused" ? "refused" : "failed";
     report.reason = reasonOf(error, stop, found.path, run.settings);
   }
   return report;
