@@ -123,7 +123,7 @@ function exploreGone(target: string, finds: Finds): string | undefined {
 
 /** A database that is gone or empty can be named while there is a log of it. */
 function exploreLog(target: string, finds: Finds): string | undefined {
-  const log = logWithoutDatabase(target);
+  const log = withStorage(target, "looking for it", () => logWithoutDatabase(target));
   if (log !== undefined) addCandidate(log, finds, false);
   return log === undefined ? undefined : dirname(log);
 }

@@ -23,7 +23,7 @@ describe("the tombstone", () => {
       "views may not be indexed",
     );
     expect(() => database.exec("ALTER TABLE metrics DROP COLUMN empathy_level")).toThrow("metrics");
-    expect(() => database.exec("CREATE TABLE metrics_new AS SELECT * FROM metrics")).toThrow("migrated to version 16");
+    expect(() => database.exec("CREATE TABLE other AS SELECT * FROM metrics")).toThrow("migrated to version 16");
     expect(
       database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'metrics%'").all(),
     ).toEqual([]);

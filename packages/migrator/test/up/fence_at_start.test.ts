@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { migrate, revertMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import {
+  addRows,
+  connect,
+  type Connection,
+  FIELD_A,
+  FIELD_B,
+  makeDatabase,
+  query,
+} from "../support/legacy_database.ts";
+
+const WITHOUT_LEVELS =
+  "id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, success BOOLEAN NOT NULL, response_time_ms REAL, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP, metadata TEXT";
+const COMMON = "id, user_id, success, response_time_ms, timestamp, metadata";
+
+/** What a program up to 14.x runs at its start, a statement at a time, as Python's driver commits each. */
+function start14(database: Connection): void {
+  for (const statement of FIELD_A.split(";")) if (statement.trim() !== "") database.exec(statement);
+}
+
+/** A program of 15.0.0 or later: where it finds levels it drops the column, or builds the table again without it. */
+function start15(database: Connection, create: string, canDrop: boolean): void {
+  database.exec(`CREATE TABLE IF NOT EXISTS metrics (${WITHOUT_LEVELS})`);
+  const columns = database.prepare("PRAGMA table_info(metrics)").all() as { name: string }[];
+  if (columns.some(({ name }) => name === "empathy_level")) {
+    database.exec("DROP INDEX IF EXISTS idx_user_level");
+    if (!(canDrop && dropsColumn(database)))
+      for (const statement of [
+        `${create} metrics_new (${WITHOUT_LEVELS})`,
+        `INSERT INTO metrics_new (${COMMON}) SELECT ${COMMON} FROM metrics`,
+        "DROP TABLE metrics",
+        "ALTER TABLE metrics_new RENAME TO metrics",
+      ])
+        database.exec(statement);
+  }
+  database.exec("CREATE INDEX IF NOT EXISTS idx_user ON metrics(user_id)");
+  database.exec("CREATE INDEX IF NOT EXISTS idx_timestamp ON metrics(timestamp)");
+}
+
+function dropsColumn(database: Connection): boolean {
+  try {
+    database.exec("ALTER TABLE metrics DROP COLUMN empathy_level");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const PROGRAMS: [name: string, start: (database: Connection) => void, told: RegExp][] = [
+  ["up to 14.x", start14, /views may not be indexed/],
+  ["of 15.0.0 or later", (database) => start15(database, "CREATE TABLE", true), /metrics_new already exists/],
+  [
+    "of 15.0.0 or later, on an older SQLite",
+    (database) => start15(database, "CREATE TABLE", false),
+    /metrics_new already exists/,
+  ],
+  [
+    "of 15.0.0 or later, which goes on with what it began",
+    (database) => start15(database, "CREATE TABLE IF NOT EXISTS", false),
+    /No version of the program that wrote it can use that; .*perdura-migrate down brings the table back\. Nothing was written/,
+  ],
+];
+
+const contentOf = (path: string): unknown[] => [
+  ...query(path, "SELECT type, name, sql FROM sqlite_schema ORDER BY rowid"),
+  ...query(path, "SELECT * FROM interactions ORDER BY id"),
+];
+
+describe.each(["tombstone", "compat"] as const)("on a migrated file with the fence %s", (fence) => {
+  describe.each([
+    ["A", FIELD_A],
+    ["B", FIELD_B],
+  ])("of layout %s", (_layout, layout) => {
+    test.each(PROGRAMS)("a program %s that starts fails and leaves nothing behind", async (_name, start, told) => {
+      const path = join(freshFolder(), "m.db");
+      makeDatabase(path, layout);
+      if (layout === FIELD_A) addRows(path, "metrics", 5);
+      else makeDatabase(path, "INSERT INTO metrics (user_id, success) VALUES ('u', 1)");
+      const before = [query(path, "SELECT * FROM metrics"), query(path, "SELECT name, sql FROM sqlite_schema")];
+      expect(await migrate(path, { fence, missingLevel: 1 })).toMatchObject({ exit_code: 0 });
+      const migrated = contentOf(path);
+      const database = connect(path);
+      expect(() => start(database)).toThrow(told);
+      database.close();
+      expect(contentOf(path)).toEqual(migrated);
+      expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+      expect([query(path, "SELECT * FROM metrics"), query(path, "SELECT name, sql FROM sqlite_schema")]).toEqual(
+        before,
+      );
+    });
+  });
+});
+
+test("a table metrics_new that an upgrade left behind stays, also where it is in the way of the fence", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(path, FIELD_A, `CREATE TABLE metrics_new (${WITHOUT_LEVELS})`);
+  addRows(path, "metrics", 5);
+  expect(await migrate(path)).toMatchObject({ exit_code: 0 });
+  expect(query(path, "SELECT type FROM sqlite_schema WHERE name = 'metrics_new'")).toEqual([["table"]]);
+});
