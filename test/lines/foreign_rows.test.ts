@@ -74,7 +74,7 @@ test.for([
   [
     "a context that is a blob",
     `context = x'7b7d'`,
-    /column "context": expected JSON text, got an object of class Buffer/,
+    /row 1: context: expected JSON text, got an object of class Buffer/,
   ],
   ["tags that are a number", `tags = 5`, /tags: expected array or null, got 5/],
 ] as const)("%s is CorruptDataError", ([, assignment, reason]) => {

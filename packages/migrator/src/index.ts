@@ -3,7 +3,15 @@
  *
  * @module
  */
-export type { CommonOptions, MigrationOptions, MissingLevelOption, PruneOptions, ReversionOptions } from "./options.ts";
+export type { NonFinite } from "@perdura/internals/json/load_options.js";
+export type {
+  CommonOptions,
+  MigrationOptions,
+  MissingLevelOption,
+  PruneOptions,
+  ReversionOptions,
+  TimestampRepair,
+} from "./options.ts";
 export type { ProgressEvent, Stage } from "./report/progress.ts";
 export type {
   AssumedLevels,
