@@ -6,19 +6,14 @@ import { LONGEST_PATH } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../stop.ts";
 import { freeArchivePath } from "./archive_place.ts";
 
-/** A new name for a file beside a state directory that becomes an archive, or helps with that. */
-export function temporaryBeside(directory: string): string {
-  return temporaryIn(dirname(directory), directory);
-}
-
-/** The same in another place. */
+/** A new name, in a place, for a file that becomes the archive of a state directory, or helps with that. */
 export function temporaryIn(place: string, directory: string): string {
   return join(place, temporaryName(basename(directory), randomBytes(4).toString("hex")));
 }
 
 /** @throws Stop when an archive of the directory could not have its name, or that which it has while it is written. */
 export function assertNameable(directory: string): void {
-  for (const path of [freeArchivePath(directory), temporaryBeside(directory)]) {
+  for (const path of [freeArchivePath(directory), temporaryIn(dirname(directory), directory)]) {
     const bytes = Buffer.byteLength(path);
     if (bytes > LONGEST_PATH)
       throw new Stop(
