@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
-import { statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import type BetterSqlite3 from "better-sqlite3";
 import { CorruptDataError, FileNotFoundError, StorageError } from "../errors/errors.ts";
 import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
@@ -63,8 +64,22 @@ export function openDatabase(path: string, options: OpenOptions): Database {
     return database;
   } catch (error) {
     database?.close();
-    throw storageErrorOf(error, options.shownAs ?? path, "opening");
+    throw longPathOf(path) ?? storageErrorOf(error, options.shownAs ?? path, "opening");
   }
+}
+
+/** SQLite keeps 512 bytes for the whole path of a file, and 8 of them for the ending of a journal. */
+export const LONGEST_PATH = 504;
+
+/** Says of a path that is too long why SQLite cannot open it: it only says that it cannot. */
+function longPathOf(path: string): StorageError | undefined {
+  const whole = existsSync(path) ? realpathSync(path) : resolve(path);
+  const bytes = Buffer.byteLength(whole);
+  if (process.platform === "win32" || bytes <= LONGEST_PATH) return undefined;
+  return new StorageError(
+    `${path}: opening failed: the path has ${bytes} bytes, and SQLite opens paths of up to ${LONGEST_PATH} bytes. Nothing was written. Use a shorter path.`,
+    { path },
+  );
 }
 
 function configure(database: Database, options: OpenOptions): void {

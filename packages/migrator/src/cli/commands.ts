@@ -1,6 +1,6 @@
 import type { AnyOptions } from "../options.ts";
 import type { MigrationReport } from "../report/report.ts";
-import { migrate } from "../run/migrate.ts";
+import { migrateWhenAgreed } from "../run/migrate.ts";
 import { planMigration } from "../run/plan.ts";
 import { pruneMigration } from "../run/prune.ts";
 import { revertMigration } from "../run/revert.ts";
@@ -10,11 +10,17 @@ import type { Command } from "./options.ts";
 
 type Run = (targets: readonly string[], options: AnyOptions) => Promise<MigrationReport>;
 
+/** Shows what would be done, and asks; false where it is not to be done. */
+export type Ask = (plan: MigrationReport) => Promise<boolean>;
+
 /** A command that works on data and answers with a report. */
 export interface DataCommand {
-  run: Run;
-  /** Of a command that changes something: what it asks, and what says beforehand what it would do. */
-  asks?: { question: string; forecast: Run };
+  run: (targets: readonly string[], options: AnyOptions, ask: Ask | null) => Promise<MigrationReport>;
+  /**
+   * Of a command that changes something: what it asks, and what says beforehand what it would do; null where it asks
+   * itself, between its plan and the first change, so that nothing is looked at twice.
+   */
+  asks?: { question: string; forecast: Run | null };
 }
 
 /** The same, without doing it. */
@@ -26,7 +32,7 @@ const dry =
 /** The commands that answer with a report. */
 export const DATA_COMMANDS: Record<Exclude<Command, "states" | "copy">, DataCommand> = {
   plan: { run: planMigration },
-  up: { run: migrate, asks: { question: "Do this now?", forecast: planMigration } },
+  up: { run: migrateWhenAgreed, asks: { question: "Do this now?", forecast: null } },
   verify: { run: verifyMigration },
   status: { run: migrationStatus },
   down: { run: revertMigration, asks: { question: "Go back now?", forecast: dry(revertMigration) } },

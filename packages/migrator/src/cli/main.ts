@@ -10,7 +10,8 @@ import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
 import { wrap } from "@perdura/internals/terminal/wrap.js";
 import { Stop } from "../stop.ts";
 import { VERSION } from "../version.ts";
-import { agreed, type Agreement } from "./agreement.ts";
+import type { MigrationReport } from "../report/report.ts";
+import { agreed, type Agreement, showAndAsk } from "./agreement.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
 import { DATA_COMMANDS } from "./commands.ts";
 import { copyCommand } from "./copy_command.ts";
@@ -79,9 +80,23 @@ async function runOnData(
 ): Promise<End> {
   const command = DATA_COMMANDS[name];
   const options = migrationOptions(given, progress.print, signal);
-  const answer = command.asks === undefined ? "yes" : await agreed(given, name, command.asks, options, progress.clear);
-  if (answer !== "yes") return complain(NAME, ...REFUSALS[answer]);
-  const report = await command.run(given.targets, options).finally(progress.clear);
+  const { asks } = command;
+  let answer = asks === undefined ? "yes" : await agreed(given, name, asks, options, progress.clear);
+  const askNow = async (plan: MigrationReport): Promise<boolean> => {
+    progress.clear();
+    answer = await showAndAsk(given, asks?.question ?? "", plan, signal);
+    return answer === "yes";
+  };
+  const ask = answer === undefined ? askNow : null;
+  if (answer === undefined || answer === "yes") {
+    const report = await command.run(given.targets, options, ask).finally(progress.clear);
+    // Nobody is asked where there is nothing to do.
+    if (answer === undefined || answer === "yes") return showResult(given, report);
+  }
+  return complain(NAME, ...REFUSALS[answer]);
+}
+
+function showResult(given: Arguments, report: MigrationReport): End {
   const paint = paintFor(process.stdout, !has(given, "no-color"));
   if (has(given, "json")) print(jsonText(report, 2));
   else if (has(given, "quiet")) print(showSummary(report, paint));

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 import type { FoundDatabase } from "../discover/discover.ts";
+import { takesFiles } from "../inspect/check_access.ts";
+import { privateDirectory } from "../inspect/read_copy.ts";
 import { whileReading } from "../inspect/while_reading.ts";
 import { createPrivateFile } from "../placing/private_file.ts";
 import type { DatabaseReport } from "../report/report.ts";
@@ -12,7 +14,8 @@ import { migrateDatabase } from "./migrate_database.ts";
 
 /**
  * Does to a private copy of a database what `up` would do to the database, proof and commit included, and removes the
- * copy. The copy lies where the backup would lie, so that it meets the same disk. The database itself is only read.
+ * copy. The copy lies where the backup would lie, so that it meets the same disk; where nothing can be written there, among
+ * temporary files. The database itself is only read.
  *
  * @param use Gets the path of the migrated copy before that is removed.
  */
@@ -22,7 +25,9 @@ export async function rehearseDatabase(
   run: Run,
   use: (path: string) => Promise<void> = async () => undefined,
 ): Promise<void> {
-  const place = run.settings.backupDir ?? dirname(found.path);
+  const { backupDir } = run.settings;
+  const own = backupDir === null && !takesFiles(dirname(found.path)) ? privateDirectory() : undefined;
+  const place = own ?? backupDir ?? dirname(found.path);
   const path = join(place, temporaryName(basename(found.path), randomBytes(4).toString("hex")));
   try {
     await copyForRehearsal(found, path, run);
@@ -46,6 +51,7 @@ export async function rehearseDatabase(
     report.reason = stop.message;
   } finally {
     run.discard(path);
+    if (own !== undefined) rmSync(own, { recursive: true, force: true });
   }
 }
 

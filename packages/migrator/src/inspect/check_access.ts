@@ -1,10 +1,37 @@
 import { accessSync, constants } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname } from "node:path";
+import { LONGEST_PATH } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../stop.ts";
 
 /** @throws Stop when this user could not make files in a directory for copies. */
 export function assertPlace(directory: string): void {
   assertMay(directory, constants.W_OK | constants.X_OK, `This user cannot write in the directory ${directory}`);
+}
+
+/** True where this user can make files in a directory: not on a file system that is mounted for reading only. */
+export function takesFiles(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where the copies of a rehearsal go: the disk that they are rehearsed for, unless nothing can be written there. */
+export function rehearsalPlace(directory: string, backupDir: string | null): string {
+  return backupDir ?? (takesFiles(directory) ? directory : tmpdir());
+}
+
+/** @throws Stop when the path of a copy is longer than SQLite can open. */
+export function assertCopyNameable(copy: string): void {
+  const bytes = Buffer.byteLength(copy);
+  if (process.platform !== "win32" && bytes > LONGEST_PATH)
+    throw new Stop(
+      "refused",
+      `The backup would be written to ${copy}, a path of ${bytes} bytes, and SQLite opens paths of up to ${LONGEST_PATH} bytes. Nothing was changed. Name a directory with a shorter path with --backup-dir.`,
+    );
 }
 
 /** @throws Stop when this user could not write the archive of a state directory. */

@@ -1,5 +1,6 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
+import { rehearsalPlace } from "./check_access.ts";
 import type { Treatment } from "../recognise/layout.ts";
 import type { DatabaseReport } from "../report/report.ts";
 
@@ -20,7 +21,7 @@ export function diskNeed(
   rehearse = false,
 ): NonNullable<DatabaseReport["disk"]> {
   const change = (buildsIndexes ? 0.6 : 0) + (treatment === "convert" || treatment === "unite" ? 1.6 : 0);
-  const place = rehearse ? (backupDir ?? dirname(path)) : dirname(path);
+  const place = rehearse ? rehearsalPlace(dirname(path), backupDir) : dirname(path);
   // A rehearsal has a copy to change, and the copy of that.
   const copies = rehearse ? 2 : backupDir !== null && backupDir !== place ? 0 : 1;
   const needed = Math.ceil(bytes * (change + copies)) + MARGIN;

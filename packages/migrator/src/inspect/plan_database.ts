@@ -1,5 +1,5 @@
-import { dirname } from "node:path";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { temporaryCopy } from "../databases/copy_database.ts";
 import { beginEarlyCopy, dropEarlyCopy } from "../databases/early_copy.ts";
 import type { FoundDatabase } from "../discover/discover.ts";
 import { readCatalog } from "../recognise/catalog.ts";
@@ -8,7 +8,7 @@ import { recognise } from "../recognise/recognise.ts";
 import { databaseReport } from "../report/new_reports.ts";
 import type { DatabaseReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
-import { assertPlace, assertWritable } from "./check_access.ts";
+import { assertCopyNameable, assertPlace, assertWritable } from "./check_access.ts";
 import { diskNeed, diskShortage } from "./disk_need.ts";
 import { examine, stampOf } from "./examine.ts";
 import { type Inspection, inspectDatabase } from "./inspect_database.ts";
@@ -29,8 +29,9 @@ export async function planDatabase(found: FoundDatabase, run: Run): Promise<Data
         : (inspection.refusal ?? inspection.layout.sentence ?? null);
     if (report.status === "planned") {
       const { backupDir, rehearse } = run.settings;
-      if (rehearse) assertPlace(backupDir ?? dirname(found.path));
-      else assertWritable(found.path, backupDir);
+      if (!rehearse) assertWritable(found.path, backupDir);
+      else if (backupDir !== null) assertPlace(backupDir);
+      assertCopyNameable(temporaryCopy(found.path, run, "v15"));
       checkDisk(report, found, inspection, run);
     }
   } catch (error) {

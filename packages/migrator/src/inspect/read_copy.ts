@@ -45,7 +45,7 @@ export async function readablePlace(
 const COPY = "perdura-copy";
 
 /** A directory that only this user can read. Those of runs that were killed go away with the next run. */
-function privateDirectory(): string {
+export function privateDirectory(): string {
   const place = tmpdir();
   for (const name of readdirSync(place)) {
     if (name.startsWith(`.${COPY}.`) && isAbandoned(join(place, name)))

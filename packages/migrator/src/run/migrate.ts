@@ -30,13 +30,26 @@ import { TROUBLES } from "./troubles.ts";
  * ```
  */
 export function migrate(targets: string | readonly string[], options?: MigrationOptions): Promise<MigrationReport> {
+  return migrateWhenAgreed(targets, options, null);
+}
+
+/**
+ * Does as {@link migrate}, and asks between the plan and the first change.
+ *
+ * @param ask Gets the plan, where there is something to do; false leaves all as it is. Null: nobody is asked.
+ */
+export function migrateWhenAgreed(
+  targets: string | readonly string[],
+  options: MigrationOptions | undefined,
+  ask: ((plan: MigrationReport) => Promise<boolean>) | null,
+): Promise<MigrationReport> {
   return runCommand("up", targets, options, async (run, discovery, report) => {
-    // Of several, one may need a decision after much has been copied.
-    run.copiesEarly = discovery.databases.length === 1;
+    // Of several, one may need a decision after much has been copied; and so may whoever is asked.
+    run.copiesEarly = discovery.databases.length === 1 && ask === null;
     await planAll(run, discovery, report);
     const items = [...report.databases, ...report.state_directories];
-    if (report.refused.length === 0 && !items.some(({ status }) => TROUBLES.includes(status)))
-      await changeAll(run, discovery, report);
+    const isFree = report.refused.length === 0 && !items.some(({ status }) => TROUBLES.includes(status));
+    if (isFree && (await isAgreed(run, discovery, report, ask))) await changeAll(run, discovery, report);
     // What was not archived is told all the same.
     if (run.settings.signal?.aborted !== true) await countStatesOf(run, discovery, report);
     for (const item of items.filter(({ status }) => status === "planned")) item.status = "not_started";
@@ -45,6 +58,20 @@ export function migrate(targets: string | readonly string[], options?: Migration
       trySaveReport(report, discovery.home);
     }
   });
+}
+
+async function isAgreed(
+  run: Run,
+  discovery: Discovery,
+  report: MigrationReport,
+  ask: Parameters<typeof migrateWhenAgreed>[2],
+): Promise<boolean> {
+  const items = [...report.databases, ...report.state_directories];
+  if (ask === null || !items.some(({ status }) => status === "planned")) return true;
+  await countStatesOf(run, discovery, report);
+  const plan: MigrationReport = { ...report, command: "plan", dry_run: true };
+  conclude(plan);
+  return ask(plan);
 }
 
 /** Goes through what was planned, one after the other, and stops at the first trouble. */

@@ -2,20 +2,18 @@ import { randomBytes } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
+import { LONGEST_PATH } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../stop.ts";
 import { freeArchivePath } from "./archive_place.ts";
 
-/** SQLite keeps 512 bytes for a path, and 8 of them for the ending of a journal. */
-const LONGEST_PATH = 504;
-
-/** A new name for a file beside a state directory that becomes an archive, or helps with that. */
-export function temporaryBeside(directory: string): string {
-  return join(dirname(directory), temporaryName(basename(directory), randomBytes(4).toString("hex")));
+/** A new name, in a place, for a file that becomes the archive of a state directory, or helps with that. */
+export function temporaryIn(place: string, directory: string): string {
+  return join(place, temporaryName(basename(directory), randomBytes(4).toString("hex")));
 }
 
 /** @throws Stop when an archive of the directory could not have its name, or that which it has while it is written. */
 export function assertNameable(directory: string): void {
-  for (const path of [freeArchivePath(directory), temporaryBeside(directory)]) {
+  for (const path of [freeArchivePath(directory), temporaryIn(dirname(directory), directory)]) {
     const bytes = Buffer.byteLength(path);
     if (bytes > LONGEST_PATH)
       throw new Stop(

@@ -1,12 +1,14 @@
-import { statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
+import { takesFiles } from "../inspect/check_access.ts";
+import { privateDirectory } from "../inspect/read_copy.ts";
 import { noFreeName } from "../placing/free_name.ts";
 import { giveName, TRIES } from "../placing/give_name.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
-import { temporaryBeside } from "./archive_names.ts";
+import { temporaryIn } from "./archive_names.ts";
 import { freeArchivePath, newestArchive } from "./archive_place.ts";
 import { compareArchive } from "./compare_archive.ts";
 import { takeListing } from "./kept_listings.ts";
@@ -22,7 +24,8 @@ import type { ArchiveFiles } from "./write_archive.ts";
  */
 export async function archiveStates(report: StateDirectoryReport, excludes: Excludes, run: Run): Promise<void> {
   const directory = report.path;
-  const files = temporaryFiles(directory);
+  const own = run.settings.rehearse && !takesFiles(dirname(directory)) ? privateDirectory() : undefined;
+  const files = temporaryFiles(directory, own ?? dirname(directory));
   try {
     const known = newestArchive(directory);
     const sha256 = await writeAndCompare(report, files, excludes, run);
@@ -43,11 +46,12 @@ export async function archiveStates(report: StateDirectoryReport, excludes: Excl
     report.archive = null;
   } finally {
     for (const path of Object.values(files)) run.discard(path);
+    if (own !== undefined) rmSync(own, { recursive: true, force: true });
   }
 }
 
-function temporaryFiles(directory: string): ArchiveFiles {
-  const next = (): string => temporaryBeside(directory);
+function temporaryFiles(directory: string, place: string): ArchiveFiles {
+  const next = (): string => temporaryIn(place, directory);
   return { archive: next(), listing: next(), half: next() };
 }
 

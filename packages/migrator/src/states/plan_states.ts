@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { assertArchivePlace } from "../inspect/check_access.ts";
+import { assertArchivePlace, rehearsalPlace } from "../inspect/check_access.ts";
 import { freeBytes } from "../inspect/disk_need.ts";
 import { stateDirectoryReport } from "../report/new_reports.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
@@ -80,9 +80,9 @@ async function decide(report: StateDirectoryReport, excludes: Excludes, run: Run
     report.notes.push(
       `with a second name: ${countText(found.linked, "file")}; the archive holds each as a file of its own`,
     );
-  assertArchivePlace(path);
+  if (!run.settings.rehearse) assertArchivePlace(path);
   assertNameable(path);
-  checkDisk(report, listing);
+  checkDisk(report, listing, run);
   report.status = "planned";
   report.archive = { path: freeArchivePath(path), bytes: 0, sha256: null };
 }
@@ -112,9 +112,10 @@ function countFromArchive(report: StateDirectoryReport, path: string): void {
   }
 }
 
-function checkDisk(report: StateDirectoryReport, listing: Listing): void {
+function checkDisk(report: StateDirectoryReport, listing: Listing, { settings }: Run): void {
   const { archivedBytes, nameBytes, bytes, entries } = listing.survey;
-  const place = dirname(report.path);
+  const beside = dirname(report.path);
+  const place = settings.rehearse ? rehearsalPlace(beside, null) : beside;
   const share = bytes === 0 ? 0 : listing.bytesAfter(Math.ceil(entries / 2)) / bytes;
   const disk = {
     path: place,

@@ -57,6 +57,20 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
       ]);
     });
 
+    test("and looks at the data once, not again after the answer", async () => {
+      const path = join(freshFolder(), "m.db");
+      makeDatabase(path, DOCUMENTED_15);
+      addRows(path, "interactions", 3);
+      const { code, bytes } = await runInTerminal(["up", path], {
+        columns: 80,
+        typed: "y\n",
+        environment: { TERM: "dumb" },
+      });
+      expect(code).toBe(0);
+      expect(bytes.match(/inspect: reading the schema/g)).toHaveLength(1);
+      expect(bytes.match(/discover: searching/g)).toHaveLength(1);
+    });
+
     test.each(["--json", "--quiet"])("but not with %s, where nobody reads a question", async (option) => {
       const path = join(freshFolder(), "m.db");
       makeDatabase(path, DOCUMENTED_15);
