@@ -1,5 +1,4 @@
-import { dirname } from "node:path";
-import { assertPlace, assertWritable } from "../inspect/check_access.ts";
+import { assertWritable } from "../inspect/check_access.ts";
 import { noteUnplanned } from "../inspect/note_unplanned.ts";
 import type { DatabaseReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
@@ -14,8 +13,8 @@ export async function planLibrary(path: string, run: Run): Promise<DatabaseRepor
     report.reason = undecidedIn(survey, run);
     report.status = report.reason !== null ? "refused" : report.steps.length === 0 ? "nothing_to_do" : "planned";
     const { backupDir, rehearse } = run.settings;
+    // A rehearsal reads only.
     if (report.status === "planned" && !rehearse) assertWritable(path, backupDir);
-    else if (report.status === "planned") assertPlace(backupDir ?? dirname(path));
   } catch (error) {
     noteUnplanned(report, error, run);
   }
