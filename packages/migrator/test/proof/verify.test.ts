@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { appendFileSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
@@ -49,7 +49,6 @@ describe("verify finds", () => {
     ["a changed file", (file: string) => appendFileSync(file, " ")],
     ["a file that is gone", (file: string) => rmSync(file)],
     ["a renamed file", (file: string) => renameSync(file, `${file}.old`)],
-    ["a changed mode", (file: string) => chmodSync(file, 0o640)],
   ])("%s among the states", async (_what, change) => {
     const { folder, states } = await migratedFolder();
     change(join(states, "alice.json"));
