@@ -3,11 +3,15 @@ import { basename, dirname, resolve } from "node:path";
 import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
 import { logWithoutDatabase } from "@perdura/internals/sqlite/left_log.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
+import { placeOf } from "@perdura/internals/files/place_of.js";
+import { lastBackup } from "../databases/backup_place.ts";
+import { numberedFiles } from "../placing/numbered_files.ts";
 import type { Run } from "../run/run.ts";
 import { isTemporaryFor } from "../states/temporary_directory.ts";
 import { classifyFile } from "./classify.ts";
 import { goneStates } from "./gone.ts";
-import { databaseOfBackup, OWN_REASONS, ownKind } from "./own_files.ts";
+import { leaveCopiesAlone } from "./likely_copies.ts";
+import { ARCHIVE_SUFFIX, databaseOfBackup, OWN_REASONS, ownKind } from "./own_files.ts";
 import { realPathOf } from "./real_path.ts";
 import { refuseUnreadable } from "./unreadable.ts";
 import { addCandidate, type Finds, walk } from "./walk.ts";
@@ -95,6 +99,15 @@ export async function discover(targets: readonly string[], run: Run): Promise<Di
     );
   }
   refuseUnreadable(discovery, backupDir);
+  const directories = new Set([...there, ...targets.flatMap((target) => placeOf(target) ?? [])]);
+  leaveCopiesAlone(
+    discovery,
+    (path) =>
+      directories.has(path) ||
+      finds.candidates.get(path)?.isTarget === true ||
+      lastBackup(path, backupDir) !== undefined ||
+      numberedFiles(`${path}.v15`, ARCHIVE_SUFFIX).length > 0,
+  );
   return discovery;
 }
 

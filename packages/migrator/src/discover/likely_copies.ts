@@ -1,0 +1,68 @@
+import { basename, dirname, extname, join } from "node:path";
+import type { Discovery } from "./discover.ts";
+
+/** What people and programs append to the name of a file when they copy it: `metrics.db.bak`, `metrics.db~`. */
+const BEHIND =
+  /^(.+?)(?:~|\.(?:bak|backup|copy|old|orig|save)\d*|[._-]\d{4}-?\d\d-?\d\d(?:[T._ -]?[\d:.-]+)?|\.\d{1,3})$/i;
+
+/** What they put before the ending: `metrics (copy).db`, `metrics-old.db`, `metrics 2026-01-31.db`, `metrics.sync-conflict-….db`. */
+const BEFORE_ENDING =
+  /^(.+?) ?(?:\([^()]+\)|[ ._-]+(?:copy|kopie|copie|copia|old|orig|original|bak|backup|save|conflict(?:ed)?(?:[ -]copy)?)(?:[ ._-]?\d+)?|[ ._-]\d{4}-?\d\d-?\d\d(?:[T._ -]?[\d:.-]+)?|\.sync-conflict-[\w-]+)$/i;
+
+const IN_FRONT = /^copy (?:\(\d+\) )?of (.+)$/i;
+
+/** Marks that stand behind each other: `metrics - Copy (2).db`. */
+const MOST_MARKS = 3;
+
+/** The names of which a name may be that of a copy, the nearest first. */
+export function originalNames(name: string): string[] {
+  const found: string[] = [];
+  let left = [name];
+  for (let marks = 0; marks < MOST_MARKS; marks += 1) {
+    left = left.flatMap(withoutMark);
+    found.push(...left);
+  }
+  return [...new Set(found)];
+}
+
+function withoutMark(name: string): string[] {
+  const ending = extname(name);
+  const stem = name.slice(0, name.length - ending.length);
+  const [, before] = BEFORE_ENDING.exec(stem) ?? [];
+  return [
+    BEHIND.exec(name)?.[1],
+    IN_FRONT.exec(name)?.[1],
+    before === undefined ? undefined : `${before}${ending}`,
+  ].filter((original) => original !== undefined);
+}
+
+/**
+ * Leaves the operator's own safety copies alone, by their names: databases and directories of states beside the one that
+ * they are a copy of. What was named as a target, or was migrated before, stays.
+ *
+ * @param isMeant True for what the operator named, and for what has a backup or an archive.
+ */
+export function leaveCopiesAlone(discovery: Discovery, isMeant: (path: string) => boolean): void {
+  const databases = new Set(discovery.databases.map(({ path }) => path));
+  const copies = copiesAmong(databases, isMeant);
+  discovery.databases = discovery.databases.filter(({ path }) => !copies.has(path));
+  const directories = copiesAmong(new Set(discovery.stateDirectories), isMeant);
+  discovery.stateDirectories = discovery.stateDirectories.filter((path) => !directories.has(path));
+  for (const [path, original] of [...copies, ...directories])
+    discovery.leftAlone.push({
+      path,
+      reason: `by its name a copy of ${basename(original)}, which lies beside it; to migrate it as well, name it as a target`,
+    });
+}
+
+/** The copies among some paths, with what each is a copy of. */
+function copiesAmong(paths: ReadonlySet<string>, isMeant: (path: string) => boolean): Map<string, string> {
+  const copies = new Map<string, string>();
+  for (const path of paths) {
+    if (isMeant(path)) continue;
+    const places = originalNames(basename(path)).map((name) => join(dirname(path), name));
+    const original = places.find((place) => paths.has(place));
+    if (original !== undefined) copies.set(path, original);
+  }
+  return copies;
+}
