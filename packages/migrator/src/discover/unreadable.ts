@@ -39,9 +39,16 @@ export function faultOfUnreadable(
 /** Bytes 21 to 23 of every database (SQLite file format, section 1.3). */
 const FRACTIONS = Buffer.from([64, 32, 32]);
 
+const MAGIC = Buffer.from("SQLite format 3\0");
+
+function holdsMostOfMagic(bytes: Uint8Array): boolean {
+  const equal = MAGIC.filter((byte, at) => bytes[at] === byte).length;
+  return equal > MAGIC.length / 2;
+}
+
 function faultOfHeader(bytes: Uint8Array): string | undefined {
   if (bytes.every((byte) => byte === 0)) return "it begins with zeros, as after a power failure";
-  const isHeader = Buffer.from(bytes.subarray(21, 24)).equals(FRACTIONS);
+  const isHeader = Buffer.from(bytes.subarray(21, 24)).equals(FRACTIONS) || holdsMostOfMagic(bytes);
   return isHeader || bytes.subarray(0, 16).every((byte) => byte === 0) ? "its header is damaged" : undefined;
 }
 

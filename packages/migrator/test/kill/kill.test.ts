@@ -33,7 +33,7 @@ expect(whole).toMatchObject({ exit_code: 0 });
 const migrated = end.databases.map(content);
 
 /** Steps of every whole run; one more is a run that is not killed. */
-const STEPS = 48;
+const STEPS = 50;
 
 test.each(triedSteps(STEPS))(
   "killed at step %i, the data is wholly before or wholly after, and the next run finishes",
