@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type BetterSqlite3 from "better-sqlite3";
 import { CorruptDataError, FileNotFoundError, StorageError } from "../errors/errors.ts";
@@ -73,13 +73,21 @@ export const LONGEST_PATH = 504;
 
 /** Says of a path that is too long why SQLite cannot open it: it only says that it cannot. */
 function longPathOf(path: string): StorageError | undefined {
-  const whole = existsSync(path) ? realpathSync(path) : resolve(path);
-  const bytes = Buffer.byteLength(whole);
+  const bytes = Buffer.byteLength(wholePath(path));
   if (process.platform === "win32" || bytes <= LONGEST_PATH) return undefined;
   return new StorageError(
     `${path}: opening failed: the path has ${bytes} bytes, and SQLite opens paths of up to ${LONGEST_PATH} bytes. Nothing was written. Use a shorter path.`,
     { path },
   );
+}
+
+function wholePath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // What is not there, or cannot be looked at: then what opening it said is what matters.
+    return resolve(path);
+  }
 }
 
 function configure(database: Database, options: OpenOptions): void {
