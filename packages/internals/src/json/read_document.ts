@@ -16,8 +16,10 @@ export interface DocumentReceiver {
   beginItems(): void;
   /** Further items of it, at least one. */
   items(values: unknown[]): void;
+  /** Stands for those tokens in items that are given to `nonFiniteItem`; null by default. */
+  readonly itemTokens?: NonFinite | undefined;
   /**
-   * A further item, with null in place of tokens that `nonFinite` would read.
+   * A further item, with `itemTokens` in place of tokens that `nonFinite` would read.
    *
    * @param reason Says what was found. Without this method the document has a fault.
    */
@@ -136,7 +138,7 @@ class DocumentReader {
 
   #readLeniently(state: string, length: number): unknown {
     try {
-      return this.#parse(length, "null");
+      return this.#parse(length, this.#receiver.itemTokens ?? "null");
     } catch (cause) {
       if (cause instanceof JsonSyntaxFault) this.#fail(state, length);
       throw cause;

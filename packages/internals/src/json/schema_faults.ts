@@ -9,7 +9,7 @@ export interface DocumentFault {
   pointer: string;
   /** `expected …, got …` */
   reason: string;
-  /** True for an item that was read with null in the place of `NaN`, `Infinity` or `-Infinity`. */
+  /** True for an item that was read with something else in the place of `NaN`, `Infinity` or `-Infinity`. */
   nonFinite?: true;
 }
 

@@ -24,6 +24,8 @@ interface Reading {
   /** What to keep of a pattern, at least its id; all by default. */
   toKeep?: (pattern: Pattern) => Pattern;
   nonFinite?: NonFinite | undefined;
+  /** Stands for the tokens in the patterns that `onFault` is told of. */
+  itemTokens?: NonFinite | undefined;
   /** Takes what is no pattern; without it, that is a fault of the document. */
   onFault?: FaultTaker | undefined;
   /** Takes the ids of the patterns that are kept, where there is `onFault`. */
@@ -38,12 +40,14 @@ export class LibraryDocument implements DocumentReceiver {
   repeatsPatterns = false;
   /** The document, with an empty array for its patterns. */
   #document: unknown = {};
+  readonly itemTokens: NonFinite | undefined;
   readonly nonFiniteItem: DocumentReceiver["nonFiniteItem"];
   readonly #reading: Reading;
   #patterns: ReceivedPatterns;
 
   constructor(reading: Reading = {}) {
     this.nonFinite = reading.nonFinite;
+    this.itemTokens = reading.itemTokens;
     this.#reading = reading;
     this.#patterns = this.#receivePatterns();
     if (reading.onFault !== undefined)

@@ -70,8 +70,11 @@ function survey(path: string, decisions: PatternDecisions, outside: boolean): Li
     notes: [],
   };
   const ids = new Set<string>();
+  // As they will be read where that is decided: text is no number.
+  const tokens = decisions.nonFinite ?? "null";
   const document = new LibraryDocument({
-    nonFinite: outside ? "null" : undefined,
+    nonFinite: outside ? tokens : undefined,
+    itemTokens: tokens,
     toKeep: ({ id }) => ({ id }) as Pattern,
     ids,
     onFault: (index, value, fault) => {

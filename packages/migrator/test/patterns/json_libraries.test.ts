@@ -94,7 +94,11 @@ test("what up calls migrated, 16 reads whole; down brings every byte back", asyn
       expect(readFileSync(path)).toEqual(before);
       expect(await verifyMigration(folder)).toMatchObject({ exit_code: 0, databases: [{ status: "not_compared" }] });
     }),
-    { numRuns: 60 * RUNS },
+    {
+      numRuns: 60 * RUNS,
+      // Text in the place of a number is no number.
+      examples: [[[{ id: '"p0"', usage_count: "NaN" }], { invalidRows: "quarantine", nonFinite: "text" }]],
+    },
   );
   for (const count of Object.values(outcomes)) expect(count).toBeGreaterThan(0);
 });
