@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, parse, sep } from "node:path";
 
 /**
@@ -19,6 +19,14 @@ export function hasExactName(path: string): boolean {
 export function hasOtherSpelling(path: string): boolean {
   const directory = dirname(path);
   return otherSpellings(basename(path)).some((other) => isThere(join(directory, other)));
+}
+
+/**
+ * The path of an existing file with links followed and each name as its directory lists it. `realpath` alone gives back
+ * `METRICS.DB` for `metrics.db` on Linux where the file system ignores case, and backups would have that name.
+ */
+export function realPathOf(path: string): string {
+  return listedPath(realpathSync(path));
 }
 
 /**

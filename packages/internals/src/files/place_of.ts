@@ -1,6 +1,6 @@
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { lstatSync, readlinkSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { listedPath } from "./exact_names.ts";
+import { realPathOf } from "./exact_names.ts";
 
 /** A circle of links has no end. */
 const MAX_LINKS = 40;
@@ -13,7 +13,7 @@ export function placeOf(path: string): string | undefined {
   try {
     let at = resolve(path);
     for (let links = 0; links < MAX_LINKS; links += 1) {
-      const parent = listedPath(realpathSync(dirname(at)));
+      const parent = realPathOf(dirname(at));
       const place = join(parent, basename(at));
       if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return place;
       at = resolve(parent, readlinkSync(place));

@@ -5,7 +5,7 @@ import { assertLoadOptions, type LoadOptions } from "../json/load_options.ts";
 import { describe } from "../text/describe.ts";
 import type { PatternLibrary } from "./library.ts";
 
-/** A pattern that cannot be read, as loading tells of it. */
+/** A pattern that cannot be read, as loading reports it. */
 export interface InvalidPattern {
   /** The file or database that was loaded. */
   path: string;
@@ -37,7 +37,7 @@ export function assertLibraryLoadOptions(options: LibraryLoadOptions | undefined
   throw new ValidationError(`options.onInvalid: expected a function, got ${describe(onInvalid)}.`);
 }
 
-/** Marks a library as incomplete, then tells of the patterns that it lacks. */
+/** Marks a library as incomplete, then reports the patterns that it lacks. */
 export function tellInvalid(
   library: PatternLibrary,
   source: string,

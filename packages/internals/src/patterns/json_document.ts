@@ -24,7 +24,7 @@ interface Reading {
   /** What to keep of a pattern, at least its id; all by default. */
   toKeep?: (pattern: Pattern) => Pattern;
   nonFinite?: NonFinite | undefined;
-  /** Stands for the tokens in the patterns that `onFault` is told of. */
+  /** Stands for the tokens in the patterns that are reported to `onFault`. */
   itemTokens?: NonFinite | undefined;
   /** Takes what is no pattern; without it, that is a fault of the document. */
   onFault?: FaultTaker | undefined;

@@ -49,7 +49,7 @@ export class PatternLibrary {
   readonly pendingUsage: PatternUsage[] = [];
   /** Source of `last_used` and `used_at`. */
   readonly clock: Clock;
-  /** The place that this library was loaded from, where `onInvalid` was told of patterns there that it lacks. */
+  /** The source of this library, if `onInvalid` reported patterns there that the library lacks. */
   incompleteSource: string | undefined = undefined;
 
   /** @param options.clock Source of `last_used` and `used_at`; the system's clock by default. */

@@ -26,7 +26,7 @@ export class PatternPersistence {
    * @param library The library to save.
    * @param filepath The file; its directory must exist.
    * @param options.dropInvalid Allows to replace the file that the library was loaded from with `onInvalid`, and so to lose
-   * the patterns that were told of.
+   * the patterns that were reported.
    * @throws ValidationError for a library that cannot be written; FileNotFoundError when the directory is missing. The
    * file stays as it was.
    *

@@ -18,14 +18,14 @@ export class ReceivedPatterns {
   /** All before the first fault. A map that grew with them would hold young objects in an old one, which is slow. */
   readonly #kept: Pattern[] = [];
   readonly #toKeep: (pattern: Pattern) => Pattern;
-  /** Where faults are told of, what they concern is left out and the rest is kept. */
+  /** Takes faults: the patterns concerned are left out, and the rest is kept. Without it the first fault ends the reading. */
   readonly #onFault: FaultTaker | undefined;
-  /** The ids of what is kept, where faults are told of. */
+  /** The ids of what is kept, if faults are reported. */
   readonly #ids: Set<string>;
 
   /**
    * @param toKeep What to keep of a pattern, at least its id; all by default.
-   * @param ids Takes the ids of what is kept, where faults are told of; another pattern with one of them is a fault.
+   * @param ids Takes the ids of what is kept, if faults are reported; another pattern with one of them is a fault.
    */
   constructor(
     toKeep: (pattern: Pattern) => Pattern = (pattern) => pattern,

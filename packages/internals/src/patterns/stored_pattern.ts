@@ -32,7 +32,7 @@ function placeOf([place]: StoredRow): string {
   return `row ${typeof place === "string" ? quote(place) : String(place)}`;
 }
 
-/** Tells of a row that is no pattern, as loading with `onInvalid` does. */
+/** Describes a row that is no pattern, for `onInvalid`. */
 export function invalidRow(row: StoredRow, { at, reason }: RowFault, path: string): InvalidPattern {
   const [, id] = row;
   return { path, place: placeOf(row), id: typeof id === "string" ? id : undefined, field: at?.split("/")[0], reason };

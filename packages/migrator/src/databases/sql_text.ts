@@ -13,6 +13,11 @@ export function sqlNames(names: readonly string[]): string {
   return names.map(sqlName).join(", ");
 }
 
+/** SQL that is true for the same value in the same storage class, whatever collation or affinity the columns have. */
+export function sameValue(one: string, other: string): string {
+  return `((+${one}) IS (+${other}) COLLATE BINARY AND typeof(${one}) = typeof(${other}))`;
+}
+
 /** Conditions of which one has to hold. SQLite allows expressions of a limited depth, so many columns make a tree. */
 export function anyOf(conditions: readonly string[]): string {
   return joined(conditions, "OR", "false");

@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { basename } from "node:path";
+import { realPathOf } from "@perdura/internals/files/exact_names.js";
 import { logWithoutDatabase } from "@perdura/internals/sqlite/left_log.js";
 import { isLogWithData } from "@perdura/internals/sqlite/logs.js";
 import type { Header } from "../child/requests.ts";
@@ -10,7 +11,6 @@ import { headOf, isLibraryHead } from "./json_head.ts";
 import { namesOfFile } from "./names_of_file.ts";
 import { DATABASE_NAME, faultOfUnreadable } from "./unreadable.ts";
 import { isReport, OWN_REASONS, type OwnKind, ownKind, SEEMING_REASONS, SIDE_FILE } from "./own_files.ts";
-import { realPathOf } from "./real_path.ts";
 
 const MAGIC = "SQLite format 3\0";
 /** Of its own files, those that are databases. */

@@ -1,5 +1,6 @@
 import { lstatSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
+import { realPathOf } from "@perdura/internals/files/exact_names.js";
 import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
 import { logWithoutDatabase } from "@perdura/internals/sqlite/left_log.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
@@ -12,7 +13,6 @@ import { classifyFile } from "./classify.ts";
 import { goneStates } from "./gone.ts";
 import { leaveCopiesAlone } from "./likely_copies.ts";
 import { ARCHIVE_SUFFIX, databaseOfBackup, OWN_REASONS, ownKind } from "./own_files.ts";
-import { realPathOf } from "./real_path.ts";
 import { refuseUnreadable } from "./unreadable.ts";
 import { addCandidate, type Finds, walk } from "./walk.ts";
 

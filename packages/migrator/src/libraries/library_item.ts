@@ -25,7 +25,7 @@ export function lookAtLibrary(report: DatabaseReport, run: Run): LibrarySurvey {
   return survey;
 }
 
-/** What somebody has to say first; null where nothing is open. */
+/** The decisions that are open, in a sentence; null where none is. */
 export function undecidedIn(survey: LibrarySurvey, { settings }: Run): string | null {
   const isSetAside = settings.invalidRows === "quarantine";
   // What stands beside the patterns cannot be set aside.

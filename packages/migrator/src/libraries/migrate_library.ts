@@ -38,7 +38,7 @@ export async function migrateLibrary(report: DatabaseReport, run: Run): Promise<
     if (backup?.reused === false) run.discard(backup.path);
     const stop = stopOf(error, path);
     report.status = stop.status;
-    report.reason = stop.status === "failed" ? `${stop.message} The library is as it was.` : stop.message;
+    report.reason = stop.status === "failed" ? `${stop.message} The library is unchanged.` : stop.message;
   }
 }
 

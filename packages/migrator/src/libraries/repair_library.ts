@@ -8,7 +8,7 @@ import type { LibrarySurvey } from "./survey_library.ts";
 
 /**
  * Makes the text of a library that version 16 reads: what the decisions repair is repaired, what stays unreadable is left
- * out, and everything else of the document is as it was, members that no line reads included.
+ * out, and everything else of the document is unchanged, members that no line reads included.
  *
  * @param path Names the document in errors.
  * @throws ValidationError where it is too large for one string.

@@ -58,6 +58,6 @@ export async function revertLibrary(report: DatabaseReport, run: Run): Promise<v
   } catch (error) {
     const stop = stopOf(error, path);
     report.status = stop.status;
-    report.reason = stop.status === "failed" ? `${stop.message} The library is as it was.` : stop.message;
+    report.reason = stop.status === "failed" ? `${stop.message} The library is unchanged.` : stop.message;
   }
 }

@@ -2,7 +2,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../databases/quarantine_table.ts";
 import { rowIdName } from "../databases/row_id.ts";
-import { allOf, anyOf, sqlName, sqlText } from "../databases/sql_text.ts";
+import { allOf, anyOf, sameValue, sqlName, sqlText } from "../databases/sql_text.ts";
 import { columnsOfTable, PATTERN_TABLES, quarantineOf } from "../patterns/pattern_steps.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { holdsRepaired, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
@@ -23,7 +23,7 @@ export interface ChangedPatterns {
 }
 
 /**
- * Proves the rows of a table of patterns that the migration changed: each is in the quarantine as it was, or differs from
+ * Proves the rows of a table of patterns that the migration changed: each is unchanged in the quarantine, or differs from
  * what it was in the recorded values only. Undefined where it changed none.
  *
  * @param table Its name as the backup has it.
@@ -110,14 +110,12 @@ function repairedDifferences(
   isAside: string | undefined,
   number: number,
 ): string[] {
-  const same = (one: string, other: string): string =>
-    `((+${one}) IS (+${other}) COLLATE BINARY AND typeof(${one}) = typeof(${other}))`;
   const isRecorded = (column: string): string =>
-    `EXISTS (SELECT 1 FROM main.${REPAIRED_VALUES_TABLE} AS v WHERE v.number >= ${number} AND v.pattern_id = l.id AND v.column_name = ${sqlText(column.toLowerCase())} AND ${same("v.original", `l.${sqlName(column)}`)} AND ${same("v.repaired", `r.${sqlName(column)}`)})`;
+    `EXISTS (SELECT 1 FROM main.${REPAIRED_VALUES_TABLE} AS v WHERE v.number >= ${number} AND v.pattern_id = l.id AND v.column_name = ${sqlText(column.toLowerCase())} AND ${sameValue("v.original", `l.${sqlName(column)}`)} AND ${sameValue("v.repaired", `r.${sqlName(column)}`)})`;
   const differs = anyOf(
     columns.map((column) => {
       const [one, other] = [`l.${sqlName(column)}`, `r.${sqlName(column)}`];
-      return `NOT (${same(one, other)}) AND NOT ${isRecorded(column)}`;
+      return `NOT (${sameValue(one, other)}) AND NOT ${isRecorded(column)}`;
     }),
   );
   const there = isAside === undefined ? "true" : `NOT (${isAside})`;

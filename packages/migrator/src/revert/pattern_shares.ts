@@ -3,7 +3,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { countText } from "@perdura/internals/terminal/quantities.js";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../databases/quarantine_table.ts";
 import { rowIdName } from "../databases/row_id.ts";
-import { sqlName, sqlText } from "../databases/sql_text.ts";
+import { sameValue, sqlName, sqlText } from "../databases/sql_text.ts";
 import type { Step } from "../databases/step.ts";
 import { withoutTriggers } from "../databases/without_triggers.ts";
 import { columnsOfTable, PATTERN_TABLES, quarantineOf } from "../patterns/pattern_steps.ts";
@@ -121,13 +121,9 @@ export function integerKey(database: Database, table: string): string | undefine
     .get(table, table) as string | undefined;
 }
 
-/** SQL that is true for the same value in the same storage class. */
-export const same = (one: string, other: string): string =>
-  `((+${one}) IS (+${other}) COLLATE BINARY AND typeof(${one}) = typeof(${other}))`;
-
 /** SQL over the alias `v` of the record and that of the pattern: true for a repaired value that no program changed since. */
 export function isAsRepaired(column: string, pattern = "p"): string {
-  return `v.pattern_id = ${pattern}.id AND v.column_name = ${sqlText(column)} AND ${same("v.repaired", `${pattern}.${sqlName(column)}`)}`;
+  return `v.pattern_id = ${pattern}.id AND v.column_name = ${sqlText(column)} AND ${sameValue("v.repaired", `${pattern}.${sqlName(column)}`)}`;
 }
 
 /** The columns of which values are recorded. */

@@ -1,10 +1,10 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import { QUARANTINE_TABLE } from "../../databases/quarantine_table.ts";
-import { allOf, sqlName } from "../../databases/sql_text.ts";
+import { allOf, sameValue, sqlName } from "../../databases/sql_text.ts";
 import { REPAIRED_VALUES_TABLE } from "../../record/side_tables.ts";
 import { rowsAre } from "../../report/rows_text.ts";
-import { integerKey, isAsRepaired, type PatternShare, repairedColumns, same } from "../pattern_shares.ts";
+import { integerKey, isAsRepaired, type PatternShare, repairedColumns } from "../pattern_shares.ts";
 
 /** What the way back did to the rows of a table of patterns. */
 interface RestoredPatterns {
@@ -43,7 +43,7 @@ function isRestored(column: string, alias: string): string {
 function unequalReturned(database: Database, { table, columns, where }: PatternShare): number {
   const key = integerKey(database, table);
   const held = columns.filter((column) => column !== key);
-  const equal = allOf(held.map((column) => same(`r.${sqlName(column)}`, `l.${sqlName(column)}`)));
+  const equal = allOf(held.map((column) => sameValue(`r.${sqlName(column)}`, `l.${sqlName(column)}`)));
   const found = sqlName(table === "patterns" ? "id" : "pattern_id");
   return database
     .prepare(
