@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { endOnInterrupt, endProgram } from "./cli/program_end.ts";
 import { nodeFault } from "./node_version.ts";
 
 const fault = nodeFault();
@@ -7,8 +8,9 @@ if (fault === undefined) {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
+  endOnInterrupt();
   const { main } = await import("./cli/main.ts");
-  process.exitCode = await main(process.argv.slice(2));
+  await endProgram(await main(process.argv.slice(2)));
 } else {
   process.stderr.write(`${fault}\n`);
   process.exitCode = 3;

@@ -7,7 +7,10 @@ if (major < 22 || (major === 22 && minor < 14)) {
   );
   process.exit(2);
 }
+const { endOnInterrupt } = await import("@perdura/internals/terminal/interrupt.js");
+endOnInterrupt("perdura-migrate", "Nothing was changed.");
 const { main } = await import("./cli/main.ts");
-process.exitCode = await main(process.argv.slice(2));
+// Everything is written by now. While Node.js tidies up before an end of its own accord, Ctrl-C would kill it.
+process.exit(await main(process.argv.slice(2)));
 
 export {};

@@ -1,7 +1,7 @@
 import { onInterrupt } from "@perdura/internals/terminal/interrupt.js";
 import { printLine } from "@perdura/internals/terminal/lost_output.js";
 import { has } from "@perdura/internals/terminal/option_table.js";
-import { complain, type End, exitCodeOf, print } from "@perdura/internals/terminal/program_end.js";
+import { complain, type End, endInterrupted, exitCodeOf, print } from "@perdura/internals/terminal/program_end.js";
 import { progressPrinter } from "@perdura/internals/terminal/progress_printer.js";
 import { jsonText, paintFor, printable, widthOf } from "@perdura/internals/terminal/terminal.js";
 import { wrap } from "@perdura/internals/terminal/wrap.js";
@@ -38,7 +38,8 @@ async function run(given: Arguments): Promise<End> {
   try {
     const { outcome, place } = await runCommand(given, progress, interruption.signal);
     printLine(textOf(outcome, place, given));
-    return { code: outcome.code, done: outcome.summary };
+    const end = { code: outcome.code, done: outcome.summary };
+    return interruption.signal.aborted ? endInterrupted(NAME, end) : end;
   } catch (error) {
     const { text, code } = complaintOf(error, {
       command: given.command,

@@ -5,8 +5,8 @@
 const [last, signal = "SIGKILL"] = (process.env["PERDURA_TEST_STOP"] ?? "").split(" ");
 const write = process.stderr.write.bind(process.stderr);
 let written = 0;
-process.stderr.write = (chunk: string | Uint8Array) => {
+process.stderr.write = (...given: unknown[]) => {
   written += 1;
   if (written === Number(last)) process.kill(process.pid, signal);
-  return write(chunk);
+  return write(...(given as Parameters<typeof write>));
 };

@@ -1,4 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { atExit } from "../at_exit.ts";
 import { escapeControls } from "../values/escape.ts";
 import { AdapterFault } from "./channel.ts";
 import type { Channel } from "./channel.ts";
@@ -26,9 +27,11 @@ export class StdioChannel implements Channel {
     child.stderr.on("data", (chunk: Buffer) => this.#stderr.add(chunk));
     // A write to an adapter that is gone fails here; its end is reported by "close".
     child.stdin.on("error", () => undefined);
+    const kill = atExit(() => child.kill("SIGKILL"));
     this.#ended = new Promise((resolve) => {
       child.on("error", (error) => {
         this.#fail(new AdapterFault("crash", `${program} could not be started: ${error.message}`));
+        kill();
         resolve();
       });
       child.on("close", (code, signal) => {
@@ -39,6 +42,7 @@ export class StdioChannel implements Channel {
             `the adapter ended${cut} (${signal === null ? `exit code ${code}` : `signal ${signal}`})`,
           ),
         );
+        kill();
         resolve();
       });
     });

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { atExit } from "../at_exit.ts";
 
 /** The folder of a run: a fresh directory for each case, and one of the suite's own. */
 export interface Sandbox {
@@ -43,6 +44,7 @@ export function makeSandbox(): Sandbox {
       for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true, force: true });
       for (const name of outside()) rmSync(join(top, name), { recursive: true, force: true });
     },
-    remove: () => rmSync(top, { recursive: true, force: true }),
+    // Where a process that was just ended still wrote into it, once is not enough.
+    remove: atExit(() => rmSync(top, { recursive: true, force: true, maxRetries: 5 })),
   };
 }

@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import { deliverArrived } from "./interrupt.ts";
 
 type Answer = "yes" | "no" | "interrupted";
 
@@ -26,12 +27,15 @@ export function ask(question: string, { input, output, terminal, signal }: Place
     };
     const interrupt = (): void => end("interrupted");
     prompt.once("SIGINT", interrupt);
-    prompt.once("close", () => end("no"));
+    prompt.once("close", () => {
+      if (!answered) end("no");
+    });
     if (signal?.aborted === true) interrupt();
     signal?.addEventListener("abort", interrupt, { once: true, signal: interruption.signal });
     prompt.question(question, (answer) => {
       answered = true;
-      resolve(/^y(?:es)?$/i.test(answer.trim()) ? "yes" : "no");
+      // A Ctrl-C right behind the answer counts.
+      void deliverArrived().then(() => resolve(/^y(?:es)?$/i.test(answer.trim()) ? "yes" : "no"));
     });
   }).finally(() => {
     interruption.abort();

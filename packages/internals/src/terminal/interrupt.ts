@@ -1,10 +1,37 @@
+import { setImmediate as turn } from "node:timers/promises";
+
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+type Listener = () => void;
 
 /** A request to stop that may come from outside. */
 interface Interruption {
   signal: AbortSignal;
   /** Stops listening. */
-  end: () => void;
+  end: Listener;
+}
+
+/** What a program does at Ctrl-C while no work listens; undefined where this code runs in another program. */
+let outsideWork: Listener | undefined;
+
+/**
+ * From now on Ctrl-C (SIGINT) and SIGTERM end the program with exit code 130 and a sentence, except while work listens with
+ * {@link onInterrupt}. To be called first of all, and again when something was done.
+ *
+ * @param done What was done until now.
+ */
+export function endOnInterrupt(program: string, done: string): void {
+  const before = outsideWork;
+  outsideWork = () => {
+    process.stderr.write(`${`${program}: Interrupted. ${done}`.trimEnd()}\n`);
+    process.exit(130);
+  };
+  replace(before, outsideWork);
+}
+
+/** Changes what {@link endOnInterrupt} says, in a program that called it. */
+export function sayOnInterrupt(program: string, done: string): void {
+  if (outsideWork !== undefined) endOnInterrupt(program, done);
 }
 
 /**
@@ -20,9 +47,22 @@ export function onInterrupt(before: () => void, stopping: string): Interruption 
     controller.abort();
     before();
     if (process.stderr.isTTY === true) process.stderr.write(`${stopping}\n`);
-    end();
+    replace(interrupt, undefined);
   };
-  const end = (): void => SIGNALS.forEach((name) => void process.off(name, interrupt));
-  for (const name of SIGNALS) process.once(name, interrupt);
-  return { signal: controller.signal, end };
+  replace(outsideWork, interrupt);
+  return { signal: controller.signal, end: () => replace(interrupt, outsideWork) };
+}
+
+/** Lets what has arrived be delivered, a signal or a key. The first turn may come before the event loop has looked. */
+export async function deliverArrived(): Promise<void> {
+  await turn();
+  await turn();
+}
+
+/** Adds before it removes: a signal that has arrived but was not delivered yet is forgotten where nobody listens. */
+function replace(old: Listener | undefined, listener: Listener | undefined): void {
+  for (const name of SIGNALS) {
+    if (listener !== undefined) process.once(name, listener);
+    if (old !== undefined) process.off(name, old);
+  }
 }

@@ -12,7 +12,8 @@ export function watchOutput(): () => Promise<Error | undefined> {
   });
   return async () => {
     // The callback comes in any case, with an error or without one, and errors before it have been told by then.
-    await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
+    for (const stream of [process.stdout, process.stderr])
+      await new Promise<void>((resolve) => stream.write("", () => resolve()));
     return lost;
   };
 }

@@ -1,3 +1,4 @@
+import { deliverArrived, sayOnInterrupt } from "./interrupt.ts";
 import { printLine, watchOutput } from "./lost_output.ts";
 import { printable } from "./terminal.ts";
 
@@ -12,9 +13,18 @@ export interface End {
 export async function exitCodeOf(program: string, perform: () => Promise<End>): Promise<number> {
   const lostOutput = watchOutput();
   const { code, done } = await perform();
+  // Also one that arrived during the work, or comes while a slow reader takes the output.
+  sayOnInterrupt(program, done);
+  await deliverArrived();
   const lost = await lostOutput();
   if (lost === undefined) return code;
   return complain(program, `The output could not be written (${lost.message}). ${done}`.trimEnd(), code || 1).code;
+}
+
+/** How a program ends whose work was done before an interruption could stop it: a script must not go on. */
+export function endInterrupted(program: string, end: End): End {
+  if (end.code === 130 || end.done === "") return end;
+  return complain(program, `Interrupted when everything was done. ${end.done}`, 130);
 }
 
 /** Prints a text, and that was all. */

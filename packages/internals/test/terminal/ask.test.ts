@@ -39,6 +39,16 @@ describe("a question", () => {
     expect((await waiting).answer).toBe("interrupted");
   });
 
+  test.each(["y\r\u0003", "n\r\u0003"])("is interrupted by Ctrl-C right behind the answer: %j", async (typed) => {
+    expect((await asked(typed)).answer).toBe("interrupted");
+  });
+
+  test("is answered by an input that ends with the answer", async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    input.end("y\n");
+    expect(await ask("? ", { input, output })).toBe("yes");
+  });
+
   test("that was answered does not listen for the signal any more", async () => {
     const controller = new AbortController();
     const [input, output] = [new PassThrough(), new PassThrough()];

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { complain, print } from "../../src/terminal/program_end.ts";
+import { complain, endInterrupted, print } from "../../src/terminal/program_end.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -15,6 +15,18 @@ test("what is wrong is said line by line, in the name of the program, and steers
     expect(complain("perdura-x", "one\ntwo\u001b[2J", 2)).toEqual({ code: 2, done: "" }),
   );
   expect(said).toBe("perdura-x: one\ntwo\\u001b[2J\n");
+});
+
+test("what was interrupted too late says what was done, and ends as an interruption; nothing else is changed", () => {
+  const said = written("stderr", () => {
+    expect(endInterrupted("perdura-x", { code: 0, done: "Done." })).toEqual({ code: 130, done: "" });
+    for (const end of [
+      { code: 130, done: "Interrupted." },
+      { code: 2, done: "" },
+    ])
+      expect(endInterrupted("perdura-x", end)).toBe(end);
+  });
+  expect(said).toBe("perdura-x: Interrupted when everything was done. Done.\n");
 });
 
 test("what is printed ends its line, and was all", () => {

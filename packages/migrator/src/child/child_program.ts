@@ -75,6 +75,9 @@ export class ChildProgram {
 
   #ended(error: Error): void {
     idle.get(this.#program)?.delete(this);
-    this.#asker?.ended(error);
+    const asker = this.#asker;
+    // An error and the end that follows it are one end.
+    this.#asker = undefined;
+    asker?.ended(error);
   }
 }

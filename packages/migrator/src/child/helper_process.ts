@@ -1,3 +1,4 @@
+import { deliverArrived } from "@perdura/internals/terminal/interrupt.js";
 import { Stop } from "../stop.ts";
 import type { OnBytes, Reply } from "./answer_requests.ts";
 import { ChildProgram } from "./child_program.ts";
@@ -31,7 +32,7 @@ export class HelperProcess {
   ask(request: object, onBytes?: OnBytes): Promise<never> {
     const child = (this.#child ??= ChildProgram.take(this.#program, {
       answered: (reply) => this.#settle(reply),
-      ended: (error) => this.#failAll(error),
+      ended: (error) => void this.#lose(error),
     }));
     const number = (this.#number += 1);
     return new Promise((resolve, reject) => {
@@ -64,6 +65,17 @@ export class HelperProcess {
     if (this.#waiting.size === 0) this.#child?.release();
     else this.#child?.kill();
     this.#failAll(reason);
+  }
+
+  /**
+   * Ctrl-C on a terminal goes to the whole group, and ends a child that is just starting before this process hears of it. So
+   * what was asked fails only after a request to stop, which says more, had its chance.
+   */
+  async #lose(error: Error): Promise<void> {
+    this.#child = undefined;
+    const lost = [...this.#waiting];
+    await deliverArrived();
+    for (const [number, { reject }] of lost) if (this.#waiting.delete(number)) reject(error);
   }
 
   #failAll(error: Error): void {

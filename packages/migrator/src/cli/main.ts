@@ -2,7 +2,7 @@ import type { ErrorCode } from "@perdura/internals/errors/codes.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { has } from "@perdura/internals/terminal/option_table.js";
 import { onInterrupt } from "@perdura/internals/terminal/interrupt.js";
-import { complain, type End, exitCodeOf, print } from "@perdura/internals/terminal/program_end.js";
+import { complain, type End, endInterrupted, exitCodeOf, print } from "@perdura/internals/terminal/program_end.js";
 import { type ProgressPrinter, progressPrinter } from "@perdura/internals/terminal/progress_printer.js";
 import { jsonText, paintFor, widthOf } from "@perdura/internals/terminal/terminal.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
@@ -64,12 +64,22 @@ async function run(given: Arguments, command: Command): Promise<End> {
   const progress = progressPrinter({ json: has(given, "json"), quiet: has(given, "quiet") });
   const interruption = onInterrupt(progress.clear, STOPPING);
   try {
-    if (command === "copy") return await copyCommand(given, progress, interruption.signal);
-    if (command !== "states") return await runOnData(given, command, progress, interruption.signal);
-    return { code: 0, done: await statesCommand(given, progress, interruption.signal) };
+    const end = await runCommand(given, command, progress, interruption.signal);
+    return interruption.signal.aborted ? endInterrupted(NAME, end) : end;
   } finally {
     interruption.end();
   }
+}
+
+async function runCommand(
+  given: Arguments,
+  command: Command,
+  progress: ProgressPrinter,
+  signal: AbortSignal,
+): Promise<End> {
+  if (command === "copy") return await copyCommand(given, progress, signal);
+  if (command !== "states") return await runOnData(given, command, progress, signal);
+  return { code: 0, done: await statesCommand(given, progress, signal) };
 }
 
 async function runOnData(

@@ -51,7 +51,11 @@ export async function extractTree(archive: Database, into: string, extraction: E
   const inexactTimes = await times.settle();
   await each(archive, "directories", again, (entry) => seal(pathOf(entry), entry, extraction, isEachSynced));
   if (directory !== undefined) seal(into, directory, extraction, isEachSynced);
-  if (!isEachSynced && !(await syncFileSystem(into))) throw new Stop("failed", "What was written could not be synced.");
+  if (!isEachSynced && !(await syncFileSystem(into))) {
+    // Ctrl-C on a terminal ends `sync` as well, and is the reason then.
+    await again.tick(entries);
+    throw new Stop("failed", "What was written could not be synced.");
+  }
   return { entries, inexactTimes };
 }
 

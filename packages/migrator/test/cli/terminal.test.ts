@@ -127,7 +127,10 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
     const path = join(freshFolder(), "m.db");
     makeDatabase(path, DOCUMENTED_15);
     const before = stampOf(dirname(path));
-    expect(await runInTerminal(["up", path], { columns: 80, typed: "\u0003" })).toMatchObject({ code: 130 });
-    expect(stampOf(dirname(path))).toBe(before);
+    // Also together with the answer.
+    for (const typed of ["\u0003", "y\r\u0003"]) {
+      expect(await runInTerminal(["up", path], { columns: 80, typed })).toMatchObject({ code: 130 });
+      expect(stampOf(dirname(path))).toBe(before);
+    }
   });
 });

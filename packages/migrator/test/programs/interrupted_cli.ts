@@ -7,9 +7,9 @@ import { main } from "../../src/cli/main.ts";
 const [last = "1", signal = "SIGINT", ...words] = process.argv.slice(2);
 let told = 0;
 const write = process.stderr.write.bind(process.stderr);
-process.stderr.write = (chunk: string | Uint8Array) => {
+process.stderr.write = (...given: unknown[]) => {
   told += 1;
   if (told === Number(last)) process.kill(process.pid, signal);
-  return write(chunk);
+  return write(...(given as Parameters<typeof write>));
 };
 process.exitCode = await main(words);

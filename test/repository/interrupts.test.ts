@@ -1,0 +1,160 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { PatternLibrary, PatternPersistence } from "@perdura/v16";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { canTrace } from "../../soak/src/system_calls/strace.ts";
+import { PATIENCE_MS } from "../patience.ts";
+import { programWords } from "../programs.ts";
+
+const PRELOAD = new URL("./programs/interrupt_at.ts", import.meta.url).href;
+
+function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "perdura-interrupt-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+type Program = "migrator" | "backup" | "conformance";
+
+/** Words after `node` that run it. */
+const programOf = (name: Program): string[] =>
+  programWords(new URL(`../../packages/${name}/src/cli.ts`, import.meta.url));
+
+/** Runs one of the three programs, interrupted at a moment that `interrupt_at.ts` knows. */
+function run(name: Program, moment: string, words: readonly string[], temporary: string) {
+  const { status, signal, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", "--import", PRELOAD, ...programOf(name), ...words],
+    {
+      encoding: "utf8",
+      env: { ...process.env, TMPDIR: temporary, PERDURA_TEST_INTERRUPT: moment },
+      timeout: PATIENCE_MS,
+    },
+  );
+  return { end: signal ?? status, stdout, stderr };
+}
+
+/** A folder with a library and a place for backups, and words for each program that leave them as they are. */
+function layOut() {
+  const folder = freshFolder();
+  const [library, store, temporary] = ["library.db", "store", "temporary"].map((name) => join(folder, name));
+  PatternPersistence.saveToSqlite(new PatternLibrary(), library as string);
+  for (const made of [store, temporary]) mkdirSync(made as string);
+  const address = pathToFileURL(store as string).href;
+  return { folder, library, address, store: store as string, temporary: temporary as string };
+}
+
+describe("an interruption at each moment at which a program begins to listen for it ends it with 130 and a sentence", () => {
+  test.each([1, 2, 3, 4])("perdura-migrate, moment %i", (number) => {
+    const { folder, temporary } = layOut();
+    const { end, stdout, stderr } = run("migrator", `listener ${number}`, ["status", "-q", folder], temporary);
+    // During the work the result says it; when all is done, one more sentence.
+    const said = number < 3 ? [stdout, stderr] : [stderr, stdout];
+    expect({ end, said }).toEqual({
+      end: 130,
+      said: [
+        expect.stringMatching(/^(perdura-migrate: )?Interrupted[.;] .*\n$/),
+        number < 3 ? "" : "Found 1 with nothing to do.\n",
+      ],
+    });
+  });
+
+  test.each([1, 2, 3, 4])("perdura-backup, moment %i", (number) => {
+    const { library, address, store, temporary } = layOut();
+    const words = ["push", "-q", address, library as string];
+    const { end, stderr } = run("backup", `listener ${number}`, words, temporary);
+    expect({ end, stderr }).toEqual({
+      end: 130,
+      stderr: expect.stringMatching(/^perdura-backup: .*[Ii]nterrupted.*\n$/),
+    });
+    expect(readdirSync(store).length > 0).toBe(number >= 3);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  test("perdura-conformance", () => {
+    const { temporary } = layOut();
+    expect(run("conformance", "listener 1", ["explain", "U-durability"], temporary)).toMatchObject({
+      end: 130,
+      stderr: "perdura-conformance: Interrupted.\n",
+    });
+  });
+});
+
+test.runIf(process.platform === "linux")(
+  "Ctrl-C that ends a helper of perdura-migrate before its parent hears of it is an interruption",
+  () => {
+    const { folder, temporary } = layOut();
+    const { end, stdout, stderr } = run("migrator", "start 1 node", ["plan", "-q", folder], temporary);
+    expect({ end, stdout, stderr }).toEqual({
+      end: 130,
+      stdout: expect.stringMatching(/^Interrupted.*\n$/),
+      stderr: "",
+    });
+  },
+);
+
+test.runIf(process.platform === "linux")("so is one that ends `sync`, and nothing of what was extracted stays", () => {
+  const { folder, temporary } = layOut();
+  const states = join(folder, "empathy_state");
+  mkdirSync(states);
+  writeFileSync(join(states, "alice.json"), '{"user_id": "alice", "current_level": 2, "trust_level": 0.5}');
+  expect(run("migrator", "none", ["up", "-q", folder], temporary).end).toBe(0);
+  const into = join(folder, "extracted");
+  const words = ["states", `${states}.v15.sqlar`, "--extract", into];
+  // A disk for which it takes long.
+  const programs = join(folder, "programs");
+  mkdirSync(programs);
+  writeFileSync(join(programs, "sync"), '#!/bin/sh\n[ "$2" = /proc ] || exec sleep 1000\n', { mode: 0o755 });
+  vi.stubEnv("PATH", `${programs}:${process.env["PATH"]}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { end, stderr } = run("migrator", "start 2 sync", words, temporary);
+  expect({ end, stderr }).toEqual({ end: 130, stderr: expect.stringMatching(/^(?!.*synced)[^]*Interrupted/) });
+  expect(readdirSync(folder).filter((name) => name.startsWith("extracted"))).toEqual([]);
+});
+
+test.runIf(canTrace())("once a program listens, no moment comes at which Ctrl-C kills it (needs strace)", () => {
+  const { folder, temporary } = layOut();
+  for (const [name, words] of [
+    ["migrator", ["status", folder]],
+    ["backup", ["--help"]],
+    ["conformance", ["--version"]],
+  ] as const) {
+    const log = join(temporary, name);
+    const strace = ["-o", log, "-e", "trace=rt_sigaction", process.execPath, ...programOf(name), ...words];
+    expect(spawnSync("strace", strace, { stdio: "ignore" }).status).toBe(0);
+    const handlers = readFileSync(log, "utf8").match(/(?<=^rt_sigaction\(SIGINT, \{sa_handler=)\w+/gm) ?? [];
+    expect({ name, handlers }).toEqual({ name, handlers: handlers.filter((handler) => handler !== "SIG_DFL") });
+    expect(handlers).not.toEqual([]);
+  }
+});
+
+test("an adapter that hangs does not outlive an interrupted run, nor does its sandbox", async () => {
+  const { folder, temporary } = layOut();
+  const told = join(folder, "adapter");
+  const adapter = join(folder, "adapter.cjs");
+  writeFileSync(
+    adapter,
+    `process.on("SIGINT", () => {}); process.on("SIGTERM", () => {}); setInterval(() => {}, 1000);
+     require("node:fs").writeFileSync(${JSON.stringify(told)}, String(process.pid));
+     process.kill(process.ppid, "SIGTERM");`,
+  );
+  const words = ["run", "--adapter", `"${process.execPath}" "${adapter}"`, "--timeout", "3600"];
+  const { end, stderr } = run("conformance", "none", words, temporary);
+  expect({ end, stderr }).toEqual({ end: 130, stderr: "perdura-conformance: Interrupted.\n" });
+  expect(readdirSync(temporary)).toEqual([]);
+  const pid = Number(readFileSync(told, "utf8"));
+  await expect.poll(() => isAlive(pid)).toBe(false);
+});
+
+/** A process that nobody has waited for is dead as well (Z). */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return process.platform !== "linux" || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return false;
+  }
+}
