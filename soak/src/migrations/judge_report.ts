@@ -35,10 +35,15 @@ export function judgeReport(
     ({ status, reason }) => status === "failed" && !/\w{3,}.*\.$/s.test(reason ?? ""),
   );
   return [
-    ...(codes.includes(code) && code === report.exit_code ? [] : [`ended with ${code}: ${stdout}${stderr}`]),
+    ...(codes.includes(code) && isEndOf(report, code) ? [] : [`ended with ${code}: ${stdout}${stderr}`]),
     ...lies,
     ...silent.map(({ path, reason }) => `${path} failed, and all that is said is ${reason}`),
   ];
+}
+
+/** An interruption that came when everything was done changes the exit code, and not what was done. */
+function isEndOf(report: MigrationReport, code: unknown): boolean {
+  return code === report.exit_code || (code === 130 && report.exit_code === 0);
 }
 
 function parsed(text: string): MigrationReport | undefined {

@@ -32,7 +32,8 @@ export function lastBackup(database: string, backupDir: string | null, reported?
   return found.at(-1) ?? existing(reported);
 }
 
-function existing(path: string | undefined): string | undefined {
+/** The path of a file that is there. */
+export function existing(path: string | undefined): string | undefined {
   return path !== undefined && lstatSync(path, { throwIfNoEntry: false }) !== undefined ? path : undefined;
 }
 

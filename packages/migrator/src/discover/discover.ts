@@ -100,13 +100,14 @@ export async function discover(targets: readonly string[], run: Run): Promise<Di
   }
   refuseUnreadable(discovery, backupDir);
   const directories = new Set([...there, ...targets.flatMap((target) => placeOf(target) ?? [])]);
-  leaveCopiesAlone(
+  await leaveCopiesAlone(
     discovery,
     (path) =>
       directories.has(path) ||
       finds.candidates.get(path)?.isTarget === true ||
       lastBackup(path, backupDir) !== undefined ||
       numberedFiles(`${path}.v15`, ARCHIVE_SUFFIX).length > 0,
+    run,
   );
   return discovery;
 }

@@ -1,4 +1,6 @@
 import { basename, dirname, extname, join } from "node:path";
+import type { Run } from "../run/run.ts";
+import { copiesByContent } from "./copies_by_content.ts";
 import type { Discovery } from "./discover.ts";
 
 /** What people and programs append to the name of a file when they copy it: `metrics.db.bak`, `metrics.db~`. */
@@ -37,22 +39,33 @@ function withoutMark(name: string): string[] {
 }
 
 /**
- * Leaves the operator's own safety copies alone, by their names: databases and directories of states beside the one that
- * they are a copy of. What was named as a target, or was migrated before, stays.
+ * Leaves the operator's own safety copies alone: databases, JSON libraries and directories of states that are by their names
+ * copies of one beside them, and databases that are by their content copies of another one. What was named as a target, or was
+ * migrated before, stays.
  *
  * @param isMeant True for what the operator named, and for what has a backup or an archive.
  */
-export function leaveCopiesAlone(discovery: Discovery, isMeant: (path: string) => boolean): void {
-  const databases = new Set(discovery.databases.map(({ path }) => path));
-  const copies = copiesAmong(databases, isMeant);
-  discovery.databases = discovery.databases.filter(({ path }) => !copies.has(path));
-  const directories = copiesAmong(new Set(discovery.stateDirectories), isMeant);
-  discovery.stateDirectories = discovery.stateDirectories.filter((path) => !directories.has(path));
-  for (const [path, original] of [...copies, ...directories])
-    discovery.leftAlone.push({
-      path,
-      reason: `by its name a copy of ${basename(original)}, which lies beside it; to migrate it as well, name it as a target`,
-    });
+export async function leaveCopiesAlone(
+  discovery: Discovery,
+  isMeant: (path: string) => boolean,
+  run: Run,
+): Promise<void> {
+  const byName = [discovery.databases.map(({ path }) => path), discovery.libraries, discovery.stateDirectories].flatMap(
+    (paths) => [...copiesAmong(new Set(paths), isMeant)],
+  );
+  for (const [path, original] of byName)
+    leaveAlone(discovery, path, `by its name a copy of ${basename(original)}, which lies beside it`);
+  for (const [path, original] of await copiesByContent(discovery, isMeant, run))
+    leaveAlone(discovery, path, `by its content a copy of ${original}, which has all of its rows`);
+}
+
+function leaveAlone(discovery: Discovery, copy: string, what: string): void {
+  const isOther = (path: string): boolean => path !== copy;
+  discovery.databases = discovery.databases.filter(({ path }) => isOther(path));
+  discovery.libraries = discovery.libraries.filter(isOther);
+  discovery.stateDirectories = discovery.stateDirectories.filter(isOther);
+  discovery.leftAlone = discovery.leftAlone.filter(({ path }) => isOther(path));
+  discovery.leftAlone.push({ path: copy, reason: `${what}; to migrate it as well, name it as a target` });
 }
 
 /** The copies among some paths, with what each is a copy of. */

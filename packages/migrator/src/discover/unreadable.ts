@@ -6,9 +6,13 @@ import type { Discovery } from "./discover.ts";
 /** Endings of the names of databases, as far as a name can tell. */
 export const DATABASE_NAME: RegExp = /\.(?:db|db3|sqlite|sqlite3)$/i;
 
-/** Names that programs with perdura, and those before it, give their databases; also as part of a longer name. */
-const KNOWN_NAME =
-  /(?:^|[^a-z])(?:metrics|patterns|interactions|empathy|attune|perdura)(?:[^a-z].*)?\.(?:db|db3|sqlite|sqlite3)$/i;
+const GIVEN_NAMES = "(?:metrics|patterns|interactions|empathy|attune|perdura)";
+const ENDING = String.raw`\.(?:db|db3|sqlite|sqlite3)$`;
+
+/** Names that programs with perdura, and those before it, give their databases. */
+export const GIVEN_NAME: RegExp = new RegExp(`^${GIVEN_NAMES}${ENDING}`, "i");
+/** The same as part of a longer name. */
+const KNOWN_NAME = new RegExp(`(?:^|[^a-z])${GIVEN_NAMES}(?:[^a-z].*)?${ENDING}`, "i");
 
 /** What is known of a file that does not begin as an SQLite database does. */
 interface Suspect {

@@ -1,5 +1,5 @@
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
-import { backupsOf } from "../databases/backup_place.ts";
+import { backupsOf, existing } from "../databases/backup_place.ts";
 import type { PatternDecisions } from "../patterns/repair_row.ts";
 import type { Run } from "../run/run.ts";
 import { repairedText } from "./repair_library.ts";
@@ -18,9 +18,9 @@ const DECISIONS: readonly PatternDecisions[] = ([null, "null", "text"] as const)
   ([null, "drop-zone", "utc"] as const).map((timestamps) => ({ nonFinite, timestamps })),
 );
 
-/** The newest backup of a library; undefined where there is none. */
-export function backupOfLibrary(path: string, { settings }: Run): string | undefined {
-  return backupsOf(path, settings.backupDir).at(-1);
+/** The newest backup of a library, or the one that a report names; undefined where there is none. */
+export function backupOfLibrary(path: string, { settings }: Run, reported?: string): string | undefined {
+  return backupsOf(path, settings.backupDir).at(-1) ?? existing(reported);
 }
 
 /** Tells by the bytes alone: what a repair makes of a backup depends on nothing but the decisions. */

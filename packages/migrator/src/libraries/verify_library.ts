@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import type { DatabaseReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
+import { backupIsGone } from "../proof/outcomes.ts";
 import { libraryReport } from "./library_item.ts";
 import { backupOfLibrary, stateOf } from "./repair_of_backup.ts";
 import { surveyLibrary } from "./survey_library.ts";
@@ -9,18 +10,27 @@ import { surveyLibrary } from "./survey_library.ts";
 /**
  * Compares a pattern library in JSON with its backup, and reads it as version 16 does.
  *
+ * @param reported The backup that the report of an earlier run names.
  * @returns Undefined for one that was never migrated and is read.
  */
-export async function verifyLibrary(path: string, run: Run): Promise<DatabaseReport | undefined> {
+export async function verifyLibrary(
+  path: string,
+  run: Run,
+  reported: string | undefined,
+): Promise<DatabaseReport | undefined> {
   const report = libraryReport(path);
   await run.stage(path, "compare", "reading every pattern");
-  const backup = backupOfLibrary(path, run);
+  const backup = backupOfLibrary(path, run, reported);
   try {
     const survey = surveyLibrary(path, { nonFinite: null, timestamps: null });
     report.tables = [{ table: "patterns", rows: survey.patterns }];
     const unreadable = survey.odd.map(({ rows, description }) => `${rows}: ${description}`).join("; ");
     if (backup === undefined) {
-      if (unreadable === "") return undefined;
+      if (unreadable === "" && reported === undefined) return undefined;
+      if (unreadable === "") {
+        backupIsGone(report, reported as string);
+        return report;
+      }
       report.odd_rows = survey.odd;
       report.status = "differs";
       report.reason = `Version 16 cannot read patterns of it (${unreadable}). Run plan, which shows the choices.`;

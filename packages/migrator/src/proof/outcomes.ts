@@ -17,6 +17,14 @@ export function notCompared(report: DatabaseReport, layout: Layout): void {
       : (layout.sentence ?? "It is not migrated yet.");
 }
 
+/** Somebody removed the backup by hand: `prune` would have compared everything first, and noted it. */
+export function backupIsGone(report: DatabaseReport, backup: string): void {
+  differs(
+    report,
+    `Its backup ${backup}, which the report of the migration names, is gone, so that nothing can be compared. Put it back.`,
+  );
+}
+
 /** A run that was killed before it changed anything leaves its copy. */
 export function notMigrated(report: DatabaseReport, copy: string): void {
   report.status = "not_compared";

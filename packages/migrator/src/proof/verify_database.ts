@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { backupsOf } from "../databases/backup_place.ts";
+import { backupsOf, existing } from "../databases/backup_place.ts";
 import { dropFieldIndexes } from "../databases/indexes.ts";
 import { metricsTableOf, secondTableOf } from "../databases/metrics_table.ts";
 import type { FoundDatabase } from "../discover/discover.ts";
@@ -21,22 +21,22 @@ import { stopOf } from "../stop.ts";
 import { auditStatistics } from "./audit_statistics.ts";
 import { type ChangedSince, changedSince } from "./changed_since.ts";
 import { type BackupState, chooseBackup, isBefore16 } from "./choose_backup.ts";
-import { differs, notCompared, notMigrated, notOf16 } from "./outcomes.ts";
+import { backupIsGone, differs, notCompared, notMigrated, notOf16 } from "./outcomes.ts";
 import { proveDatabase, unreadablePatterns } from "./prove_database.ts";
 import { attachBackup } from "./subject.ts";
 
 /**
  * Compares a migrated database with its backup from before 16. Neither is written to.
  *
- * @param isReported True when the report of an earlier run says that this database was migrated.
+ * @param reported The backup that the report of an earlier run names, which says that this database was migrated.
  */
-export async function verifyDatabase(found: FoundDatabase, run: Run, isReported = false): Promise<DatabaseReport> {
+export async function verifyDatabase(found: FoundDatabase, run: Run, reported?: string): Promise<DatabaseReport> {
   const report = databaseReport(found.path, found.bytes);
   await run.stage(found.path, "compare", "comparing every row with the backup");
   let place: ReadablePlace | undefined;
   try {
     place = await readablePlace(found.path, found.wal, run.files, run.settings.busyTimeoutMs);
-    await compare(found, place, report, run, isReported);
+    await compare(found, place, report, run, reported);
     // Rows that are gone or cannot be read matter more.
     if (report.status === "not_compared" && report.layout !== null) await readPatterns(found, place, report, run);
     if (report.status !== "differs")
@@ -56,9 +56,12 @@ async function compare(
   place: ReadablePlace,
   report: DatabaseReport,
   run: Run,
-  isReported: boolean,
+  reported: string | undefined,
 ): Promise<void> {
-  const backups = backupsOf(found.path, run.settings.backupDir);
+  const beside = backupsOf(found.path, run.settings.backupDir);
+  const named = existing(reported);
+  // One in a directory for backups that was not given this time is found by the report.
+  const backups = beside.length === 0 && named !== undefined ? [named] : beside;
   try {
     const catalog = withReadable(place, found.path, run, (database) => readCatalog(database, KNOWN_TABLES));
     const layout = recognise(catalog);
@@ -69,8 +72,10 @@ async function compare(
     const isOld = isBefore16(layout) || (layout.treatment === "keep" && records.length === 0);
     const reverted = isOld ? copyOfReversion(found.path, run.settings.backupDir) : undefined;
     if (reverted !== undefined) await compareReverted(found, place, reverted, report, run);
+    else if (newest === undefined && reported !== undefined && layout.treatment === "keep")
+      backupIsGone(report, reported);
     else if (newest === undefined) notCompared(report, layout);
-    else if (isBefore16(layout) && !isReported && !found.wal && (await run.files.same(found.path, newest)))
+    else if (isBefore16(layout) && reported === undefined && !found.wal && (await run.files.same(found.path, newest)))
       notMigrated(report, newest);
     else if (layout.treatment !== "keep") notOf16(report, layout, newest);
     else await compareWithBackup(found, place, { layout, catalog }, backups, report, run);

@@ -6,7 +6,7 @@ import { ownKind } from "../discover/own_files.ts";
 
 /** What the reports of earlier runs tell of files that should be there. */
 export interface Earlier {
-  /** The last backup of each migrated database. */
+  /** The last backup of each migrated database or library; without those that `prune` removed. */
   backups: Map<string, string>;
   /** The archives of each state directory, oldest first. */
   archives: Map<string, string[]>;
@@ -24,6 +24,7 @@ export function inEarlierReports(discovery: Discovery, isWanted: (path: string) 
   const reports = [...paths].filter((path) => ownKind(basename(path)) === "report").flatMap(readReport);
   for (const report of reports.toSorted((one, other) => (one.finished_at < other.finished_at ? -1 : 1))) {
     for (const { path, backup } of report.databases) if (isWanted(path)) earlier.backups.set(path, backup.path);
+    for (const { path } of report.pruned) earlier.backups.delete(path);
     for (const { path, archive } of report.state_directories)
       if (isWanted(path))
         earlier.archives.set(path, [...new Set([...(earlier.archives.get(path) ?? []), archive.path])]);
@@ -36,6 +37,8 @@ interface Told {
   finished_at: string;
   /** Migrated, with a backup that was kept. */
   databases: { path: string; backup: { path: string } }[];
+  /** Whose backup was removed. */
+  pruned: { path: string }[];
   /** Archived. */
   state_directories: { path: string; archive: { path: string } }[];
 }
@@ -56,6 +59,7 @@ function readReport(path: string): Told[] {
     {
       finished_at: finished,
       databases: databases.filter(isMigrated),
+      pruned: databases.filter(isPruned),
       state_directories: directories.filter(isArchived),
     },
   ];
@@ -69,6 +73,10 @@ function isMigrated(item: unknown): item is Told["databases"][0] {
     hasPath(item["backup"]) &&
     item["backup"]["kept"] === true
   );
+}
+
+function isPruned(item: unknown): item is Told["pruned"][0] {
+  return isPlainObject(item) && item["status"] === "pruned" && hasPath(item);
 }
 
 function isArchived(item: unknown): item is Told["state_directories"][0] {

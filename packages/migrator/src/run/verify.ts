@@ -29,8 +29,8 @@ export function verifyMigration(
   return runCommand("verify", targets, options, async (run, discovery, report) => {
     const lost = findLost(report, discovery, run.settings.backupDir);
     for (const found of discovery.databases)
-      report.databases.push(await verifyDatabase(found, run, lost.backups.has(found.path)));
-    await addLibraries(report, discovery, (path) => verifyLibrary(path, run));
+      report.databases.push(await verifyDatabase(found, run, lost.backups.get(found.path)));
+    await addLibraries(report, discovery, (path) => verifyLibrary(path, run, lost.backups.get(path)));
     report.databases.push(...lost.databases);
     const missed = new Set(lost.databases.map(({ path }) => path));
     report.left_alone = report.left_alone.filter(({ path }) => !missed.has(path));

@@ -13,7 +13,7 @@ test.each([["up"], ["up", "--json"]])("%s %s finishes though nobody reads what i
     makeDatabase(path, DOCUMENTED_15);
     addRows(path, "interactions", 20);
   }
-  const child = startCli(...words.filter((word) => word !== undefined), folder);
+  const child = startCli(...words.filter((word) => word !== undefined), ...paths);
   child.stdout?.destroy();
   child.stderr?.destroy();
   expect(await endOf(child)).toBe(0);

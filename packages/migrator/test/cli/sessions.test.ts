@@ -6,7 +6,7 @@ import { fixture } from "../../../../fixtures/paths.ts";
 import { COMMANDS } from "../../src/cli/options.ts";
 import { VERSION } from "../../src/version.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect } from "../support/legacy_database.ts";
+import { connect, makeDatabase } from "../support/legacy_database.ts";
 import { runProgramIn } from "../support/run_program.ts";
 
 // What a person reads from the first command to the last, word by word: whoever changes a sentence sees here how it
@@ -74,6 +74,8 @@ const SESSIONS: Record<string, Session> = {
   "rows and levels that need a decision": {
     prepare: (folder) => {
       databases(folder, "both-odd field-a-odd field-c field-d");
+      // It has the rows of the one before, and would count as a copy of it.
+      makeDatabase(join(folder, "field-d.db"), "UPDATE metrics SET success = 1 - success WHERE id = 1");
       layOutStates("levels", join(folder, "states"));
     },
     steps: [

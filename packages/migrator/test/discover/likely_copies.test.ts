@@ -1,11 +1,21 @@
-import { copyFileSync, cpSync, mkdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
+import { fixture } from "../../../../fixtures/paths.ts";
 import { originalNames } from "../../src/discover/likely_copies.ts";
-import { migrate, planMigration } from "../../src/index.ts";
+import { migrate, type MigrationReport, planMigration, revertMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 
 const COPIES = [
   "metrics.db.bak",
@@ -53,6 +63,11 @@ test("a long name of marks alone is looked at for no longer than any other", () 
   expect(originalNames(`metrics${"-old".repeat(60)}.db`).length).toBeLessThan(10);
 });
 
+/** Makes the first row another one. */
+function change(path: string): void {
+  makeDatabase(path, "UPDATE metrics SET response_time_ms = 77.5 WHERE id = 1");
+}
+
 describe("copies in a directory that is searched", () => {
   function folderWith(...names: string[]): string {
     const folder = freshFolder();
@@ -78,6 +93,7 @@ describe("copies in a directory that is searched", () => {
 
   test("are migrated where they are named, or where nothing lies beside them that they could be a copy of", async () => {
     const folder = folderWith("metrics-old.db", "other-old.db");
+    change(join(folder, "other-old.db"));
     const copy = join(folder, "metrics-old.db");
     expect((await planMigration(copy)).databases).toMatchObject([{ path: copy, status: "planned" }]);
     const both = await planMigration([folder, copy]);
@@ -85,6 +101,23 @@ describe("copies in a directory that is searched", () => {
     expect(await migrate(copy, { saveReport: false })).toMatchObject({ exit_code: 0 });
     // It has a backup now, so that it was meant.
     expect((await planMigration(folder)).databases).toHaveLength(3);
+  });
+
+  test("are JSON libraries as well", async () => {
+    const folder = freshFolder();
+    const text = readFileSync(fixture("libraries", "all-fields.json"), "utf8").replace(
+      /"confidence": [\d.]+/,
+      '"confidence": NaN',
+    );
+    for (const name of ["patterns.json", "patterns-old.json"]) writeFileSync(join(folder, name), text);
+    const { databases, left_alone: left } = await planMigration(folder);
+    expect(databases.map(({ path }) => basename(path))).toEqual(["patterns.json"]);
+    expect(left).toEqual([
+      {
+        path: join(folder, "patterns-old.json"),
+        reason: expect.stringMatching(/^by its name a copy of patterns\.json, /),
+      },
+    ]);
   });
 
   test("are directories of states as well", async () => {
@@ -103,5 +136,129 @@ describe("copies in a directory that is searched", () => {
       (await planMigration(folder, { stateDirectories: [join(folder, "state-old")] })).state_directories,
     ).toHaveLength(2);
     expect(stampOf(folder)).toBe(before);
+  });
+});
+
+describe("a database that is by its content a copy of another one", () => {
+  /** `metrics.db` with so many rows. */
+  function folderWithMetrics(rows: number): { folder: string; metrics: string } {
+    const folder = freshFolder();
+    const metrics = join(folder, "metrics.db");
+    makeDatabase(metrics, FIELD_A);
+    addRows(metrics, "metrics", rows);
+    return { folder, metrics };
+  }
+
+  /** Paths that are left alone as copies by their content, with what each is a copy of. */
+  function copiesIn({ left_alone: left }: MigrationReport): Record<string, string | undefined> {
+    const found = left.map(({ path, reason }) => [
+      path,
+      /^by its content a copy of (.+), which has all of /.exec(reason)?.[1],
+    ]);
+    return Object.fromEntries(found.filter(([, original]) => original !== undefined)) as Record<string, string>;
+  }
+
+  test("is left alone and named, whatever made it: cp, VACUUM INTO, or SQL; also when the original has grown or is migrated", async () => {
+    const { folder, metrics } = folderWithMetrics(5);
+    mkdirSync(join(folder, "safe"));
+    const copies = ["monday.db", "zz.sqlite", "safe/metrics.db", "wal.db"].map((name) => join(folder, name));
+    const [copied, vacuumed, elsewhere, logged] = copies as [string, string, string, string];
+    copyFileSync(metrics, copied);
+    makeDatabase(metrics, `VACUUM INTO '${vacuumed}'`);
+    copyFileSync(metrics, elsewhere);
+    copyFileSync(metrics, logged);
+    makeDatabase(logged, "PRAGMA journal_mode = WAL");
+    const all = Object.fromEntries(copies.map((path) => [path, metrics]));
+    const bytes = copies.map((path) => readFileSync(path));
+    expect(copiesIn(await planMigration(folder))).toEqual(all);
+
+    // Beside it, one that it grew from is a copy as well; elsewhere a program may have gone on with it.
+    addRows(metrics, "metrics", 2);
+    const { [elsewhere]: _goesOn, ...beside } = all;
+    const grown = await planMigration(folder);
+    expect(copiesIn(grown)).toEqual(beside);
+    expect(grown.databases.map(({ path }) => path)).toEqual([metrics, elsewhere].toSorted());
+
+    rmSync(elsewhere);
+    expect(await migrate(folder, { saveReport: false })).toMatchObject({
+      exit_code: 0,
+      databases: [{ path: metrics, status: "migrated" }],
+    });
+    expect(copies.filter((path) => path !== elsewhere).map((path) => readFileSync(path))).toEqual(
+      bytes.filter((_, index) => copies[index] !== elsewhere),
+    );
+    // What it was before is in the backup.
+    expect(copiesIn(await planMigration(folder))).toEqual(beside);
+    expect(copiesIn(await revertMigration(folder))).toEqual(beside);
+  });
+
+  test("is the younger one where both hold the same, and never the one with the name that programs look for", async () => {
+    const { folder, metrics } = folderWithMetrics(3);
+    const [one, two] = ["b.db", "a.db"].map((name) => join(folder, name)) as [string, string];
+    for (const [path, hours] of [
+      [two, 2],
+      [one, 1],
+      [metrics, 3],
+    ] as const) {
+      if (path !== metrics) copyFileSync(metrics, path);
+      utimesSync(path, hours * 3600, hours * 3600);
+    }
+    expect(copiesIn(await planMigration(folder))).toEqual({ [one]: metrics, [two]: metrics });
+    rmSync(metrics);
+    expect(copiesIn(await planMigration(folder))).toEqual({ [two]: one });
+    // What is named is no copy, and the other one is.
+    expect(copiesIn(await planMigration([folder, two]))).toEqual({ [one]: two });
+    // More rows in a file with another name make no copy of the one that programs look for.
+    copyFileSync(one, metrics);
+    addRows(one, "metrics", 1);
+    expect(copiesIn(await planMigration(folder))).toEqual({ [two]: metrics });
+  });
+
+  test("is none where a value, an id, a table or the content of a second table differs, and where it is named", async () => {
+    const { folder, metrics } = folderWithMetrics(4);
+    const names = ["value", "id", "table", "tags", "none"];
+    for (const name of names) copyFileSync(metrics, join(folder, `${name}.db`));
+    for (const [name, sql] of [
+      ["value", "UPDATE metrics SET success = 1 - success WHERE id = 4"],
+      ["id", "UPDATE metrics SET id = 40 WHERE id = 4"],
+      ["table", "CREATE TABLE tags (tag)"],
+      ["tags", "CREATE TABLE tags (tag); INSERT INTO tags VALUES ('a')"],
+      ["none", "DELETE FROM metrics"],
+    ] as const)
+      makeDatabase(join(folder, `${name}.db`), sql);
+    const plan = await planMigration(folder);
+    // All rows of `table` are in `tags`, and `tags` has one more.
+    expect(copiesIn(plan)).toEqual({ [join(folder, "table.db")]: join(folder, "tags.db") });
+    copyFileSync(metrics, join(folder, "other.db"));
+    expect(copiesIn(await planMigration([folder, join(folder, "other.db"), join(folder, "table.db")]))).toEqual({});
+  });
+
+  test("may hold the same patterns in another directory, as agents do at first; beside it that is a copy", async () => {
+    const folder = freshFolder();
+    const paths = ["one/patterns.db", "two/patterns.db", "two/seed.db"].map((name) => join(folder, name));
+    for (const path of paths) {
+      mkdirSync(dirname(path), { recursive: true });
+      copyFileSync(fixture("libraries", "all-fields.db"), path);
+      makeDatabase(path, "DELETE FROM pattern_usage");
+    }
+    expect(copiesIn(await planMigration(folder))).toEqual({ [paths[2] as string]: paths[1] });
+    const used = `INSERT INTO pattern_usage (pattern_id, agent_id, success, used_at)
+      SELECT id, agent_id, 1, '2026-01-31T12:00:00.123456' FROM patterns LIMIT 1`;
+    for (const path of paths.slice(0, 2)) makeDatabase(path, used);
+    expect(copiesIn(await planMigration(folder))).toEqual({ [paths[1] as string]: paths[0] });
+  });
+
+  test("says nothing where it cannot be read, or is in use: planning does", async () => {
+    const { folder, metrics } = folderWithMetrics(3);
+    const copy = join(folder, "copy_of_it.db");
+    copyFileSync(metrics, copy);
+    const writer = connect(copy);
+    writer.exec("BEGIN EXCLUSIVE");
+    const plan = await planMigration(folder, { busyTimeoutMs: 0 });
+    writer.close();
+    expect(copiesIn(plan)).toEqual({});
+    expect(plan.databases.find(({ path }) => path === copy)).toMatchObject({ status: "in_use" });
+    truncateSync(copy, 5000);
+    expect(copiesIn(await planMigration(folder))).toEqual({});
   });
 });

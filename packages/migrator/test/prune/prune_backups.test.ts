@@ -15,7 +15,7 @@ test("a backup goes only when it is asked for, and equals its database", async (
     makeDatabase(path, DOCUMENTED_15);
     addRows(path, "interactions", 9);
   }
-  await migrate(folder);
+  await migrate([good, bad]);
   expect(await pruneMigration(folder)).toMatchObject({ exit_code: 0, databases: [] });
   change(bad, "DELETE FROM interactions WHERE id = 4");
   expect(await pruneMigration(folder, { pruneBackups: true })).toMatchObject({

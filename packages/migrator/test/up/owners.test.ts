@@ -87,7 +87,7 @@ describe.skipIf(process.geteuid?.() !== 0)("run by the superuser on data of anot
     addRows(other, "metrics", 3);
     chmodSync(other, 0o640);
     chownSync(other, OWNER + 2, GROUP + 2);
-    expect(await migrate(folder, watch)).toMatchObject({ exit_code: 0 });
+    expect(await migrate([folder, other], watch)).toMatchObject({ exit_code: 0 });
     expect(accessOf(join(folder, "perdura-migration-report.json"))).toBe("0:0 600");
     expect(accessOf(`${other}.v15.bak`)).toBe(`${OWNER + 2}:${GROUP + 2} 640`);
   });

@@ -1,0 +1,156 @@
+import { createHash } from "node:crypto";
+import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { isRollupTable } from "@perdura/internals/metrics/rollup/handover.js";
+import { columnsOf, hasRowid, tableNames } from "@perdura/internals/sqlite/catalog.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { rowIdName } from "../databases/row_id.ts";
+import { sqlName } from "../databases/sql_text.ts";
+import { openReadable, readablePlace } from "../inspect/read_copy.ts";
+import { countUnequalInPieces } from "../proof/count_in_pieces.ts";
+import { countAll, countUnequal } from "../proof/count_unequal.ts";
+import { attachBackup } from "../proof/subject.ts";
+import { OWN_TABLES } from "../record/own_tables.ts";
+import type { Run } from "../run/run.ts";
+import { Stop } from "../stop.ts";
+
+/** A database as it lies on the disk. */
+export interface DatabaseFile {
+  path: string;
+  /** In WAL mode by its header. */
+  wal: boolean;
+}
+
+/** What tells, without reading every row, which databases can be copies of each other. */
+export interface Outline {
+  /** Equal for a database and what it was before rows were added: its tables and its first row. */
+  beginning: string;
+  /** False where it holds patterns and nothing of their use: many agents begin with the same ones. */
+  hasHistory: boolean;
+}
+
+/** How much of a database another one holds; rows are equal in every column, ids included. */
+export type Share = "all" | "all, and no more" | "not all";
+
+/** Each of their rows was written at a moment, so that two programs do not write equal ones. */
+const HISTORY = ["interactions", "metrics", "pattern_usage"];
+
+/** Undefined for a database without rows that could tell it from others, and for one that cannot be read. */
+export function outlineOf(file: DatabaseFile, run: Run): Promise<Outline | undefined> {
+  return readable(file, run, (path) =>
+    withDatabase(path, file, run, (database) => {
+      const tables = comparedTables(database);
+      const filled = [...HISTORY, "patterns"].flatMap((name) => {
+        const table = tables.find((one) => one.name.toLowerCase() === name);
+        const row =
+          table &&
+          database
+            .prepare(`SELECT * FROM main.${sqlName(table.name)} ORDER BY 1 LIMIT 1`)
+            .raw()
+            .get();
+        return row === undefined ? [] : [{ name, row }];
+      });
+      const [telling] = filled;
+      if (telling === undefined) return undefined;
+      const text = JSON.stringify([tables, telling]);
+      return {
+        beginning: createHash("sha256").update(text).digest("hex"),
+        hasHistory: filled.some(({ name }) => HISTORY.includes(name)),
+      };
+    }),
+  );
+}
+
+/** Compares two databases with the same {@link Outline.beginning}. */
+export async function shareIn(other: DatabaseFile, file: DatabaseFile, run: Run): Promise<Share> {
+  const share = await readable(other, run, (there) =>
+    readable(file, run, (here) =>
+      withDatabase(here, file, run, async (database) => {
+        attachBackup(database, there);
+        let isAllOfIt = true;
+        for (const table of comparedTables(database)) {
+          const { rows, unequal } = await compare(database, table, { path: file.path, other: other.path, run });
+          if (unequal > 0) return "not all";
+          isAllOfIt &&= rows === countAll(database, "backup", table.name);
+        }
+        return isAllOfIt ? "all, and no more" : "all";
+      }),
+    ),
+  );
+  return share ?? "not all";
+}
+
+interface ComparedTable {
+  name: string;
+  columns: string[];
+  /** What tells its rows apart. */
+  keys: string[];
+  /** The row id, or null where the table has none. */
+  rowId: string | null;
+}
+
+/** All tables but those that perdura can make again, and those of `up`. */
+function comparedTables(database: Database): ComparedTable[] {
+  const textOf = database.prepare("SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = ?").pluck();
+  return tableNames(database)
+    .ordinary.filter((name) => !OWN_TABLES.has(name.toLowerCase()) && !/^sqlite_/i.test(name))
+    .filter((name) => !isRollupTable(name, textOf.get(name) as string | null))
+    .map((name) => {
+      const found = columnsOf(database, name);
+      const columns = found.map((column) => column.name);
+      const rowId = hasRowid(database, name) ? rowIdName(name, columns) : null;
+      const key = found.filter(({ pk }) => pk > 0).map((column) => column.name);
+      return { name, columns, keys: key.length === 0 ? [rowId as string] : key, rowId };
+    })
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Counts the rows of a table that are not in the attached one as they are here. */
+function compare(
+  database: Database,
+  { name: table, columns, keys, rowId }: ComparedTable,
+  { path, other, run }: { path: string; other: string; run: Run },
+): Promise<{ rows: number; unequal: number }> {
+  const comparison = {
+    left: { schema: "main", table, columns },
+    right: { schema: "backup", table, columns },
+    keys: keys.map((key) => [key, key] as const),
+  } as const;
+  if (rowId === null) return Promise.resolve(countUnequal(database, comparison));
+  const step = { path, stage: "discover", detail: `comparing with ${other}` } as const;
+  return run.inPieces(step, countUnequalInPieces(database, comparison, rowId));
+}
+
+/** Lets a database be read; undefined where it cannot be, which planning says. */
+async function readable<Result>(
+  { path, wal }: DatabaseFile,
+  run: Run,
+  read: (path: string) => Result | Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    const place = await readablePlace(path, wal, run.files, run.settings.busyTimeoutMs);
+    try {
+      return await read(place.path);
+    } finally {
+      place.remove();
+    }
+  } catch (error) {
+    run.assertWanted();
+    const { code } = error as { code?: string };
+    if (error instanceof Stop || isPerduraError(error) || code?.startsWith("SQLITE_") === true) return undefined;
+    throw error;
+  }
+}
+
+async function withDatabase<Result>(
+  place: string,
+  { path }: DatabaseFile,
+  run: Run,
+  look: (database: Database) => Result | Promise<Result>,
+): Promise<Result> {
+  const database = openReadable({ path: place, remove: () => undefined }, path, run.settings.busyTimeoutMs);
+  try {
+    return await look(database);
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { fixture } from "../../../../fixtures/paths.ts";
+import { migrate, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { addRows, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+
+/** A migrated database and a library whose `NaN` became text; their backups lie in `backupDir`, or beside them. */
+async function migrated(backupDir?: string): Promise<{ folder: string; database: string; library: string }> {
+  const folder = freshFolder();
+  const [database, library] = ["metrics.db", "patterns.json"].map((name) => join(folder, name)) as [string, string];
+  makeDatabase(database, DOCUMENTED_15);
+  addRows(database, "interactions", 3);
+  const text = readFileSync(fixture("libraries", "all-fields.json"), "utf8");
+  writeFileSync(library, text.replace('"context": {', '"context": { "score": NaN,'));
+  expect(await migrate(folder, { nonFinite: "text", backupDir })).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "migrated" }, { status: "migrated" }],
+  });
+  return { folder, database, library };
+}
+
+test("a backup that the report names and that is gone is a difference, until it is back", async () => {
+  const { folder, database, library } = await migrated();
+  for (const path of [database, library]) {
+    const backup = `${path}.v15.bak`;
+    renameSync(backup, `${folder}-away`);
+    const { exit_code: code, databases } = await verifyMigration(folder);
+    expect({ code, report: databases.find((item) => item.path === path) }).toMatchObject({
+      code: 4,
+      report: { status: "differs", reason: expect.stringContaining(`Its backup ${backup}, `) },
+    });
+    renameSync(`${folder}-away`, backup);
+    expect(await verifyMigration(folder)).toMatchObject({
+      exit_code: 0,
+      databases: [{ status: "verified" }, { status: "verified" }],
+    });
+  }
+});
+
+test("one that prune removed is none, nor is that of a database that was brought back", async () => {
+  const { folder, database } = await migrated();
+  expect(await pruneMigration(database, { pruneBackups: true })).toMatchObject({ exit_code: 0 });
+  expect(await verifyMigration(folder)).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "not_compared", reason: "There is no backup to compare it with." }, { status: "verified" }],
+  });
+  const other = await migrated();
+  expect(await revertMigration(other.folder)).toMatchObject({ exit_code: 0 });
+  expect(await verifyMigration(other.folder)).toMatchObject({ exit_code: 0 });
+});
+
+test("one in a directory for backups is found by the report, and missed where it is gone", async () => {
+  const backupDir = join(freshFolder(), "backups");
+  mkdirSync(backupDir);
+  const { folder } = await migrated(backupDir);
+  expect(await verifyMigration(folder)).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "verified" }, { status: "verified" }],
+  });
+  renameSync(backupDir, `${backupDir}-away`);
+  expect(await verifyMigration(folder)).toMatchObject({
+    exit_code: 4,
+    databases: [{ status: "differs" }, { status: "differs" }],
+  });
+});
