@@ -77,8 +77,11 @@ test("rows that were recorded since the migration are counted, and are no differ
 
 test("backups elsewhere are found there; without a backup nothing is compared", async () => {
   const backupDir = freshFolder();
-  const { path } = await migratedFolder({ backupDir });
+  const { folder, path } = await migratedFolder({ backupDir });
   expect(readdirSync(backupDir)).toEqual([expect.stringMatching(/^m\.db\.v15-[0-9a-f]{8}\.bak$/)]);
+  // The report tells where.
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
+  rmSync(join(folder, "perdura-migration-report.json"));
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "not_compared" }] });
   expect(await verifyMigration(path, { backupDir })).toMatchObject({
     exit_code: 0,
