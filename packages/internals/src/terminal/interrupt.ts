@@ -59,7 +59,7 @@ export async function deliverArrived(): Promise<void> {
   await turn();
 }
 
-/** Adds before it removes: a signal that has arrived but was not delivered yet is forgotten where nobody listens. */
+/** Adds before it removes: without any listener, Node.js drops a signal that has arrived and was not delivered yet. */
 function replace(old: Listener | undefined, listener: Listener | undefined): void {
   for (const name of SIGNALS) {
     if (listener !== undefined) process.once(name, listener);

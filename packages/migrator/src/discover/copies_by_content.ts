@@ -62,7 +62,7 @@ async function candidatesOf(
   );
 }
 
-/** Where a program looks for its data a database stays, whatever somebody has made of its rows under another name. */
+/** A database under a name that programs open is never a copy of one under another name, which may hold its rows and more. */
 function canBeCopy(copy: Candidate, other: Candidate): boolean {
   const isOther = other.path !== copy.path && other.beginning === copy.beginning;
   const isNear = copy.hasHistory || isBeside(copy, other);

@@ -4,8 +4,9 @@ import { isRollupTable } from "@perdura/internals/metrics/rollup/handover.js";
 import { columnsOf, hasRowid, tableNames } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { rowIdName } from "../databases/row_id.ts";
-import { sqlName } from "../databases/sql_text.ts";
+import { sqlName, sqlNames } from "../databases/sql_text.ts";
 import { openReadable, readablePlace } from "../inspect/read_copy.ts";
+import { withReadable } from "../inspect/with_readable.ts";
 import { countUnequalInPieces } from "../proof/count_in_pieces.ts";
 import { countAll, countUnequal } from "../proof/count_unequal.ts";
 import { attachBackup } from "../proof/subject.ts";
@@ -37,14 +38,14 @@ const HISTORY = ["interactions", "metrics", "pattern_usage"];
 /** Undefined for a database without rows that could tell it from others, and for one that cannot be read. */
 export function outlineOf(file: DatabaseFile, run: Run): Promise<Outline | undefined> {
   return readable(file, run, (path) =>
-    withDatabase(path, file, run, (database) => {
+    withReadable({ path }, file.path, run, (database) => {
       const tables = comparedTables(database);
       const filled = [...HISTORY, "patterns"].flatMap((name) => {
         const table = tables.find((one) => one.name.toLowerCase() === name);
         const row =
           table &&
           database
-            .prepare(`SELECT * FROM main.${sqlName(table.name)} ORDER BY 1 LIMIT 1`)
+            .prepare(`SELECT * FROM main.${sqlName(table.name)} ORDER BY ${sqlNames(table.keys)} LIMIT 1`)
             .raw()
             .get();
         return row === undefined ? [] : [{ name, row }];
@@ -63,8 +64,10 @@ export function outlineOf(file: DatabaseFile, run: Run): Promise<Outline | undef
 /** Compares two databases with the same {@link Outline.beginning}. */
 export async function shareIn(other: DatabaseFile, file: DatabaseFile, run: Run): Promise<Share> {
   const share = await readable(other, run, (there) =>
-    readable(file, run, (here) =>
-      withDatabase(here, file, run, async (database) => {
+    readable(file, run, async (here) => {
+      const place = { path: here, remove: () => undefined };
+      const database = openReadable(place, file.path, run.settings.busyTimeoutMs);
+      try {
         attachBackup(database, there);
         let isAllOfIt = true;
         for (const table of comparedTables(database)) {
@@ -73,8 +76,10 @@ export async function shareIn(other: DatabaseFile, file: DatabaseFile, run: Run)
           isAllOfIt &&= rows === countAll(database, "backup", table.name);
         }
         return isAllOfIt ? "all, and no more" : "all";
-      }),
-    ),
+      } finally {
+        database.close();
+      }
+    }),
   );
   return share ?? "not all";
 }
@@ -138,19 +143,5 @@ async function readable<Result>(
     const { code } = error as { code?: string };
     if (error instanceof Stop || isPerduraError(error) || code?.startsWith("SQLITE_") === true) return undefined;
     throw error;
-  }
-}
-
-async function withDatabase<Result>(
-  place: string,
-  { path }: DatabaseFile,
-  run: Run,
-  look: (database: Database) => Result | Promise<Result>,
-): Promise<Result> {
-  const database = openReadable({ path: place, remove: () => undefined }, path, run.settings.busyTimeoutMs);
-  try {
-    return await look(database);
-  } finally {
-    database.close();
   }
 }

@@ -26,9 +26,9 @@ export async function verifyLibrary(
     report.tables = [{ table: "patterns", rows: survey.patterns }];
     const unreadable = survey.odd.map(({ rows, description }) => `${rows}: ${description}`).join("; ");
     if (backup === undefined) {
-      if (unreadable === "" && reported === undefined) return undefined;
       if (unreadable === "") {
-        backupIsGone(report, reported as string);
+        if (reported === undefined) return undefined;
+        backupIsGone(report, reported);
         return report;
       }
       report.odd_rows = survey.odd;

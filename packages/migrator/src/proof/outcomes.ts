@@ -17,7 +17,7 @@ export function notCompared(report: DatabaseReport, layout: Layout): void {
       : (layout.sentence ?? "It is not migrated yet.");
 }
 
-/** Somebody removed the backup by hand: `prune` would have compared everything first, and noted it. */
+/** The backup was removed by hand: `prune` compares everything first, and its report tells what it removed. */
 export function backupIsGone(report: DatabaseReport, backup: string): void {
   differs(
     report,
