@@ -3,7 +3,7 @@
 use agent_persistence::json::{Number, Object, Text, Value};
 
 /// The open questions that are answered as the rulings do.
-const RULED: [&str; 16] = [
+const RULED: [&str; 18] = [
     "U-save-existing",
     "U-json-shape",
     "U-format-version",
@@ -11,6 +11,8 @@ const RULED: [&str; 16] = [
     "U-contributions",
     "U-timestamps",
     "U-text",
+    "U-nonfinite",
+    "U-read-what-can-be-read",
     "U-order",
     "U-numbers",
     "U-pattern-type",
@@ -23,7 +25,8 @@ const RULED: [&str; 16] = [
 ];
 
 /// What the line before 16 has beside that.
-const RULED_OF_15: [&str; 4] = ["U-state-dir", "U-state-corrupt", "U-state-user-mismatch", "U-state-extra"];
+const RULED_OF_15: [&str; 5] =
+    ["U-state-dir", "U-state-corrupt", "U-state-user-mismatch", "U-state-extra", "U-state-field-keys"];
 
 const STATE_FILE: &str = "ids are percent-encoded in the names of files, those of more than 200 bytes are refused; \
     files that older programs named otherwise are not found";

@@ -10,6 +10,15 @@ use std::path::{Path, PathBuf};
 const COUNTS: [&str; 5] = ["current_level", "target_level", "interaction_count", "success_count", "failure_count"];
 const TIMES: [&str; 2] = ["last_interaction", "created_at"];
 
+/// Fields that older programs wrote under other keys, with these keys.
+const OLDER_KEYS: [(&str, &str); 5] = [
+    ("interaction_count", "total_interactions"),
+    ("success_count", "successful_interventions"),
+    ("failure_count", "failed_interventions"),
+    ("last_interaction", "saved_at"),
+    ("created_at", "session_start"),
+];
+
 /// Keeps states in a folder, which is made at the first save.
 pub struct StateManager {
     folder: PathBuf,
@@ -42,7 +51,7 @@ impl StateManager {
         let value = parse::parse(&bytes).map_err(|fault| {
             refuse(Refusal::new("state", format!("no JSON: {} (line {})", fault.problem, fault.line)))
         })?;
-        let state = fields::object("state", &value).map_err(refuse)?;
+        let state = with_described_keys(fields::object("state", &value).map_err(refuse)?);
         check(&state).map_err(refuse)?;
         Ok(Some(state))
     }
@@ -79,6 +88,18 @@ impl StateManager {
     }
 }
 
+/// Fills fields that are absent from the keys of older programs, where the value is valid. The keys stay.
+fn with_described_keys(state: Object) -> Object {
+    let is_there = |field: &str| state.members().iter().any(|(name, _)| name == field);
+    let absent = OLDER_KEYS.iter().filter(|(field, _)| !is_there(field));
+    let found: Vec<_> = absent
+        .filter_map(|(field, key)| Some((*field, state.get(key)?.clone())))
+        .filter(|(field, value)| check_field(field, value).is_ok())
+        .map(|(field, value)| (Text::from(field), value))
+        .collect();
+    Object::from_members(state.into_members().into_iter().chain(found).collect())
+}
+
 /// A state has a user and a trust level; whatever else of it is there must have the right type.
 fn check(state: &Object) -> Result<(), Refusal> {
     let required =
@@ -88,12 +109,16 @@ fn check(state: &Object) -> Result<(), Refusal> {
     if !(0.0..=1.0).contains(&trust) {
         return Err(Refusal::new("state/trust_level", format!("expected a number from 0 to 1, got {trust}")));
     }
-    for key in COUNTS {
-        let value = state.members().iter().find(|(name, _)| name == key);
-        value.map(|(_, value)| fields::integer(&format!("state/{key}"), value)).transpose()?;
+    state.members().iter().try_for_each(|(key, value)| key.as_str().map_or(Ok(()), |key| check_field(key, value)))
+}
+
+/// A count is an integer, and a time is a text or null. Other keys may have any value.
+fn check_field(key: &str, value: &Value) -> Result<(), Refusal> {
+    let place = format!("state/{key}");
+    match value {
+        Value::Null if TIMES.contains(&key) => Ok(()),
+        _ if TIMES.contains(&key) => fields::text(&place, value).map(drop),
+        _ if COUNTS.contains(&key) => fields::integer(&place, value).map(drop),
+        _ => Ok(()),
     }
-    for key in TIMES {
-        state.get(key).map(|value| fields::text(&format!("state/{key}"), value)).transpose()?;
-    }
-    Ok(())
 }

@@ -23,8 +23,8 @@ RULED = """
     timestamps text usage-confidence order numbers pattern-type library-attributes missing-directory
     metadata-storage record-metric-level record-metric-table current-level level-counts stats-extra unknown-user
     global-empty null-response-time range users-order export timestamp-zone db-path-default not-a-database
-    other-line-metrics state-file state-dir state-corrupt state-user-mismatch state-extra config lifecycle
-    authentication events limits split-modules empathy-level-argument
+    other-line-metrics state-file state-dir state-corrupt state-user-mismatch state-extra state-field-keys config
+    lifecycle authentication events limits split-modules empathy-level-argument nonfinite read-what-can-be-read
 """
 INTRODUCTION = {
     "protocol": 1,

@@ -10,6 +10,15 @@ from agent_persistence_shared.errors import ValidationError
 _COUNTS = ("current_level", "target_level", "interaction_count", "success_count", "failure_count")
 _TIMES = ("last_interaction", "created_at")
 
+# Under which keys older programs wrote what section 2.8 describes.
+_OLDER_KEYS = {
+    "interaction_count": "total_interactions",
+    "success_count": "successful_interventions",
+    "failure_count": "failed_interventions",
+    "last_interaction": "saved_at",
+    "created_at": "session_start",
+}
+
 
 def savable(user_id: str, state: dict) -> str:
     """The text of a user's state."""
@@ -18,6 +27,22 @@ def savable(user_id: str, state: dict) -> str:
     if state["user_id"] != user_id:
         raise ValidationError("state/user_id", f"it is {state['user_id']!a}, and the argument is {user_id!a}")
     return exact_json.to_text("state", state, indented=True) + "\n"
+
+
+def with_described_keys(state: Any) -> Any:
+    """The state with its absent fields from the keys of older programs, where the value is valid; the keys stay."""
+    if not isinstance(state, dict):
+        return state
+    found = {field: state[key] for field, key in _OLDER_KEYS.items() if field not in state and key in state}
+    return {**state, **{field: value for field, value in found.items() if _is_valid(field, value)}}
+
+
+def _is_valid(field: str, value: Any) -> bool:
+    try:
+        check({"user_id": "any", "trust_level": 0, field: value})
+    except ValidationError:
+        return False
+    return True
 
 
 def check(state: Any) -> None:

@@ -35,7 +35,8 @@ class StateManager:
 
     def load_state(self, user_id: str) -> dict | None:
         """
-        The state of a user, or None for an unknown one.
+        The state of a user, or None for an unknown one. Counts and times that are there under the keys of older
+        programs only come under those of section 2.8, too.
 
         :raises CorruptDataError: when the file is no state; it is left as it is.
         """
@@ -44,7 +45,7 @@ class StateManager:
             return None
         path = self._path(stems[0])
         try:
-            state = self._read(stems[0])
+            state = _state_document.with_described_keys(self._read(stems[0]))
             _state_document.check(state)
         except (json.JSONDecodeError, ValidationError) as error:
             raise CorruptDataError(path, error) from error

@@ -126,11 +126,18 @@ export const JSON_REFUSAL_MUTANTS: readonly Mutant[] = [
     reads((text) => text.replace('{"agent-1": "p1"}', '{"agent-1": ["p1"]}')),
   ),
   row(
-    "reads NaN as Python does",
-    "U-json-shape",
+    "reads NaN as nothing",
+    "U-nonfinite",
     15,
     "patterns-json/load-python-words",
     reads((text) => text.replace("NaN", "null")),
+  ),
+  row(
+    "passes over a pattern that it cannot read",
+    "U-read-what-can-be-read",
+    16,
+    "patterns-json/load-one-invalid",
+    reads((text) => text.replace(/\{"id": "p2"[^}]*\}, /, "").replace('"p2", ', "")),
   ),
   row("reads files that are not UTF-8", "U-json-shape", 16, "patterns-json/load-not-utf8", forgives("invalid_json")),
 ];

@@ -77,6 +77,24 @@ export const SQLITE_QUESTION_MUTANTS: readonly Mutant[] = [
     loads((pattern) => everyText(pattern, (text) => text.replace(/^(\d{4}-\d\d-\d\d) /, "$1T")) as JsonObject),
   ),
   row(
+    "reads NaN as text",
+    "U-nonfinite",
+    16,
+    "patterns-sqlite/load-python-words",
+    prepares("load_from_sqlite", ({ args }) =>
+      alters(`UPDATE patterns SET context = replace(context, 'NaN', '"NaN"')`).settled?.([args.db_path as string]),
+    ),
+  ),
+  row(
+    "passes over a row that it cannot read",
+    "U-read-what-can-be-read",
+    15,
+    "patterns-sqlite/load-one-invalid",
+    prepares("load_from_sqlite", ({ args }) =>
+      alters("DELETE FROM patterns WHERE NOT json_valid(context)").settled?.([args.db_path as string]),
+    ),
+  ),
+  row(
     "replaces lone surrogates",
     "U-text",
     16,

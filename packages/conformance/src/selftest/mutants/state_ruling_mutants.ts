@@ -139,4 +139,18 @@ export const STATE_RULING_MUTANTS: readonly Mutant[] = [
   ),
   mutant("drops keys that it does not know", "U-state-extra", "state/extra-keys", loads(described)),
   mutant("saves the keys that it knows", "U-state-extra", "state/extra-keys-by-hand", saves(described)),
+  mutant(
+    "knows nothing of the names of older programs",
+    "U-state-field-keys",
+    "state/field-keys",
+    loads((state) =>
+      state.interaction_count === state.total_interactions ? { ...state, interaction_count: 0 } : state,
+    ),
+  ),
+  mutant(
+    "prefers the names of older programs",
+    "U-state-field-keys",
+    "state/field-keys",
+    loads((state) => ({ ...state, interaction_count: state.total_interactions ?? state.interaction_count ?? 0 })),
+  ),
 ];
