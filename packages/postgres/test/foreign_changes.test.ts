@@ -1,14 +1,24 @@
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Connection } from "../src/connection/connection.ts";
 import { checkedOptions } from "../src/connection/options.ts";
 import { ensureTables } from "../src/layout/set_up.ts";
 import { Questions } from "../src/metrics/questions.ts";
+import { compareSums, recount } from "../src/metrics/recount.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
 import { newSchema, otherProgram } from "./elements.ts";
+import { PATIENCE_MS } from "../../../test/patience.ts";
 
 const ROWS = `INSERT INTO interactions (user_id, level, success, response_time_ms)
   SELECT chr(97 + n % 2), 1 + n % 5, n % 3 = 0, n FROM generate_series(1, 20) AS n`;
+
+/** How programs change rows: as any does, as replication does, as pg_restore does with data alone. */
+const PLAINLY = ["SELECT 1", "SELECT 1"] as const;
+const REPLICATED = ["SET session_replication_role = replica", "RESET session_replication_role"] as const;
+const UNSEEN = ["ALTER TABLE interactions DISABLE TRIGGER ALL", "ALTER TABLE interactions ENABLE TRIGGER ALL"] as const;
+
+/** Rows of which the sums know nothing: none, once the numbers of transactions are not in their way. */
+const NOT_ADDED_UP = `SELECT (SELECT count(*) FROM interactions) - (SELECT operations FROM perdura_rollup) AS rows`;
 
 describeWithPostgres("what other programs do to rows that were added up", (postgres) => {
   test.for([
@@ -29,24 +39,65 @@ describeWithPostgres("what other programs do to rows that were added up", (postg
       "rows come with the number of another transaction",
       "INSERT INTO interactions (user_id, level, success, recorded_by) SELECT 'c', 1, true, recorded_by FROM interactions LIMIT 3",
     ],
+    [
+      "rows come with numbers that no transaction has had yet",
+      "INSERT INTO interactions (user_id, level, success, recorded_by) SELECT 'c', 1, true, 1e15 FROM generate_series(1, 3)",
+    ],
+    ["rows get other numbers", "UPDATE interactions SET recorded_by = 10 + 1e15 * (id % 2) WHERE id > 15"],
     ["rows come and go", `${ROWS}; DELETE FROM interactions WHERE id > 30`],
+    ["a partition is emptied", "TRUNCATE interactions_1 CASCADE"],
   ] as const)("%s", async ([, sql]) => {
-    for (const partitions of [undefined, 3]) {
-      const schema = newSchema();
-      await using connection = new Connection(postgres.url, checkedOptions({ schema, partitions }));
-      const questions = new Questions(connection, (await ensureTables(connection)).names);
-      const other = otherProgram(postgres.url, schema);
-      await other.query(ROWS);
-      await questions.foldAll();
-      await other.query(sql);
-      const counted = await countedRows(other);
-      for (let time = 0; time < 2; time += 1) {
-        expect(await questions.global()).toEqual(counted.global);
-        expect(await questions.users()).toEqual(counted.users);
-        for (const user of ["a", "b", "c"])
-          expect(withoutMean(await questions.user(user))).toEqual(withoutMean(counted.user(user)));
+    for (const [partitions, ways] of [
+      [sql.includes("interactions_1") ? 3 : undefined, [PLAINLY, REPLICATED]],
+      [3, [REPLICATED, UNSEEN]],
+    ] as const)
+      for (const [before, after] of ways) {
+        const schema = newSchema();
+        await using connection = new Connection(postgres.url, checkedOptions({ schema, partitions }));
+        const { names } = await ensureTables(connection);
+        const questions = new Questions(connection, names);
+        const other = otherProgram(postgres.url, schema);
+        await other.query(ROWS);
         await questions.foldAll();
+        await other.query(`${before}; ${sql}; ${after}`);
+        const counted = await countedRows(other);
+        for (let time = 0; time < 2; time += 1) {
+          expect(await questions.global()).toEqual(counted.global);
+          expect(await questions.users()).toEqual(counted.users);
+          for (const user of ["a", "b", "c"])
+            expect(withoutMean(await questions.user(user))).toEqual(withoutMean(counted.user(user)));
+          await questions.foldAll();
+        }
+        // Once no transaction of other tests is as old.
+        await vi.waitUntil(async () => {
+          await questions.foldAll();
+          return (await other.query<{ rows: string }>(NOT_ADDED_UP)).rows[0]?.rows === "0";
+        }, PATIENCE_MS);
+        const users = counted.users.length;
+        expect(await recount(connection, names)).toEqual({ users, wrongUsers: [], wrongTotals: false });
       }
-    }
+  });
+
+  test("behind the back of all triggers is found by a recount", async () => {
+    const schema = newSchema();
+    await using connection = new Connection(postgres.url, checkedOptions({ schema, partitions: 3 }));
+    const { names } = await ensureTables(connection);
+    const questions = new Questions(connection, names);
+    const other = otherProgram(postgres.url, schema);
+    await other.query(ROWS);
+    await vi.waitUntil(async () => {
+      await questions.foldAll();
+      return (await other.query<{ rows: string }>(NOT_ADDED_UP)).rows[0]?.rows === "0";
+    }, PATIENCE_MS);
+    await other.query(
+      "UPDATE perdura_user_rollup SET operations = 0 WHERE user_id = 'b'; UPDATE perdura_rollup SET users = 7",
+    );
+    const wrong = { users: 2, wrongUsers: ["b"], wrongTotals: true };
+    expect(await compareSums(connection, names)).toEqual(wrong);
+    expect(await recount(connection, names)).toEqual(wrong);
+    expect(await recount(connection, names)).toEqual({ users: 2, wrongUsers: [], wrongTotals: false });
+    const counted = await countedRows(other);
+    expect(await questions.global()).toEqual(counted.global);
+    expect(withoutMean(await questions.user("b"))).toEqual(withoutMean(counted.user("b")));
   });
 });

@@ -33,7 +33,7 @@ describeWithPostgres("the tables", (postgres) => {
     }
     const elsewhere = metricsIn(url.href, { schema: newSchema() });
     await expect(elsewhere.recordInteraction("a", 1, true, 1)).rejects.toThrow(
-      /the role may not create the schema odd "name" .*permission denied.*Nothing was created/,
+      /the role may not create the schema odd "name" .*permission denied.*Nothing was changed/,
     );
     await admin.query(
       `REVOKE CREATE ON SCHEMA ${quoted} FROM ${role}; DROP SCHEMA ${quoted} CASCADE; CREATE SCHEMA ${quoted}`,
@@ -45,7 +45,7 @@ describeWithPostgres("the tables", (postgres) => {
   test("of a newer version are refused, naming both", async () => {
     const schema = newSchema();
     await patternsIn(postgres.url, { schema }).save(new PatternLibrary());
-    await otherProgram(postgres.url, schema).query("UPDATE perdura_meta SET value = '2' WHERE key = 'layout_version'");
+    await otherProgram(postgres.url, schema).query("UPDATE perdura_meta SET value = '3' WHERE key = 'layout_version'");
     const errors = await Promise.all([
       patternsIn(postgres.url, { schema })
         .load()
@@ -59,7 +59,7 @@ describeWithPostgres("the tables", (postgres) => {
     ]);
     for (const error of errors) {
       expect(error).toMatchObject({ code: "PERDURA_UNSUPPORTED_FORMAT" });
-      expect((error as Error).message).toMatch(/has version 2 of the tables; this program knows version 1/);
+      expect((error as Error).message).toMatch(/has version 3 of the tables; this program knows version 2/);
     }
   });
 
@@ -89,13 +89,19 @@ describeWithPostgres("the tables", (postgres) => {
       // They are added up when no transaction of the cluster is as old, those of other tests included.
       const addedUp = async (metrics: PostgresMetricsCollector): Promise<number> => {
         await metrics.getGlobalStats();
-        const { rows } = await other.query<{ operations: number }>("SELECT operations::int FROM perdura_rollup");
+        const { rows } = await other.query<{ operations: number }>(
+          "SELECT operations::int FROM perdura_rollup",
+        );
         return (rows[0] as { operations: number }).operations;
       };
       await expect.poll(() => addedUp(first)).toBe(2500);
       // As after pg_restore: from a cluster that was further on.
       await other.query(
-        "UPDATE perdura_rollup SET cluster = cluster + 1, watermark = watermark + 1000000; UPDATE interactions SET recorded_by = recorded_by + 1000000; DELETE FROM perdura_stale_users",
+        `ALTER TABLE interactions DISABLE TRIGGER USER;
+         UPDATE interactions SET recorded_by = recorded_by + 1000000;
+         ALTER TABLE interactions ENABLE TRIGGER USER;
+         UPDATE perdura_rollup SET table_id = table_id + 1, watermark = watermark + 1000000;
+         UPDATE perdura_user_rollup SET operations = 0`,
       );
       const second = metricsIn(postgres.url, { schema });
       for (let time = 0; time < 2; time += 1) {

@@ -21,6 +21,17 @@ export function isUndone(error: unknown): boolean {
   return UNDONE.has(codeOf(error) ?? "");
 }
 
+/** Others held a lock for too long. */
+export function isBusy(error: unknown): boolean {
+  return codeOf(error) === "55P03";
+}
+
+/** No privilege, a server that only reads, or a full disk. */
+export function isUnwritable(error: unknown): boolean {
+  const code = codeOf(error instanceof PerduraError ? error.cause : error);
+  return ["42501", "25006", "53100"].includes(code ?? "");
+}
+
 /** PostgreSQL's code of an error, or the operating system's; none of what the caller's own code threw. */
 export function codeOf(error: unknown): string | undefined {
   if (isOfCaller(error)) return undefined;

@@ -1,9 +1,10 @@
 import { jsonColumns, NOW } from "./column_types.ts";
 import { type Names, quoteName } from "./names.ts";
+import { keepOwnRows } from "./own_rows.ts";
 import { questionFunctions } from "./question_functions.ts";
-import { RECORDED_BY, recordedIndexes } from "./recorded_by.ts";
-import { staleTriggers } from "./stale_triggers.ts";
-import { sumsTables } from "./sums_tables.ts";
+import { forgetNumbers, RECORDED_BY, recordedIndexes } from "./recorded_by.ts";
+import { dropTriggers, rowTriggers } from "./row_triggers.ts";
+import { firstState, sumsTables } from "./sums_tables.ts";
 
 /**
  * Interactions (specification, section 2.5), their metadata beside them, and the sums of each user.
@@ -44,9 +45,52 @@ export function metricsTables(names: Names, schema: string, partitions: number |
       FOREIGN KEY (${metadataKey.join(", ")}) REFERENCES ${names.interactions} (${key.join(", ")}) ON DELETE CASCADE
     )`,
     ...sumsTables(names),
-    ...staleTriggers(names),
+    keysTable(names),
+    ...rowTriggers(names),
+    ...keepOwnRows(names),
     ...questionFunctions(names),
+    ...firstState(names),
   ];
+}
+
+/** Tables of version 1 get those of this one: all sums are made new. */
+function tablesOfVersion2(names: Names): string[] {
+  const former = [names.rollup, names.userRollup, names.staleUsers].join(", ");
+  return [`DROP TABLE IF EXISTS ${former}`, ...sumsTables(names), keysTable(names)];
+}
+
+/**
+ * Begins anew with what was derived from the rows.
+ *
+ * @param forgetsNumbers For a table that came from another cluster, where transactions have other numbers.
+ * @param toVersion2 For tables of version 1.
+ */
+export function deriveAnew(
+  names: Names,
+  { forgetsNumbers, toVersion2 }: Record<"forgetsNumbers" | "toVersion2", boolean>,
+): string[] {
+  return [
+    dropTriggers(names),
+    ...(toVersion2 ? tablesOfVersion2(names) : []),
+    ...(forgetsNumbers ? forgetNumbers(names) : []),
+    ...rowTriggers(names),
+    ...keepOwnRows(names),
+    ...questionFunctions(names),
+    // Numbers that no transaction of this cluster ever had would keep their rows from being added up; a trigger replaces them.
+    `UPDATE ${names.interactions} SET recorded_by = ${RECORDED_BY} WHERE recorded_by > ${RECORDED_BY}`,
+    ...firstState(names),
+  ];
+}
+
+/** Which idempotency keys were used, for how many rows with which content; `first_id` is the id of the first. */
+function keysTable(names: Names): string {
+  return `CREATE TABLE ${names.idempotencyKeys} (
+      key text COLLATE "C" PRIMARY KEY,
+      content text NOT NULL,
+      first_id bigint,
+      rows bigint NOT NULL,
+      recorded_at text COLLATE "C" NOT NULL DEFAULT ${NOW}
+    )`;
 }
 
 function partition(names: Names, schema: string, partitions = 0, remainder = 0): string {

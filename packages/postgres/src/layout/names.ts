@@ -4,6 +4,7 @@ export interface Names {
   schemaName: string;
   schema: string;
   meta: string;
+  keepOwn: string;
   patterns: string;
   patternUsage: string;
   interactions: string;
@@ -11,8 +12,11 @@ export interface Names {
   rollup: string;
   userRollup: string;
   staleUsers: string;
+  idempotencyKeys: string;
+  ownNumber: string;
   markStale: string;
   markAllStale: string;
+  countedTable: string;
   currentLevel: string;
   userSums: string;
   globalSums: string;
@@ -26,6 +30,7 @@ export function namesIn(schema: string): Names {
     schemaName: schema,
     schema: quoted,
     meta: within("perdura_meta"),
+    keepOwn: within("perdura_keep_own"),
     patterns: within("patterns"),
     patternUsage: within("pattern_usage"),
     interactions: within("interactions"),
@@ -33,8 +38,11 @@ export function namesIn(schema: string): Names {
     rollup: within("perdura_rollup"),
     userRollup: within("perdura_user_rollup"),
     staleUsers: within("perdura_stale_users"),
+    idempotencyKeys: within("perdura_idempotency_keys"),
+    ownNumber: within("perdura_own_number"),
     markStale: within("perdura_mark_stale"),
     markAllStale: within("perdura_mark_all_stale"),
+    countedTable: within("perdura_counted_table"),
     currentLevel: within("perdura_current_level"),
     userSums: within("perdura_user_sums"),
     globalSums: within("perdura_global_sums"),

@@ -1,5 +1,5 @@
 import { COUNTS, currentLevel, SUMS } from "../metrics/sums.ts";
-import type { Names } from "./names.ts";
+import { type Names, quoteText } from "./names.ts";
 
 /**
  * Functions that answer the questions about interactions. In a function the watermark is a number that the planner knows:
@@ -12,20 +12,23 @@ export function questionFunctions(names: Names): string[] {
 
 const HEAD = "LANGUAGE plpgsql STABLE SET search_path = pg_catalog SET max_parallel_workers_per_gather = 0 AS";
 
-/** From where on rows are to be counted: all of them for a user whose rows were changed. */
-function beginAt(names: Names): string {
-  return `SELECT
-        CASE WHEN EXISTS (SELECT 1 FROM ${names.staleUsers} WHERE user_id = whose) THEN -1 ELSE watermark END
-        INTO begin_at FROM ${names.rollup};`;
+/** From where on rows are to be counted: all of them where there are no sums that can be trusted. */
+const DECLARE = (names: Names): string => `DECLARE
+      begin_at bigint := coalesce((SELECT watermark FROM ${names.rollup} WHERE table_id = ${names.countedTable}()), -1);`;
+
+/** All rows of a user whose rows were changed. */
+function allIfStale(names: Names): string {
+  return `IF EXISTS (SELECT 1 FROM ${names.staleUsers} WHERE user_id = whose) THEN
+        begin_at := -1;
+      END IF;`;
 }
 
 /** The level of a user's newest interaction (ruling U-current-level): among the rows that the sums do not hold, else theirs. */
 function levelFunction(names: Names): string {
-  return `CREATE FUNCTION ${names.currentLevel}(whose text) RETURNS integer ${HEAD} $$
-    DECLARE
-      begin_at bigint;
+  return `CREATE OR REPLACE FUNCTION ${names.currentLevel}(whose text) RETURNS integer ${HEAD} ${quoteText(`
+    ${DECLARE(names)}
     BEGIN
-      ${beginAt(names)}
+      ${allIfStale(names)}
       RETURN (
         SELECT newest.level FROM (
           SELECT id, level FROM ${names.interactions}
@@ -33,19 +36,18 @@ function levelFunction(names: Names): string {
           UNION ALL SELECT newest, current_level FROM ${names.userRollup}
             WHERE user_id = whose AND newest IS NOT NULL AND begin_at >= 0
         ) AS newest ORDER BY id DESC LIMIT 1);
-    END $$`;
+    END`)}`;
 }
 
 /** What is known of the user and the rows from the watermark on; all rows of one whose rows were changed. */
 function userFunction(names: Names): string {
   const result = `${COUNTS.map((count) => `${count} ${count === "ms" ? "double precision" : "bigint"}`).join(", ")},
     current_level integer, first_use text, last_use text, counted bigint`;
-  return `CREATE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${result}) ${HEAD} $$
+  return `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${result}) ${HEAD} ${quoteText(`
     #variable_conflict use_column
-    DECLARE
-      begin_at bigint;
+    ${DECLARE(names)}
     BEGIN
-      ${beginAt(names)}
+      ${allIfStale(names)}
       RETURN QUERY
         WITH tail AS MATERIALIZED (
           SELECT ${SUMS} FROM ${names.interactions} WHERE user_id = whose AND recorded_by >= begin_at
@@ -53,8 +55,9 @@ function userFunction(names: Names): string {
         SELECT ${COUNTS.map((count) => `coalesce(known.${count}, 0) + tail.${count}`).join(", ")},
           CASE WHEN known.newest IS NULL OR tail.newest > known.newest THEN ${currentLevel(names, "whose", "tail.newest")} ELSE known.current_level END,
           least(known.first_use, tail.first_use), greatest(known.last_use, tail.last_use), tail.operations
-        FROM tail LEFT JOIN ${names.userRollup} AS known ON known.user_id = whose AND begin_at >= 0;
-    END $$`;
+        FROM tail LEFT JOIN ${names.userRollup} AS known
+          ON known.user_id = whose AND begin_at >= 0;
+    END`)}`;
 }
 
 /** Rows that the sums do not hold: from the watermark on, and all of users whose rows were changed. */
@@ -63,17 +66,22 @@ function uncounted(names: Names): string {
       SELECT 1 FROM ${names.staleUsers} AS stale WHERE stale.user_id = rows.user_id)`;
 }
 
+const staleUsers = (names: Names): string => `(SELECT user_id FROM ${names.staleUsers})`;
+
 function globalFunction(names: Names): string {
-  const stale = `(SELECT user_id FROM ${names.staleUsers})`;
-  const known = `EXISTS (SELECT 1 FROM ${names.userRollup} AS known WHERE known.user_id = rows.user_id)`;
+  const stale = staleUsers(names);
+  const known = `EXISTS (
+              SELECT 1 FROM ${names.userRollup} AS known WHERE known.user_id = rows.user_id)`;
   const total = "count(*) AS operations, count(*) FILTER (WHERE success) AS successes";
   const result = "operations bigint, successes bigint, users bigint, counted bigint";
-  return `CREATE FUNCTION ${names.globalSums}() RETURNS TABLE (${result}) ${HEAD} $$
+  return `CREATE OR REPLACE FUNCTION ${names.globalSums}() RETURNS TABLE (${result}) ${HEAD} ${quoteText(`
     #variable_conflict use_column
-    DECLARE
-      begin_at bigint;
+    ${DECLARE(names)}
     BEGIN
-      SELECT watermark INTO begin_at FROM ${names.rollup};
+      IF begin_at < 0 THEN
+        RETURN QUERY SELECT ${total}, count(DISTINCT user_id), count(*) FROM ${names.interactions};
+        RETURN;
+      END IF;
       RETURN QUERY
         SELECT sum(parts.operations)::bigint, sum(parts.successes)::bigint, sum(parts.users)::bigint,
           sum(parts.counted)::bigint
@@ -86,22 +94,20 @@ function globalFunction(names: Names): string {
           UNION ALL SELECT ${total}, count(DISTINCT user_id), count(*)
             FROM ${names.interactions} WHERE user_id IN ${stale}
         ) AS parts;
-    END $$`;
+    END`)}`;
 }
 
 /** In the order of code points, which is that of the bytes of UTF-8 (ruling U-users-order). */
 function usersFunction(names: Names): string {
-  const stale = `(SELECT user_id FROM ${names.staleUsers})`;
-  return `CREATE FUNCTION ${names.allUsers}() RETURNS TABLE (user_id text) ${HEAD} $$
+  const stale = staleUsers(names);
+  return `CREATE OR REPLACE FUNCTION ${names.allUsers}() RETURNS TABLE (user_id text) ${HEAD} ${quoteText(`
     #variable_conflict use_column
-    DECLARE
-      begin_at bigint;
+    ${DECLARE(names)}
     BEGIN
-      SELECT watermark INTO begin_at FROM ${names.rollup};
       RETURN QUERY
-        SELECT user_id FROM ${names.userRollup} WHERE user_id NOT IN ${stale}
+        SELECT user_id FROM ${names.userRollup} WHERE begin_at >= 0 AND user_id NOT IN ${stale}
         UNION SELECT user_id FROM ${names.interactions} AS rows WHERE ${uncounted(names)}
         UNION SELECT user_id FROM ${names.interactions} WHERE user_id IN ${stale}
         ORDER BY 1;
-    END $$`;
+    END`)}`;
 }

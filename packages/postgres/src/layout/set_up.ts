@@ -1,13 +1,14 @@
 import { CorruptDataError, StorageError, UnsupportedFormatError } from "@perdura/internals/errors/errors.js";
 import type { Connection, Session } from "../connection/connection.ts";
-import { codeOf } from "../connection/failures.ts";
-import { metricsTables } from "./metrics_tables.ts";
+import { codeOf, isBusy, isUnwritable } from "../connection/failures.ts";
+import { LAYOUT_VERSION, metaTable, noteVersion } from "./meta_table.ts";
+import { deriveAnew, metricsTables } from "./metrics_tables.ts";
 import { type Names, namesIn, quoteText } from "./names.ts";
-import { numberAnew } from "./number_anew.ts";
 import { patternTables } from "./pattern_tables.ts";
+import { tableId } from "./sums_tables.ts";
 
-/** The version of the tables. A program refuses tables of a higher one. */
-const LAYOUT_VERSION = 1;
+/** Longest wait for a lock on the table `interactions` where its sums are made anew, in milliseconds. */
+const SHORT_WAIT_MS = 200;
 
 /** The tables that are there. */
 export interface Tables {
@@ -19,11 +20,16 @@ export interface Tables {
 
 /** What there is under the name of the schema. */
 interface Found {
-  version: number;
+  /** Null where the rows that say it are missing, as after a restore of the schema alone. */
+  version: number | null;
   /** How many hash partitions `interactions` has; 0 where it is in one piece. */
   partitions: number;
-  /** The cluster has the number that it had when the numbers of transactions were noted. */
-  same_cluster: boolean;
+  /** There are the tables that version 1 does not have. */
+  hasVersion2: boolean;
+  /** There are sums of this table, made in this cluster. */
+  hasSums: boolean;
+  /** All changes of rows were noticed since then. */
+  isTrusted: boolean;
 }
 
 /**
@@ -41,44 +47,79 @@ export async function lookForTables(connection: Connection): Promise<Tables | un
 }
 
 /**
- * Makes sure that the tables are there, and creates what is missing in one transaction. Any number of programs may begin at
- * once: the first creates, the others wait.
+ * Makes sure that the tables are there and as this version has them, in one transaction. Any number of programs may begin at
+ * once: the first does it, the others wait.
  */
 export async function ensureTables(connection: Connection): Promise<Tables> {
   const names = namesIn(connection.options.schema);
   const found = await find(connection, names);
   if (found !== undefined) check(found, connection);
-  if (found?.same_cluster === true) return { names, partitioned: found.partitions > 0 };
-  return connection.transaction("write", async (session) => {
-    await session.query(`SELECT pg_advisory_xact_lock(hashtextextended(${quoteText(`perdura ${names.schema}`)}, 0))`);
-    const present = await find(session, names);
-    if (present === undefined) await createAll(session, names, connection);
-    else check(present, connection);
-    if (present?.same_cluster === false) await runAll(session, numberAnew(names));
-    return { names, partitioned: (present?.partitions ?? connection.options.partitions ?? 0) > 0 };
-  });
+  if (found !== undefined && isAsItShouldBe(found)) return { names, partitioned: found.partitions > 0 };
+  try {
+    const partitions = await connection.transaction("write", (session) => bringUpToDate(session, names, connection));
+    return { names, partitioned: partitions > 0 };
+  } catch (error) {
+    // Without sums each question counts all rows.
+    if (found === undefined || !isUsable(found) || !(isUnwritable(error) || isBusy(error))) throw error;
+    return { names, partitioned: found.partitions > 0 };
+  }
+}
+
+const isUsable = ({ version, hasVersion2 }: Found): boolean => version === LAYOUT_VERSION && hasVersion2;
+
+const isAsItShouldBe = (found: Found): boolean => isUsable(found) && found.hasSums && found.isTrusted;
+
+/** @returns How many partitions there are. */
+async function bringUpToDate(session: Session, names: Names, connection: Connection): Promise<number> {
+  await session.query(`SELECT pg_advisory_xact_lock(hashtextextended(${quoteText(`perdura ${names.schema}`)}, 0))`);
+  const found = await find(session, names);
+  if (found === undefined) {
+    await createAll(session, names, connection);
+    return connection.options.partitions ?? 0;
+  }
+  check(found, connection);
+  if (isAsItShouldBe(found)) return found.partitions;
+  // Programs that record are not kept waiting for what can be done later.
+  if (isUsable(found)) await session.query(`SET LOCAL lock_timeout = ${SHORT_WAIT_MS}`);
+  const { place, options } = connection;
+  const changes = { toVersion2: !found.hasVersion2, forgetsNumbers: !found.hasSums };
+  await permitted(`change the tables in the schema ${options.schema}`, place, () =>
+    runAll(session, [noteVersion(names), ...deriveAnew(names, changes)]),
+  );
+  return found.partitions;
+}
+
+/** Makes sure of the triggers and begins anew with the sums where changes of rows may have gone unnoticed. */
+export async function deriveIfUnnoticed(connection: Connection, names: Names): Promise<void> {
+  const found = await find(connection, names);
+  if (found !== undefined && !isAsItShouldBe(found))
+    await connection.transaction("write", (session) => bringUpToDate(session, names, connection));
 }
 
 async function find(session: Session, names: Names): Promise<Found | undefined> {
   // Not by to_regclass: what it knows may be older than a lock that was waited for.
-  const [present] = await session.query(
-    `SELECT 1 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-     WHERE nspname = $1 AND relname = 'perdura_meta'`,
+  const [present] = await session.query<{ meta: boolean; keys: boolean }>(
+    `SELECT bool_or(relname = 'perdura_meta') AS meta, bool_or(relname = 'perdura_idempotency_keys') AS keys
+     FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+     WHERE nspname = $1 AND relname IN ('perdura_meta', 'perdura_idempotency_keys')`,
     [names.schemaName],
   );
-  if (present === undefined) return undefined;
-  const [found] = await session.query<Found>(
-    `SELECT value::integer AS version, same_cluster,
-       (SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass(${quoteText(names.interactions)})) AS partitions
-     FROM ${names.meta}, (SELECT cluster = system_identifier AS same_cluster FROM ${names.rollup}, pg_control_system()) AS state
-     WHERE key = 'layout_version'`,
+  if (present?.meta !== true) return undefined;
+  const hasVersion2 = present.keys;
+  const sums = hasVersion2
+    ? `EXISTS (SELECT 1 FROM ${names.rollup} WHERE table_id = ${tableId(names)}) AS "hasSums",
+       ${names.countedTable}() IS NOT NULL AS "isTrusted"`
+    : `false AS "hasSums", false AS "isTrusted"`;
+  const [found] = await session.query<Omit<Found, "hasVersion2">>(
+    `SELECT (SELECT value::integer FROM ${names.meta} WHERE key = 'layout_version') AS version, ${sums},
+       (SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass(${quoteText(names.interactions)})) AS partitions`,
   );
-  return found;
+  return found && { ...found, hasVersion2 };
 }
 
 function check(found: Found, { place, options }: Connection): void {
   const { schema, partitions = 0 } = options;
-  if (found.version > LAYOUT_VERSION) {
+  if (found.version !== null && found.version > LAYOUT_VERSION) {
     throw new UnsupportedFormatError(
       `${place}: the schema ${schema} has version ${found.version} of the tables; this program knows version ${LAYOUT_VERSION}. Use a newer version of perdura. It was left as it is.`,
       { path: place },
@@ -101,21 +142,24 @@ async function createAll(session: Session, names: Names, { place, options }: Con
       { path: place },
     );
   }
-  try {
+  const what = present === undefined ? `create the schema ${schema}` : `create tables in the schema ${schema}`;
+  await permitted(what, place, async () => {
     // Looked for first: the statement wants the privilege even where the schema exists.
     if (present === undefined) await session.query(`CREATE SCHEMA ${names.schema}`);
-    await runAll(session, [
-      `CREATE TABLE ${names.meta} (key text PRIMARY KEY, value text NOT NULL)`,
-      `INSERT INTO ${names.meta} VALUES ('layout_version', '${LAYOUT_VERSION}')`,
-      ...patternTables(names),
-      ...metricsTables(names, schema, partitions),
-    ]);
+    await runAll(session, [...metaTable(names), ...patternTables(names), ...metricsTables(names, schema, partitions)]);
+  });
+}
+
+/** Does what a role may not be allowed to. */
+async function permitted(what: string, place: string, task: () => Promise<void>): Promise<void> {
+  try {
+    await task();
   } catch (error) {
     if (codeOf(error) !== "42501") throw error;
-    throw new StorageError(
-      `${place}: the role may not create ${present === undefined ? `the schema ${schema}` : `tables in the schema ${schema}`}: ${(error as Error).message}. Nothing was created.`,
-      { path: place, cause: error },
-    );
+    throw new StorageError(`${place}: the role may not ${what}: ${(error as Error).message}. Nothing was changed.`, {
+      path: place,
+      cause: error,
+    });
   }
 }
 

@@ -1,18 +1,18 @@
 import { LEVELS } from "@perdura/internals/metrics/arguments.js";
-import type { Names } from "./names.ts";
+import { type Names, quoteText } from "./names.ts";
 import { RECORDED_BY } from "./recorded_by.ts";
 
 /** Sums of the rows below the watermark: of each user, and of all in the one row of `perdura_rollup`. */
 export function sumsTables(names: Names): string[] {
   return [
+    // The key is for publications of all tables, which refuse changes of a table without one.
     `CREATE TABLE ${names.rollup} (
+      table_id bigint PRIMARY KEY,
       watermark bigint NOT NULL,
-      cluster bigint NOT NULL,
       operations bigint NOT NULL,
       successes bigint NOT NULL,
       users bigint NOT NULL
     )`,
-    firstState(names),
     `CREATE TABLE ${names.userRollup} (
       user_id text COLLATE "C" PRIMARY KEY,
       operations bigint NOT NULL,
@@ -29,13 +29,25 @@ export function sumsTables(names: Names): string[] {
     // Each transaction marks for itself: a mark of another one may be gone before it is over.
     `CREATE TABLE ${names.staleUsers} (
       user_id text COLLATE "C" NOT NULL,
-      marked_by bigint NOT NULL DEFAULT ${RECORDED_BY}
+      marked_by bigint NOT NULL DEFAULT ${RECORDED_BY},
+      PRIMARY KEY (user_id, marked_by)
     )`,
-    `CREATE INDEX perdura_stale_users_user ON ${names.staleUsers} (user_id, marked_by)`,
   ];
 }
 
-/** Nothing is added up yet, in the cluster that this is. */
-export function firstState(names: Names): string {
-  return `INSERT INTO ${names.rollup} SELECT 0, system_identifier, 0, 0, 0 FROM pg_control_system()`;
+/** Nothing is added up yet. */
+export function firstState(names: Names): string[] {
+  return [
+    ...[names.rollup, names.userRollup, names.staleUsers].map((table) => `DELETE FROM ${table}`),
+    `INSERT INTO ${names.rollup} VALUES (${tableId(names)}, 0, 0, 0, 0)`,
+  ];
+}
+
+/**
+ * SQL for the number of the table `interactions` in this cluster, by which sums are known that a dump brought: a table that
+ * was restored is another one, in the same cluster as well. One on a standby is the same.
+ */
+export function tableId(names: Names): string {
+  return `(SELECT hashtextextended(system_identifier || '.' || ${quoteText(names.interactions)}::regclass::oid, 0)
+      FROM pg_control_system())`;
 }

@@ -1,7 +1,8 @@
 import type { Connection, Session } from "../connection/connection.ts";
-import { isUndone } from "../connection/failures.ts";
+import { isBusy, isUndone, isUnwritable } from "../connection/failures.ts";
 import type { Names } from "../layout/names.ts";
 import { quoteText } from "../layout/names.ts";
+import { deriveIfUnnoticed } from "../layout/set_up.ts";
 import { COUNTS, currentLevel, SUMS } from "./sums.ts";
 
 /** About so many rows are added in one transaction: what takes minutes would have to begin anew where it is broken off. */
@@ -14,45 +15,45 @@ const ROWS_AT_ONCE = 1_000_000;
  */
 export async function fold(connection: Connection, names: Names, rowsAtOnce: number = ROWS_AT_ONCE): Promise<void> {
   try {
+    await deriveIfUnnoticed(connection, names);
     while (await connection.transaction("moment", (session) => foldAtOneMoment(session, names, rowsAtOnce)));
   } catch (error) {
-    if (!isUndone(error) && !isUnwritable(error)) throw error;
+    if (!isUndone(error) && !isUnwritable(error) && !isBusy(error)) throw error;
   }
-}
-
-/** No privilege, a server that only reads, or a full disk. */
-function isUnwritable(error: unknown): boolean {
-  return ["42501", "25006", "53100"].includes(String((error as { code?: unknown } | null)?.code));
 }
 
 /** @returns Whether there is more. */
 async function foldAtOneMoment(session: Session, names: Names, rowsAtOnce: number): Promise<boolean> {
   const [lock] = await session.query<{ ours: boolean }>(
-    `SELECT pg_try_advisory_xact_lock(hashtextextended(${quoteText(`perdura sums ${names.schema}`)}, 0)) AS ours`,
+    `SELECT pg_try_advisory_xact_lock(hashtextextended(${quoteText(foldLock(names))}, 0)) AS ours`,
   );
   if (lock?.ours !== true) return false;
-  await countStaleUsersAnew(session, names);
-  const [{ watermark, horizon } = { watermark: "0", horizon: "0" }] = await session.query<
-    Record<"watermark" | "horizon", string>
-  >(
-    `SELECT watermark::text AS watermark, pg_snapshot_xmin(pg_current_snapshot())::text AS horizon FROM ${names.rollup}`,
+  const [state] = await session.query<Record<"watermark" | "horizon", string>>(
+    `SELECT watermark::text AS watermark, pg_snapshot_xmin(pg_current_snapshot())::text AS horizon
+     FROM ${names.rollup} WHERE table_id = ${names.countedTable}()`,
   );
+  if (state === undefined) return false;
+  const { watermark, horizon } = state;
+  await countStaleUsersAnew(session, names);
   if (BigInt(horizon) <= BigInt(watermark)) return false;
   const end = await endOfPiece(session, names, [watermark, horizon], rowsAtOnce);
-  await addRows(session, names, [watermark, end ?? horizon]);
-  return end !== undefined;
+  const isAdded = await addRows(session, names, [watermark, end ?? horizon]);
+  return isAdded && end !== undefined;
 }
+
+/** The name of the lock of whoever changes the sums. */
+export const foldLock = (names: Names): string => `perdura sums ${names.schema}`;
 
 const USER_COLUMNS = ["user_id", ...COUNTS, "newest", "current_level", "first_use", "last_use"].join(", ");
 
 /** SQL for the sums of each user in rows of interactions. */
-function sumsOfUsers(names: Names, condition: string): string {
+export function sumsOfUsers(names: Names, condition: string): string {
   return `SELECT sums.*, ${currentLevel(names, "sums.user_id", "sums.newest")} AS current_level
       FROM (SELECT user_id, ${SUMS} FROM ${names.interactions} WHERE ${condition} GROUP BY user_id) AS sums`;
 }
 
 /** All that is known of stale users goes, and comes anew from their rows below the watermark. */
-async function countStaleUsersAnew(session: Session, names: Names): Promise<void> {
+export async function countStaleUsersAnew(session: Session, names: Names): Promise<void> {
   const stale = `SELECT user_id FROM ${names.staleUsers}`;
   await session.query(
     `WITH gone AS (
@@ -92,13 +93,15 @@ async function endOfPiece(session: Session, names: Names, numbers: Numbers, rows
   return found?.end;
 }
 
-async function addRows(session: Session, names: Names, numbers: Numbers): Promise<void> {
-  await session.query(
+/** @returns False for a role that runs as replication does, from which the sums are kept. */
+async function addRows(session: Session, names: Names, numbers: Numbers): Promise<boolean> {
+  const updated = await session.query(
     `WITH piece AS (
        ${sumsOfUsers(names, "recorded_by >= $1::bigint AND recorded_by < $2::bigint")}
      ), fresh AS (
        SELECT count(*) AS users FROM piece
-       WHERE NOT EXISTS (SELECT 1 FROM ${names.userRollup} AS known WHERE known.user_id = piece.user_id)
+       WHERE NOT EXISTS (
+         SELECT 1 FROM ${names.userRollup} AS known WHERE known.user_id = piece.user_id)
      ), stored AS (
        INSERT INTO ${names.userRollup} AS known (${USER_COLUMNS}) SELECT ${USER_COLUMNS} FROM piece
        ON CONFLICT (user_id) DO UPDATE SET
@@ -111,7 +114,9 @@ async function addRows(session: Session, names: Names, numbers: Numbers): Promis
      UPDATE ${names.rollup} AS rollup SET watermark = $2::bigint,
        operations = rollup.operations + total.operations, successes = rollup.successes + total.successes,
        users = rollup.users + fresh.users
-     FROM fresh, (SELECT coalesce(sum(operations), 0) AS operations, coalesce(sum(successes), 0) AS successes FROM piece) AS total`,
+     FROM fresh, (SELECT coalesce(sum(operations), 0) AS operations, coalesce(sum(successes), 0) AS successes FROM piece) AS total
+     RETURNING 1`,
     numbers,
   );
+  return updated.length > 0;
 }

@@ -9,6 +9,7 @@ import { assertClock, type Clock } from "@perdura/internals/text/timestamps.js";
 import { assertPlace, type PostgresPlace } from "../connection/address.ts";
 import { checkedOptions, type PostgresOptions } from "../connection/options.ts";
 import { MetricsLog } from "./metrics_log.ts";
+import type { Recount } from "./recount.ts";
 
 /** Settings of {@link PostgresMetricsCollector}. */
 export interface PostgresMetricsOptions extends PostgresOptions {
@@ -190,6 +191,26 @@ export class PostgresMetricsCollector {
    */
   async exportMetrics(filepath: string, options: ExportOptions = {}): Promise<number> {
     return this.#log.exportTo(filepath, options);
+  }
+
+  /**
+   * Compares the statistics with a count of all rows, and makes right what is wrong. Changes of rows are noticed by
+   * triggers, so that there is nothing to find unless somebody went past these: detached a partition, changed the
+   * `perdura_` tables. Takes as long as reading the whole table; recording goes on meanwhile.
+   *
+   * @returns How many users were counted, and whose numbers were wrong until now.
+   * @throws StorageError where the server cannot be reached, or the role may not change the `perdura_` tables.
+   *
+   * @example
+   * ```ts
+   * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * await metrics.recordInteraction("alice", 3, true, 120.5);
+   * console.log(await metrics.recount()); // { users: 1, wrongUsers: [], wrongTotals: false }
+   * await metrics.close();
+   * ```
+   */
+  async recount(): Promise<Recount> {
+    return this.#log.recount();
   }
 
   /** Writes what its writers have queued and ends the connections; a pool that was given stays open. */

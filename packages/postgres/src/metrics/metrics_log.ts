@@ -10,6 +10,7 @@ import { exportInteractions } from "./export.ts";
 import { GroupQueue } from "./group_queue.ts";
 import { Questions } from "./questions.ts";
 import { type Recording, recordingInto } from "./record.ts";
+import { recount, type Recount } from "./recount.ts";
 
 /** Rows in one statement: more make it hardly faster. */
 const ROWS_AT_ONCE = 1000;
@@ -74,6 +75,13 @@ export class MetricsLog {
   ask<Answer>(question: (questions: Questions) => Promise<Answer>): Promise<Answer> {
     return this.#connection.within("reading", async () =>
       question(new Questions(this.#connection, (await this.#tables.ensure()).names)),
+    );
+  }
+
+  /** See {@link recount}. */
+  recount(): Promise<Recount> {
+    return this.#connection.within("reading", async () =>
+      recount(this.#connection, (await this.#tables.ensure()).names),
     );
   }
 

@@ -1,0 +1,14 @@
+import type { Names } from "./names.ts";
+
+/** The version of the tables. A program refuses tables of a higher one. */
+export const LAYOUT_VERSION = 2;
+
+/** Says which version of the tables this is, and whether a library was saved. */
+export function metaTable(names: Names): string[] {
+  return [`CREATE TABLE ${names.meta} (key text PRIMARY KEY, value text NOT NULL)`, noteVersion(names)];
+}
+
+export function noteVersion(names: Names): string {
+  return `INSERT INTO ${names.meta} VALUES ('layout_version', '${LAYOUT_VERSION}')
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
+}

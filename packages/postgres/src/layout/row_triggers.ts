@@ -1,0 +1,93 @@
+import { type Names, quoteText } from "./names.ts";
+import { RECORDED_BY } from "./recorded_by.ts";
+
+/** The triggers on `interactions`; a partition has the same. */
+export const ROW_TRIGGERS: readonly string[] = [
+  "perdura_number",
+  "perdura_number_kept",
+  "perdura_stale",
+  "perdura_stale_all",
+];
+/** Those of version 1 of the tables. */
+const FORMER_TRIGGERS = ["perdura_stale_insert"];
+
+/**
+ * Perdura only adds rows. Whatever else changes them, by whichever way, keeps the statistics right by these:
+ *
+ * - every row has the number of the transaction that wrote it here, also one that came with another number: by replication,
+ *   by COPY, from another partition;
+ * - whoever changes or removes rows makes the sums of their users stale: these are counted anew. A trigger for each row,
+ *   since one for each statement does not see statements on a partition, and replication runs none.
+ *
+ * They are `ENABLE ALWAYS`: replication, and programs that set `session_replication_role`, run no others. That also shows
+ * where somebody switched them off: `ENABLE TRIGGER` leaves them in another state, which a question notices.
+ */
+export function rowTriggers(names: Names): string[] {
+  const head = "RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS";
+  const markStale = (row: string): string => `
+        IF NOT EXISTS (SELECT 1 FROM ${names.staleUsers} WHERE user_id = ${row}.user_id AND marked_by = ${RECORDED_BY}) THEN
+          INSERT INTO ${names.staleUsers} VALUES (${row}.user_id);
+        END IF;`;
+  return [
+    `CREATE OR REPLACE FUNCTION ${names.ownNumber}() ${head} ${quoteText(`
+      BEGIN
+        NEW.recorded_by := ${RECORDED_BY};
+        RETURN NEW;
+      END`)}`,
+    `CREATE OR REPLACE FUNCTION ${names.markStale}() ${head} ${quoteText(`
+      BEGIN${markStale("OLD")}
+        IF TG_OP = 'UPDATE' THEN${markStale("NEW")}
+        END IF;
+        RETURN NULL;
+      END`)}`,
+    `CREATE OR REPLACE FUNCTION ${names.markAllStale}() ${head} ${quoteText(`
+      BEGIN
+        INSERT INTO ${names.staleUsers} SELECT user_id FROM ${names.userRollup} ON CONFLICT DO NOTHING;
+        RETURN NULL;
+      END`)}`,
+    `CREATE TRIGGER perdura_number BEFORE INSERT ON ${names.interactions} FOR EACH ROW
+      WHEN (NEW.recorded_by IS DISTINCT FROM ${RECORDED_BY}) EXECUTE FUNCTION ${names.ownNumber}()`,
+    `CREATE TRIGGER perdura_number_kept BEFORE UPDATE ON ${names.interactions} FOR EACH ROW
+      WHEN (NEW.recorded_by IS DISTINCT FROM OLD.recorded_by) EXECUTE FUNCTION ${names.ownNumber}()`,
+    `CREATE TRIGGER perdura_stale AFTER UPDATE OR DELETE ON ${names.interactions} FOR EACH ROW
+      EXECUTE FUNCTION ${names.markStale}()`,
+    alsoOnPartitions(names),
+  ];
+}
+
+/** Removes the triggers, as far as there are any. */
+export function dropTriggers(names: Names): string {
+  const drop = (trigger: string): string => `DROP TRIGGER IF EXISTS ${trigger} ON %s`;
+  const onTable = [...ROW_TRIGGERS, ...FORMER_TRIGGERS].map(
+    (trigger) => `EXECUTE format(${quoteText(drop(trigger))}, ${quoteText(names.interactions)});`,
+  );
+  return `DO ${quoteText(`
+    DECLARE
+      part regclass;
+    BEGIN
+      ${onTable.join("\n      ")}
+      FOR part IN ${parts(names)} LOOP
+        EXECUTE format(${quoteText(drop("perdura_stale_all"))}, part);
+      END LOOP;
+    END`)}`;
+}
+
+/** A trigger for a statement is not passed on to partitions, which may be emptied one by one; nor is `ALWAYS` by itself. */
+function alsoOnPartitions(names: Names): string {
+  const always = ROW_TRIGGERS.map((trigger) => `ENABLE ALWAYS TRIGGER ${trigger}`).join(", ");
+  return `DO ${quoteText(`
+    DECLARE
+      part regclass;
+    BEGIN
+      FOR part IN ${parts(names)} LOOP
+        EXECUTE format(${quoteText(`CREATE TRIGGER perdura_stale_all AFTER TRUNCATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION ${names.markAllStale.replaceAll("%", "%%")}()`)}, part);
+        EXECUTE format(${quoteText(`ALTER TABLE ONLY %s ${always}`)}, part);
+      END LOOP;
+    END`)}`;
+}
+
+/** SQL for the table and its partitions. */
+export function parts(names: Names): string {
+  const table = `${quoteText(names.interactions)}::regclass`;
+  return `SELECT ${table} UNION ALL SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = ${table}`;
+}

@@ -1,0 +1,95 @@
+import type { Connection, Session } from "../connection/connection.ts";
+import { type Names, quoteText } from "../layout/names.ts";
+import { deriveIfUnnoticed } from "../layout/set_up.ts";
+import { countStaleUsersAnew, foldLock, sumsOfUsers } from "./fold.ts";
+import { COUNTS } from "./sums.ts";
+
+/** What a comparison of the sums with all rows found. */
+export interface Recount {
+  /** How many users have rows or sums. */
+  users: number;
+  /** Users whose statistics were not those of their rows, in the order of code points. */
+  wrongUsers: string[];
+  /** Whether the numbers of all users together were wrong. */
+  wrongTotals: boolean;
+}
+
+/** Counts all rows and compares the sums with them. Changes nothing. */
+export function compareSums(connection: Connection, names: Names): Promise<Recount> {
+  return connection.transaction("read", (session) => compare(session, names));
+}
+
+/** Counts all rows, and makes the sums right that are not those of them. Recording goes on meanwhile. */
+export async function recount(connection: Connection, names: Names): Promise<Recount> {
+  await deriveIfUnnoticed(connection, names);
+  return connection.transaction("moment", async (session) => {
+    const lock = quoteText(foldLock(names));
+    await session.query(`SELECT pg_advisory_xact_lock(hashtextextended(${lock}, 0))`);
+    const found = await compare(session, names);
+    if (!(await isTrusted(session, names))) return found;
+    if (found.wrongUsers.length > 0) {
+      await session.query(
+        `INSERT INTO ${names.staleUsers} (user_id) SELECT user_id FROM unnest($1::text[]) AS wrong (user_id)
+         ON CONFLICT DO NOTHING`,
+        [found.wrongUsers],
+      );
+      await countStaleUsersAnew(session, names);
+    }
+    await session.query(
+      `UPDATE ${names.rollup} SET operations = total.operations, successes = total.successes, users = total.users
+       FROM (${totals(names)}) AS total`,
+    );
+    return found;
+  });
+}
+
+async function isTrusted(session: Session, names: Names): Promise<boolean> {
+  const rows = await session.query(`SELECT 1 FROM ${names.rollup} WHERE table_id = ${names.countedTable}()`);
+  return rows.length > 0;
+}
+
+/** Sums that are there of users whose rows are not to be counted anew anyway, and what they should be. */
+async function compare(session: Session, names: Names): Promise<Recount> {
+  const [all] = await session.query<{ users: number }>(
+    `SELECT count(*) AS users FROM (
+       SELECT user_id FROM ${names.interactions} UNION SELECT user_id FROM ${names.userRollup}) AS users`,
+  );
+  const users = all?.users ?? 0;
+  // Without sums that can be trusted, each question counts all rows.
+  if (!(await isTrusted(session, names))) return { users, wrongUsers: [], wrongTotals: false };
+  const wrong = await session.query<{ user_id: string }>(
+    `WITH known AS MATERIALIZED (
+       SELECT * FROM ${names.userRollup}
+     ), counted AS MATERIALIZED (
+       ${sumsOfUsers(names, `recorded_by < (SELECT watermark FROM ${names.rollup})`)}
+     ), compared AS (
+       SELECT user_id, ${EQUAL} AS equal FROM known FULL JOIN counted USING (user_id)
+     )
+     SELECT user_id FROM compared WHERE equal IS NOT TRUE
+       AND user_id NOT IN (SELECT user_id FROM ${names.staleUsers}) ORDER BY user_id`,
+  );
+  const [totalsOfAll] = await session.query<{ wrong: boolean }>(
+    `SELECT (rollup.operations, rollup.successes, rollup.users) IS DISTINCT FROM
+       (total.operations, total.successes, total.users) AS wrong
+     FROM ${names.rollup} AS rollup, (${totals(names)}) AS total`,
+  );
+  return {
+    users,
+    wrongUsers: wrong.map(({ user_id }) => user_id),
+    wrongTotals: totalsOfAll?.wrong ?? false,
+  };
+}
+
+/** SQL for the sums of all users' sums. */
+function totals(names: Names): string {
+  return `SELECT coalesce(sum(operations), 0)::bigint AS operations, coalesce(sum(successes), 0)::bigint AS successes,
+    count(*) AS users FROM ${names.userRollup}`;
+}
+
+/** SQL that is true where the sums of a user are those of the rows; times that were added in another order may differ by a hair. */
+const EQUAL = [
+  ...[...COUNTS.filter((column) => column !== "ms"), "newest", "current_level", "first_use", "last_use"].map(
+    (column) => `known.${column} IS NOT DISTINCT FROM counted.${column}`,
+  ),
+  "abs(known.ms - counted.ms) <= 1e-6 * greatest(1, abs(known.ms), abs(counted.ms))",
+].join(" AND ");

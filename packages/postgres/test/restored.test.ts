@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { PatternLibrary } from "@perdura/v16";
+import type { Pool } from "pg";
+import { expect, test } from "vitest";
+import { countedRows } from "./counted_rows.ts";
+import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
+
+const ROWS = `INSERT INTO interactions (user_id, level, success, response_time_ms)
+  SELECT chr(97 + n % 2), 1 + n % 5, n % 3 = 0, n FROM generate_series(1, 20) AS n`;
+
+/** The tables as version 1 of the layout made them, in a schema of that name. */
+async function tablesOfVersion1(other: Pool, schema: string): Promise<void> {
+  const quoted = `"${schema.replaceAll('"', '""')}"`;
+  const sql = readFileSync(new URL("version_1.sql", import.meta.url), "utf8");
+  // In text of SQL an apostrophe would be doubled; the names of these tests have none.
+  await other.query(sql.replaceAll('"perdura"', () => quoted));
+}
+
+async function expectRight(url: string, schema: string, other: Pool): Promise<void> {
+  const metrics = metricsIn(url, { schema });
+  const counted = await countedRows(other);
+  expect(await metrics.getGlobalStats()).toEqual(counted.global);
+  expect(await metrics.getAllUsers()).toEqual(counted.users);
+  await metrics.recordInteraction("a", 4, true, 1);
+  const users = new Set([...counted.users, "a"]).size;
+  expect(await metrics.recount()).toEqual({ users, wrongUsers: [], wrongTotals: false });
+  expect(await metrics.getGlobalStats()).toEqual((await countedRows(other)).global);
+}
+
+describeWithPostgres("tables", (postgres) => {
+  test("of version 1 are brought to this version with everything in them", async () => {
+    const schema = newSchema();
+    const other = otherProgram(postgres.url, schema);
+    await tablesOfVersion1(other, schema);
+    await other.query(`${ROWS}; INSERT INTO interaction_metadata VALUES (3, '{"tool": "search"}');
+      INSERT INTO patterns (id, agent_id, pattern_type, name) VALUES ('p1', 'a', 't', 'n');
+      UPDATE perdura_rollup SET operations = 7, watermark = 1000000000`);
+    await expectRight(postgres.url, schema, other);
+    expect((await patternsIn(postgres.url, { schema }).load()).size).toBe(1);
+    expect((await other.query("SELECT metadata FROM interaction_metadata")).rows).toEqual([
+      { metadata: { tool: "search" } },
+    ]);
+  });
+
+  test("of version 1 are brought to this version by one of many programs that begin at once", async () => {
+    const schema = newSchema();
+    const other = otherProgram(postgres.url, schema);
+    await tablesOfVersion1(other, schema);
+    await other.query(ROWS);
+    await Promise.all(
+      Array.from({ length: 12 }, (_, row) =>
+        metricsIn(postgres.url, { schema }).recordInteraction(`u${row}`, 1, true, 1),
+      ),
+    );
+    await expectRight(postgres.url, schema, other);
+  });
+
+  test.for([
+    [
+      "of this version",
+      async (url: string, schema: string): Promise<void> => {
+        await metricsIn(url, { schema }).getAllUsers();
+      },
+    ],
+    [
+      "of version 1",
+      (url: string, schema: string): Promise<void> => tablesOfVersion1(otherProgram(url, schema), schema),
+    ],
+  ] as const)("%s that were restored without their rows are used", async ([, create]) => {
+    for (const rows of ["SELECT 1", ROWS]) {
+      const schema = newSchema();
+      const other = otherProgram(postgres.url, schema);
+      await create(postgres.url, schema);
+      await other.query(`DELETE FROM perdura_meta; DELETE FROM perdura_rollup; ${rows}`);
+      await expectRight(postgres.url, schema, other);
+      const patterns = patternsIn(postgres.url, { schema });
+      await expect(patterns.load()).rejects.toMatchObject({ code: "PERDURA_FILE_NOT_FOUND" });
+      await patterns.save(new PatternLibrary());
+      expect((await patterns.load()).size).toBe(0);
+    }
+  });
+
+  test("keep what depends on the number of the transaction", async () => {
+    const schema = newSchema();
+    const other = otherProgram(postgres.url, schema);
+    await metricsIn(postgres.url, { schema }).getAllUsers();
+    await other.query(
+      `${ROWS}; CREATE VIEW mine AS SELECT user_id, recorded_by FROM interactions; DELETE FROM perdura_rollup`,
+    );
+    await expectRight(postgres.url, schema, other);
+    expect((await other.query("SELECT count(*)::int AS rows FROM mine")).rows).toEqual([{ rows: 21 }]);
+  });
+
+  test("are used by a role that may not change them, which counts all rows", async () => {
+    const schema = newSchema();
+    const other = otherProgram(postgres.url, schema);
+    await metricsIn(postgres.url, { schema }).getAllUsers();
+    const role = `role_${schema.slice(-8)}`;
+    const quoted = `"${schema.replaceAll('"', '""')}"`;
+    await other.query(`${ROWS}; DELETE FROM perdura_rollup; CREATE ROLE ${role} LOGIN;
+      GRANT USAGE ON SCHEMA ${quoted} TO ${role}; GRANT SELECT ON ALL TABLES IN SCHEMA ${quoted} TO ${role}`);
+    const url = new URL(postgres.url);
+    url.username = role;
+    const metrics = metricsIn(url.href, { schema });
+    expect(await metrics.getGlobalStats()).toEqual((await countedRows(other)).global);
+    await expect(metrics.recordInteraction("a", 1, true, 1)).rejects.toThrow(/permission denied/);
+    await metrics.close();
+    await other.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  });
+});
