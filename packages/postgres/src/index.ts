@@ -11,3 +11,4 @@ export { PostgresPatternPersistence, type SaveOptions } from "./patterns/pattern
 export { PostgresMetricsCollector, type PostgresMetricsOptions } from "./metrics/metrics_collector.ts";
 export type { MetricsWriter } from "@perdura/internals/metrics/writer_of_16.js";
 export type { Recount } from "./metrics/recount.ts";
+export type { RecordOptions } from "./metrics/idempotency.ts";

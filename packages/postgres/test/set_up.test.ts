@@ -89,9 +89,7 @@ describeWithPostgres("the tables", (postgres) => {
       // They are added up when no transaction of the cluster is as old, those of other tests included.
       const addedUp = async (metrics: PostgresMetricsCollector): Promise<number> => {
         await metrics.getGlobalStats();
-        const { rows } = await other.query<{ operations: number }>(
-          "SELECT operations::int FROM perdura_rollup",
-        );
+        const { rows } = await other.query<{ operations: number }>("SELECT operations::int FROM perdura_rollup");
         return (rows[0] as { operations: number }).operations;
       };
       await expect.poll(() => addedUp(first)).toBe(2500);

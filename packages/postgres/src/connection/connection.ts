@@ -1,13 +1,11 @@
 import { ValidationError } from "@perdura/internals/errors/errors.js";
-import type { Pool, PoolClient, QueryResultRow } from "pg";
+import type { PoolClient, QueryResultRow } from "pg";
 import { isPool, type PostgresPlace, shownPlace } from "./address.ts";
-import { failureOf, fateOf, isUndone } from "./failures.ts";
-import { listening, newPool, type OwnPool, withListener } from "./new_pool.ts";
+import { failureOf, fateOf, isEnd, isUndone } from "./failures.ts";
+import { givenPool, isKnownBroken, newPool, type OwnPool, withListener } from "./new_pool.ts";
 import type { CheckedOptions } from "./options.ts";
-import { rawTypes } from "./raw_types.ts";
-
-/** Values that go with a statement; arrays become arrays of PostgreSQL. */
-export type Values = readonly unknown[];
+import { connected, rowsOf, type Values } from "./statements.ts";
+import { setNeeded } from "./settings.ts";
 
 /** Sends statements, through a pool or within a transaction. */
 export interface Session {
@@ -21,7 +19,7 @@ export interface Session {
 
 /** How a transaction is begun. */
 const BEGIN = {
-  write: "BEGIN",
+  write: "BEGIN ISOLATION LEVEL READ COMMITTED",
   /** All statements see one moment, and what others changed since then is not overwritten. */
   moment: "BEGIN ISOLATION LEVEL REPEATABLE READ",
   read: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
@@ -46,9 +44,18 @@ export class Connection implements Session {
   }
 
   async query<Row extends QueryResultRow>(text: string, values: Values = [], name?: string): Promise<Row[]> {
-    const { pool, waitsLimited, isDirect } = await this.#open();
-    if (waitsLimited) return rowsOf<Row>(pool, text, values, isDirect ? name : undefined);
-    return this.transaction("write", (session) => session.query<Row>(text, values));
+    const { isPlain, isDirect } = await this.#open();
+    if (!isPlain) return this.transaction("write", (session) => session.query<Row>(text, values));
+    const client = await this.client();
+    let broken = false;
+    try {
+      return await rowsOf<Row>(client, text, values, true, isDirect ? name : undefined);
+    } catch (error) {
+      broken = isEnd(error);
+      throw error;
+    } finally {
+      client.release(broken);
+    }
   }
 
   /**
@@ -90,7 +97,12 @@ export class Connection implements Session {
   /** One connection, for what a transaction alone cannot do; the caller releases it. */
   async client(): Promise<PoolClient> {
     const { pool } = await this.#open();
-    return withListener(await pool.connect());
+    for (let tries = 1; ; tries += 1) {
+      const client = withListener(await connected(pool));
+      // Nothing was sent through it yet.
+      if (!isKnownBroken(client) || tries >= MOST_TRIES) return client;
+      client.release(true);
+    }
   }
 
   /** Ends the connections, unless the pool is the caller's. Closing twice does nothing. */
@@ -106,14 +118,17 @@ export class Connection implements Session {
   }
 
   async #once<Result>(kind: keyof typeof BEGIN, task: (session: Session) => Promise<Result>): Promise<Result> {
+    const { isPlain } = await this.#open();
     const client = await this.client();
-    const session: Session = { query: (text, values = []) => rowsOf(client, text, values) };
+    const session: Session = { query: (text, values = []) => rowsOf(client, text, values, false) };
     let broken: Error | undefined;
     try {
       // A pool that was given may wait for locks for ever.
-      await session.query(`${BEGIN[kind]}; SET LOCAL lock_timeout = ${this.options.busyTimeoutMs}`);
+      const limit = `SET LOCAL lock_timeout = ${this.options.busyTimeoutMs}`;
+      await session.query([BEGIN[kind], limit, ...(isPlain ? [] : [setNeeded("LOCAL")])].join("; "));
       const result = await task(session);
-      await session.query("COMMIT");
+      // What breaks here may break before or after the server has done it.
+      await rowsOf(client, "COMMIT", [], !isKnownBroken(client));
       return result;
     } catch (error) {
       broken = await undo(session);
@@ -127,9 +142,7 @@ export class Connection implements Session {
   async #open(): Promise<OwnPool> {
     this.#assertOpen();
     try {
-      return await (this.#pool ??= isPool(this.#given)
-        ? Promise.resolve({ pool: listening(this.#given), waitsLimited: true, isDirect: false })
-        : newPool(this.#given, this.options));
+      return await (this.#pool ??= isPool(this.#given) ? givenPool(this.#given) : newPool(this.#given, this.options));
     } catch (error) {
       // The server may be there the next time.
       this.#pool = undefined;
@@ -140,16 +153,6 @@ export class Connection implements Session {
   #assertOpen(): void {
     if (this.#closed) throw new ValidationError(`The connection to ${this.place} was closed.`);
   }
-}
-
-async function rowsOf<Row extends QueryResultRow>(
-  via: Pool | PoolClient,
-  text: string,
-  values: Values,
-  name?: string,
-): Promise<Row[]> {
-  const { rows } = await via.query<Row>({ text, values: values as unknown[], types: rawTypes, ...(name && { name }) });
-  return rows;
 }
 
 async function undo(session: Session): Promise<Error | undefined> {

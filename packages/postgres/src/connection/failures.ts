@@ -8,14 +8,24 @@ interface Failure extends Error {
   severity?: unknown;
 }
 
-/** Waited too long for a lock, or for the statement as a whole. */
-const BUSY = new Set(["55P03", "57014"]);
-
 /** The transaction was undone because of another one, and may succeed when it is done again. */
 const UNDONE = new Set(["40001", "40P01"]);
 
 /** A table or column that should be there is not, or is of another kind. */
 const STRANGE_TABLES = new Set(["42P01", "42703", "42804", "42883", "3F000"]);
+
+/** Errors of the driver, the network and PostgreSQL, with whether what was sent may have been done all the same. */
+const met: WeakMap<Error, boolean> = new WeakMap();
+
+/**
+ * Notes that the driver threw an error; the first note counts.
+ *
+ * @param maybeDone False where nothing can have been committed: there was no connection yet, or the transaction was not over.
+ */
+export function ofDriver<Thrown>(error: Thrown, maybeDone: boolean): Thrown {
+  if (error instanceof Error && !met.has(error)) met.set(error, maybeDone);
+  return error;
+}
 
 export function isUndone(error: unknown): boolean {
   return UNDONE.has(codeOf(error) ?? "");
@@ -24,6 +34,17 @@ export function isUndone(error: unknown): boolean {
 /** Others held a lock for too long. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error) === "55P03";
+}
+
+/** A row with this key is there already. */
+export function isTaken(error: unknown): boolean {
+  return codeOf(error) === "23505";
+}
+
+/** The connection is not to be used any more: it broke, or PostgreSQL ends it. */
+export function isEnd(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === undefined || /^(?:57P..|25P03|25P04|08...)$/.test(code) || !/^[0-9FHPX][0-9A-Z]{4}$/.test(code);
 }
 
 /** No privilege, a server that only reads, or a full disk. */
@@ -50,23 +71,18 @@ export function failureOf(error: unknown, place: string, action: string, fate: s
   if (!(error instanceof Error) || error instanceof PerduraError || isOfCaller(error)) return error;
   const code = codeOf(error);
   const details = { path: place, cause: error };
-  if (BUSY.has(code ?? "") || UNDONE.has(code ?? ""))
+  if (isBusy(error) || isUndone(error))
     return new BusyError(`${place}: ${action}: others held a lock for longer than the busy time-out. ${fate}`, details);
   if (STRANGE_TABLES.has(code ?? ""))
     return new CorruptDataError(
       `${place}: ${action}: the tables are not as expected: ${error.message}. ${fate}`,
       details,
     );
-  if (code !== undefined || isDriverError(error))
+  if (code === "25006")
+    return new StorageError(`${place}: ${action} failed: this server, or this role, only reads. ${fate}`, details);
+  if (code !== undefined || met.has(error))
     return new StorageError(`${place}: ${action} failed: ${messageOf(error)}. ${fate}`, details);
   return error;
-}
-
-/** Errors of the driver itself have no code: they are known by what they say. */
-function isDriverError(error: Error): boolean {
-  return /^(?:Connection terminated|Client was closed|Client has encountered|timeout (?:exceeded|expired)|Query read timeout|The server does not support SSL|SASL|SCRAM|Cannot use a pool)/i.test(
-    error.message,
-  );
 }
 
 /** Node.js tries several addresses of a host and then has no message of its own. */
@@ -78,17 +94,7 @@ function messageOf(error: Error): string {
 /** What became of the data when an action failed. */
 export function fateOf(action: string, error: unknown): string {
   if (action === "reading" || action === "loading") return "What is stored is as it was.";
-  return lostConnection(error)
+  return error instanceof Error && met.get(error) === true && isEnd(error)
     ? "Whether anything was written is not known: the connection broke."
     : "Nothing was written.";
-}
-
-/** True where the connection broke, so that nobody knows whether a commit that was under way was done. */
-function lostConnection(error: unknown): boolean {
-  const code = codeOf(error);
-  // Nothing can have been sent before there was a connection.
-  if ((error as NodeJS.ErrnoException).syscall === "connect" || /trying to connect/.test(String(error))) return false;
-  if (code === undefined) return error instanceof Error && isDriverError(error);
-  // An operator or a crash ended the server process; or the network did.
-  return /^(?:57P0[1-5]|08(?!P01)...)$/.test(code) || /^E[A-Z]+$/.test(code);
 }

@@ -3,12 +3,17 @@ import { connectTimeoutMs } from "./connect_timeout.ts";
 import { codeOf } from "./failures.ts";
 import { loadPg } from "./load_pg.ts";
 import type { CheckedOptions } from "./options.ts";
+import { HAS_NEEDED, setNeeded } from "./settings.ts";
+import { connected, rowsOf } from "./statements.ts";
 
 /** A pool of our own. */
 export interface OwnPool {
   pool: Pool;
-  /** Whether every statement ends its wait for a lock by itself; otherwise only those of a transaction do. */
-  waitsLimited: boolean;
+  /**
+   * Whether a statement may stand alone: it ends its wait for a lock by itself, and the session has the settings that are
+   * needed. Otherwise each is a transaction, which has them.
+   */
+  isPlain: boolean;
   /** Whether a connection is one to the server itself, which remembers statements; behind a pooler the next may go to another. */
   isDirect: boolean;
 }
@@ -36,19 +41,21 @@ export async function newPool(address: string | undefined, options: CheckedOptio
 
 /** PgBouncer gives one connection to many clients, and takes only settings that it can tell apart for them. */
 function isRefusedSetting(error: unknown): boolean {
-  return codeOf(error) === "08P01" && /lock_timeout/.test((error as Error).message);
+  return codeOf(error) === "08P01";
 }
 
 async function firstConnected(config: PoolConfig, busyTimeoutMs: number): Promise<OwnPool> {
   const pg = await loadPg();
   const pool = listening(new pg.Pool(config));
   try {
-    const client = await pool.connect();
+    const client = await connected(pool);
     try {
-      const { pid, wait } = await processOf(client);
+      const { pid, wait, has_needed: hasNeeded } = await sessionOf(client);
       // A pooler tells of a process of its own, which its clients name to have a statement cancelled.
       const isDirect = pid === String((client as { processID?: number | null }).processID);
-      return { pool, isDirect, waitsLimited: wait === String(busyTimeoutMs) };
+      // Behind a pooler a setting of the session would reach other clients.
+      if (isDirect && !hasNeeded) await giveNeeded(pool, client);
+      return { pool, isDirect, isPlain: (isDirect || hasNeeded) && wait === busyTimeoutMs };
     } finally {
       client.release();
     }
@@ -58,16 +65,46 @@ async function firstConnected(config: PoolConfig, busyTimeoutMs: number): Promis
   }
 }
 
+/** Looks what the sessions of a pool have that is the caller's. */
+export async function givenPool(given: Pool): Promise<OwnPool> {
+  const pool = listening(given);
+  const client = withListener(await connected(pool));
+  let broken = true;
+  try {
+    const { has_needed: isPlain } = await sessionOf(client);
+    broken = false;
+    return { pool, isPlain, isDirect: false };
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Sets what is needed for a connection, and for all that are opened later before anything else is sent. */
+async function giveNeeded(pool: Pool, client: PoolClient): Promise<void> {
+  const set = async (each: PoolClient): Promise<void> => {
+    await rowsOf(each, setNeeded("SESSION"), [], false);
+  };
+  pool.on("connect", (each) => {
+    // A connection without the settings is not used.
+    set(each).catch(() => void knownBroken.add(each));
+  });
+  await set(client);
+}
+
 /**
- * The server's process behind a connection, and how many milliseconds it waits for a lock: a pooler may have kept that to
- * itself. `pg_settings` has the number as it is, but makes a row for each setting there is: a good part of what a connection
- * costs the server.
+ * The server's process behind a connection, how many milliseconds it waits for a lock (a pooler may have kept that to
+ * itself), and whether it has the settings that are needed. `pg_settings` has the number as it is, but makes a row for each
+ * setting there is: a good part of what a connection costs the server.
  */
-async function processOf(client: PoolClient): Promise<{ pid: string; wait: string }> {
-  const { rows } = await client.query<{ pid: string; wait: string }>(
-    "SELECT pg_backend_pid()::text AS pid, (extract(epoch FROM current_setting('lock_timeout')::interval) * 1000)::bigint::text AS wait",
+async function sessionOf(client: PoolClient): Promise<{ pid: string; wait: number; has_needed: boolean }> {
+  const rows = await rowsOf<{ pid: string; wait: number; has_needed: boolean }>(
+    client,
+    `SELECT pg_backend_pid()::text AS pid, ${HAS_NEEDED} AS has_needed,
+       (extract(epoch FROM current_setting('lock_timeout')::interval) * 1000)::bigint AS wait`,
+    [],
+    false,
   );
-  return rows[0] as { pid: string; wait: string };
+  return rows[0] as { pid: string; wait: number; has_needed: boolean };
 }
 
 const listenedTo: WeakSet<Pool> = new WeakSet();
@@ -82,10 +119,21 @@ export function listening(pool: Pool): Pool {
   return pool;
 }
 
-/** A connection that may break between two statements; the next one fails then. */
+/** Connections that broke while nobody waited for an answer. */
+const knownBroken: WeakSet<PoolClient> = new WeakSet();
+
+export function isKnownBroken(client: PoolClient): boolean {
+  return knownBroken.has(client);
+}
+
+/** A connection that may break between two statements; the next one is not sent then. */
 export function withListener(client: PoolClient): PoolClient {
-  if (!client.listeners("error").includes(ignore)) client.on("error", ignore);
+  if (!client.listeners("error").includes(noteBroken)) client.on("error", noteBroken);
   return client;
+}
+
+function noteBroken(this: PoolClient): void {
+  knownBroken.add(this);
 }
 
 function ignore(): void {}

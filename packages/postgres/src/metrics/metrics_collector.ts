@@ -8,6 +8,7 @@ import { assertIdentifier } from "@perdura/internals/text/identifiers.js";
 import { assertClock, type Clock } from "@perdura/internals/text/timestamps.js";
 import { assertPlace, type PostgresPlace } from "../connection/address.ts";
 import { checkedOptions, type PostgresOptions } from "../connection/options.ts";
+import { checkedKey, type RecordOptions } from "./idempotency.ts";
 import { MetricsLog } from "./metrics_log.ts";
 import type { Recount } from "./recount.ts";
 
@@ -53,7 +54,8 @@ export class PostgresMetricsCollector {
    * @param level Integer from 1 to 5.
    * @param success Whether the interaction succeeded.
    * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
-   * @returns The id of the new row.
+   * @param options.idempotencyKey For a call that may be made again; see {@link RecordOptions}.
+   * @returns The id of the new row; of the first call's with this key.
    * @throws ValidationError naming the argument; nothing is written. StorageError where the server cannot be reached.
    *
    * @example
@@ -63,14 +65,21 @@ export class PostgresMetricsCollector {
    * await metrics.close();
    * ```
    */
-  async recordInteraction(userId: string, level: number, success: boolean, responseTimeMs: number): Promise<number> {
-    return this.#log.append(checkedInteraction(userId, level, success, responseTimeMs));
+  async recordInteraction(
+    userId: string,
+    level: number,
+    success: boolean,
+    responseTimeMs: number,
+    options: RecordOptions = {},
+  ): Promise<number> {
+    return this.#log.append(checkedInteraction(userId, level, success, responseTimeMs), checkedKey(options));
   }
 
   /**
    * Adds one interaction at the user's current level, which is the level of the user's newest interaction, else 1.
    *
    * @param metadata Any JSON object; kept exactly, in the side table `interaction_metadata`.
+   * @param options.idempotencyKey For a call that may be made again; see {@link RecordOptions}.
    * @throws ValidationError naming the argument; nothing is written.
    *
    * @example
@@ -86,8 +95,9 @@ export class PostgresMetricsCollector {
     success: boolean,
     responseTimeMs: number,
     metadata: JsonObject | null = null,
+    options: RecordOptions = {},
   ): Promise<void> {
-    await this.#log.append(checkedMetric(userId, success, responseTimeMs, metadata));
+    await this.#log.append(checkedMetric(userId, success, responseTimeMs, metadata), checkedKey(options));
   }
 
   /**
@@ -95,7 +105,8 @@ export class PostgresMetricsCollector {
    * at a time, so that a generator need not have them in memory.
    *
    * @param records An array or another iterable. What it throws itself comes out as it is; nothing is written.
-   * @returns How many were added.
+   * @param options.idempotencyKey For a call that may be made again, with the same records; see {@link RecordOptions}.
+   * @returns How many were added; by the first call with this key.
    * @throws ValidationError naming the record and its field; nothing is written.
    *
    * @example
@@ -105,8 +116,8 @@ export class PostgresMetricsCollector {
    * await metrics.close();
    * ```
    */
-  async recordMany(records: Iterable<InteractionRecord>): Promise<number> {
-    return this.#log.appendAll(checkedRecords(records));
+  async recordMany(records: Iterable<InteractionRecord>, options: RecordOptions = {}): Promise<number> {
+    return this.#log.appendAll(checkedRecords(records), checkedKey(options));
   }
 
   /**

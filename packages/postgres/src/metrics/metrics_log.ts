@@ -4,10 +4,13 @@ import type { Clock } from "@perdura/internals/text/timestamps.js";
 import type { PostgresPlace } from "../connection/address.ts";
 import { Connection, type Session } from "../connection/connection.ts";
 import type { CheckedOptions } from "../connection/options.ts";
+import { isTaken } from "../connection/failures.ts";
+import { putCountersRight, withCounters } from "../layout/counters.ts";
 import type { Names } from "../layout/names.ts";
 import { OpenedTables } from "../layout/opened.ts";
 import { exportInteractions } from "./export.ts";
 import { GroupQueue } from "./group_queue.ts";
+import { claimed, Content, usedFor } from "./idempotency.ts";
 import { Questions } from "./questions.ts";
 import { type Recording, recordingInto } from "./record.ts";
 import { recount, type Recount } from "./recount.ts";
@@ -29,11 +32,17 @@ export class MetricsLog {
     this.#clock = clock;
   }
 
-  /** Adds one row, with its metadata in the same statement; returns its id. */
-  append(interaction: CheckedInteraction): Promise<number> {
+  /**
+   * Adds one row, with its metadata in the same statement; returns its id.
+   *
+   * @param key Of a call that may be made again: then the row is there once.
+   */
+  append(interaction: CheckedInteraction, key?: string): Promise<number> {
     return this.#connection.within("recording", async () => {
       const recording = await this.#ready();
-      return recording.one(this.#connection, interaction);
+      return withCounters(this.#connection, recording.names, () =>
+        key === undefined ? recording.one(this.#connection, interaction) : this.#once(recording, interaction, key),
+      );
     });
   }
 
@@ -41,24 +50,20 @@ export class MetricsLog {
   appendTogether(interactions: readonly CheckedInteraction[]): Promise<number[]> {
     return this.#connection.within("recording", async () => {
       const recording = await this.#ready();
-      return recording.many(this.#connection, interactions);
+      return withCounters(this.#connection, recording.names, () => recording.many(this.#connection, interactions));
     });
   }
 
-  /** Adds all rows in one transaction: all or none. Takes some at a time, so that they need not be in memory. */
-  appendAll(interactions: Iterable<CheckedInteraction>): Promise<number> {
+  /**
+   * Adds all rows in one transaction: all or none. Takes some at a time, so that they need not be in memory.
+   *
+   * @param key See {@link append}.
+   */
+  appendAll(interactions: Iterable<CheckedInteraction>, key?: string): Promise<number> {
     return this.#connection.within("recording", async () => {
       const recording = await this.#ready();
-      const store = async (session: Session): Promise<number> => {
-        let count = 0;
-        for (const some of batches(interactions, ROWS_AT_ONCE)) {
-          await recording.many(session, some);
-          count += some.length;
-        }
-        return count;
-      };
       // Not tried twice: what was taken is gone.
-      return this.#connection.transaction("write", store, 1);
+      return this.#connection.transaction("write", (session) => this.#all(session, recording, interactions, key), 1);
     });
   }
 
@@ -100,6 +105,67 @@ export class MetricsLog {
   async #ready(): Promise<Recording> {
     const { names, partitioned } = await this.#tables.ensure();
     return (this.#recording ??= recordingInto(names, partitioned, this.#clock));
+  }
+
+  async #once(recording: Recording, interaction: CheckedInteraction, key: string): Promise<number> {
+    const content = new Content().add(interaction).digest();
+    for (;;) {
+      const id = await recording.once(this.#connection, interaction, key, content);
+      // Somebody may remove the key between the two statements.
+      const used = id ?? (await usedFor(this.#connection, recording.names, key, () => content))?.first_id;
+      if (typeof used === "number") return used;
+    }
+  }
+
+  async #all(
+    session: Session,
+    recording: Recording,
+    interactions: Iterable<CheckedInteraction>,
+    key: string | undefined,
+  ): Promise<number> {
+    const { names } = recording;
+    const content = new Content();
+    const digest = (): string => {
+      for (const interaction of interactions) content.add(interaction);
+      return content.digest();
+    };
+    // Somebody may remove the key between the two statements.
+    while (key !== undefined && !(await claimed(session, names, key))) {
+      const used = await usedFor(session, names, key, digest);
+      if (used !== undefined) return used.rows;
+    }
+    let [count, firstId] = [0, null as number | null];
+    for (const some of batches(interactions, ROWS_AT_ONCE)) {
+      if (key !== undefined) for (const interaction of some) content.add(interaction);
+      const ids = await (count === 0 ? this.#first(session, recording, some) : recording.many(session, some));
+      firstId ??= ids[0] ?? null;
+      count += some.length;
+    }
+    if (key !== undefined)
+      await session.query(`UPDATE ${names.idempotencyKeys} SET content = $2, rows = $3, first_id = $4 WHERE key = $1`, [
+        key,
+        content.digest(),
+        count,
+        firstId,
+      ]);
+    return count;
+  }
+
+  /** The first rows of a transaction find out whether the counters are behind. */
+  async #first(
+    session: Session,
+    recording: Recording,
+    interactions: readonly CheckedInteraction[],
+  ): Promise<readonly number[]> {
+    await session.query("SAVEPOINT first");
+    try {
+      return await recording.many(session, interactions);
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      await session.query("ROLLBACK TO SAVEPOINT first");
+      await putCountersRight(session, recording.names, this.#connection.place);
+      return recording.many(session, interactions);
+    }
   }
 }
 

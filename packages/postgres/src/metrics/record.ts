@@ -1,11 +1,15 @@
 import type { CheckedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
 import { type Clock, readClock, sqliteTimestamp } from "@perdura/internals/text/timestamps.js";
 import type { Session } from "../connection/connection.ts";
+import { NOW } from "../layout/column_types.ts";
 import { type Names, quoteText } from "../layout/names.ts";
 
 /** Statements that add interactions. */
 export interface Recording {
+  readonly names: Names;
   one(session: Session, interaction: CheckedInteraction): Promise<number>;
+  /** As {@link one}, with a key that is used with it; undefined where it was used before. */
+  once(session: Session, interaction: CheckedInteraction, key: string, content: string): Promise<number | undefined>;
   /** Returns the ids in the order of the interactions; one statement, so all of them or none. */
   many(session: Session, interactions: readonly CheckedInteraction[]): Promise<number[]>;
 }
@@ -24,6 +28,17 @@ export function recordingInto(names: Names, partitioned: boolean, clock: Clock |
     RETURNING interaction_id AS id`;
   // Looked up once, by a query of its own: as an argument it would be for each row.
   const counter = `pg_get_serial_sequence(${quoteText(names.interactions)}, 'id')::regclass`;
+  const insertOnce = `WITH claimed AS (
+      INSERT INTO ${names.idempotencyKeys} (key, content, rows, first_id)
+      SELECT $6, $7, 1, nextval((SELECT ${counter})) ON CONFLICT (key) DO NOTHING RETURNING first_id
+    ), stored AS (
+      INSERT INTO ${names.interactions} (id, user_id, level, success, response_time_ms, timestamp)
+      SELECT first_id, $1, ${level}, $3, $4, coalesce($8, ${NOW}) FROM claimed RETURNING id${owner}
+    ), described AS (
+      INSERT INTO ${names.interactionMetadata} (interaction_id${owner}, metadata)
+      SELECT id${owner}, $5::json FROM stored WHERE $5 IS NOT NULL
+    )
+    SELECT first_id AS id FROM claimed`;
   const insertMany = `WITH given AS MATERIALIZED (
       SELECT nextval((SELECT ${counter})) AS id, ordered.* FROM (
         SELECT * FROM unnest($1::text[], $2::integer[], $3::boolean[], $4::double precision[], $5::text[], $6::json[])
@@ -40,6 +55,7 @@ export function recordingInto(names: Names, partitioned: boolean, clock: Clock |
     SELECT id FROM given ORDER BY place`;
   const now = (): string | null => (clock === undefined ? null : sqliteTimestamp(readClock(clock)));
   return {
+    names,
     one: async (session, { userId, level: given, success, responseTimeMs, metadata }) => {
       const values: unknown[] = [userId, given, success, responseTimeMs];
       if (clock !== undefined) values.push(now());
@@ -52,6 +68,11 @@ export function recordingInto(names: Names, partitioned: boolean, clock: Clock |
             : [atLevel, "perdura_record_at_level"];
       const [row] = await session.query<{ id: number }>(statement, values, name);
       return (row as { id: number }).id;
+    },
+    once: async (session, { userId, level: given, success, responseTimeMs, metadata }, key, content) => {
+      const values = [userId, given, success, responseTimeMs, metadata, key, content, now()];
+      const [row] = await session.query<{ id: number }>(insertOnce, values, "perdura_record_once");
+      return row?.id;
     },
     many: async (session, interactions) => {
       const levels = levelsOf(interactions);

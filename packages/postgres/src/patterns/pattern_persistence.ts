@@ -10,6 +10,7 @@ import type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/pattern
 import { assertPlace, type PostgresPlace } from "../connection/address.ts";
 import { Connection } from "../connection/connection.ts";
 import { checkedOptions, type PostgresOptions } from "../connection/options.ts";
+import { withCounters } from "../layout/counters.ts";
 import { OpenedTables } from "../layout/opened.ts";
 import { readLibrary } from "./load.ts";
 import { prepareSave, writeLibrary } from "./save.ts";
@@ -72,7 +73,9 @@ export class PostgresPatternPersistence {
     try {
       return await this.#connection.within("saving", async () => {
         const { names } = await this.#tables.ensure();
-        const written = await this.#connection.transaction("write", (session) => writeLibrary(session, names, save));
+        const written = await withCounters(this.#connection, names, () =>
+          this.#connection.transaction("write", (session) => writeLibrary(session, names, save)),
+        );
         stillPending = written.stillPending;
         return written.result;
       });

@@ -59,6 +59,7 @@ export function prepareSave(
 export async function writeLibrary(session: Session, names: Names, save: PreparedSave): Promise<Written> {
   // Savers wait for each other: with their rows in different orders they would lock each other out.
   await session.query(`LOCK TABLE ${names.patterns} IN SHARE ROW EXCLUSIVE MODE`);
+  await continueOrder(session, names);
   await writePatterns(session, names, save.rows);
   const removed =
     save.mode === "replace"
@@ -80,6 +81,16 @@ export async function writeLibrary(session: Session, names: Names, save: Prepare
     },
     stillPending: save.mode === "replace" ? [] : unreferenced,
   };
+}
+
+/** New patterns come last, also where replication brought rows and not their counter. */
+async function continueOrder(session: Session, names: Names): Promise<void> {
+  await session.query(
+    `SELECT setval(counter, highest) FROM (
+       SELECT pg_get_serial_sequence($1, 'position')::regclass AS counter, (SELECT max(position) FROM ${names.patterns}) AS highest
+     ) AS state WHERE highest > coalesce(pg_sequence_last_value(counter), 0)`,
+    [names.patterns],
+  );
 }
 
 async function writePatterns(session: Session, names: Names, rows: readonly PatternRow[]): Promise<void> {

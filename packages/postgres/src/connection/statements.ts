@@ -1,0 +1,41 @@
+import type { Pool, PoolClient, QueryResultRow } from "pg";
+import { ofDriver } from "./failures.ts";
+import { rawTypes } from "./raw_types.ts";
+
+/** Values that go with a statement; arrays become arrays of PostgreSQL. */
+export type Values = readonly unknown[];
+
+/**
+ * Sends a statement.
+ *
+ * @param maybeDone Whether it may be committed where no answer comes.
+ * @param name See `Session.query`.
+ */
+export async function rowsOf<Row extends QueryResultRow>(
+  client: PoolClient,
+  text: string,
+  values: Values,
+  maybeDone: boolean,
+  name?: string,
+): Promise<Row[]> {
+  try {
+    const { rows } = await client.query<Row>({
+      text,
+      values: values as unknown[],
+      types: rawTypes,
+      ...(name && { name }),
+    });
+    return rows;
+  } catch (error) {
+    throw ofDriver(error, maybeDone);
+  }
+}
+
+/** Waits for a connection; where there is none, nothing was sent. */
+export async function connected(pool: Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw ofDriver(error, false);
+  }
+}

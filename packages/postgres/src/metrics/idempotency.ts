@@ -1,0 +1,86 @@
+import { createHash, type Hash } from "node:crypto";
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import type { CheckedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
+import { describe } from "@perdura/internals/text/describe.js";
+import { assertIdentifier } from "@perdura/internals/text/identifiers.js";
+import { assertOptions } from "@perdura/internals/text/options.js";
+import type { Session } from "../connection/connection.ts";
+import type { Names } from "../layout/names.ts";
+
+/** Settings of a call that records. */
+export interface RecordOptions {
+  /**
+   * A text of the caller's for this call, 1 to 255 characters, such as a UUID. A call with a key that was used before writes
+   * nothing and returns what the first one did: where it is not known whether a call succeeded, it may be made again. Keys
+   * are kept in the table `perdura_idempotency_keys` until somebody removes them.
+   */
+  idempotencyKey?: string | undefined;
+}
+
+/** PostgreSQL indexes no texts of any length. */
+const LONGEST = 255;
+
+/** @throws ValidationError naming the option. */
+export function checkedKey(options: RecordOptions): string | undefined {
+  assertOptions("options", options, ["idempotencyKey"]);
+  const { idempotencyKey: key } = options;
+  if (key === undefined) return undefined;
+  assertIdentifier("idempotencyKey", key);
+  if (key.length > LONGEST)
+    throw new ValidationError(
+      `idempotencyKey: expected at most ${LONGEST} characters, got ${key.length}. Nothing was written.`,
+    );
+  return key;
+}
+
+/** What a key was used for. */
+export interface Used {
+  first_id: number | null;
+  rows: number;
+}
+
+/** A digest of interactions, which tells a repeated call from another one with the same key. */
+export class Content {
+  readonly #hash: Hash = createHash("sha256");
+
+  add({ userId, level, success, responseTimeMs, metadata }: CheckedInteraction): this {
+    this.#hash.update(`${JSON.stringify([userId, level, success, responseTimeMs, metadata])}\n`);
+    return this;
+  }
+
+  digest(): string {
+    return this.#hash.digest("hex");
+  }
+}
+
+/** Takes a key for the caller's transaction; false where it was used before. Waits for one that is about to use it. */
+export async function claimed(session: Session, names: Names, key: string): Promise<boolean> {
+  const rows = await session.query(
+    `INSERT INTO ${names.idempotencyKeys} (key, content, rows) VALUES ($1, '', 0) ON CONFLICT (key) DO NOTHING RETURNING 1`,
+    [key],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * What a key was used for; undefined where it was not.
+ *
+ * @throws ValidationError where it was used for something else.
+ */
+export async function usedFor(
+  session: Session,
+  names: Names,
+  key: string,
+  content: () => string,
+): Promise<Used | undefined> {
+  const [used] = await session.query<Used & { content: string }>(
+    `SELECT first_id, rows, content FROM ${names.idempotencyKeys} WHERE key = $1`,
+    [key],
+  );
+  if (used === undefined) return undefined;
+  if (used.content !== content())
+    throw new ValidationError(
+      `idempotencyKey: ${describe(key)} was used for other interactions; give each call a key of its own. Nothing was written.`,
+    );
+  return used;
+}

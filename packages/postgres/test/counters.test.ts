@@ -1,0 +1,76 @@
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { PatternLibrary } from "@perdura/v16";
+import { expect, onTestFinished, test } from "vitest";
+import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
+
+/** Warnings of this process about a schema, until the test is over. */
+function warningsAbout(schema: string): string[] {
+  const heard: string[] = [];
+  const hear = (warning: Error & { code?: string }): void => {
+    if (warning.message.includes(schema.slice(-8)))
+      heard.push(`${warning.code}: ${/counter of \S.*?\.(\w+\.\w+) /.exec(warning.message)?.[1]}`);
+  };
+  process.on("warning", hear);
+  onTestFinished(() => void process.off("warning", hear));
+  return heard;
+}
+
+/** Rows with ids above their counters, as after a switch to a server that has them by replication. */
+const AHEAD = `INSERT INTO interactions (id, user_id, level, success)
+  SELECT n, 'a', 1, true FROM generate_series(2, 3000) AS n`;
+
+describeWithPostgres("counters that are behind their tables", (postgres) => {
+  test.for([undefined, 3])("go on above them from the first interaction on (%s partitions)", async (partitions) => {
+    const schema = newSchema();
+    const metrics = metricsIn(postgres.url, { schema, partitions });
+    const warnings = warningsAbout(schema);
+    expect(await metrics.recordInteraction("a", 1, true, 1)).toBe(1);
+    const other = otherProgram(postgres.url, schema);
+    const ways: (() => Promise<unknown>)[] = [
+      () => metrics.recordInteraction("a", 1, true, 1),
+      () => metrics.recordMetric("a", true, 1, { tool: "x" }),
+      () => metrics.recordInteraction("a", 1, true, 1, { idempotencyKey: "k" }),
+      () => metrics.recordMany([{ user_id: "a", success: true, response_time_ms: 1 }]),
+      () => metrics.recordMany([{ user_id: "a", success: true, response_time_ms: 1 }], { idempotencyKey: "many" }),
+      () => metrics.writer().recordMetric("a", true, 1),
+    ];
+    for (const [number, way] of ways.entries()) {
+      await other.query("TRUNCATE interactions CASCADE; ALTER SEQUENCE interactions_id_seq RESTART WITH 1");
+      await other.query(`${AHEAD}; INSERT INTO interactions (id, user_id, level, success) VALUES (1, 'a', 1, true)`);
+      await way();
+      expect((await metrics.getGlobalStats()).total_interactions).toBe(3001);
+      await way();
+      expect(await metrics.recordInteraction("a", 1, true, 1)).toBeGreaterThan(3001);
+      await expect.poll(() => warnings.length).toBe(number + 1);
+    }
+    expect(new Set(warnings)).toEqual(new Set(["PERDURA_COUNTER_BEHIND: interactions.id"]));
+  });
+
+  test("are put right by many programs at once", async () => {
+    const schema = newSchema();
+    const programs = Array.from({ length: 8 }, () => metricsIn(postgres.url, { schema }));
+    await programs[0]?.recordInteraction("a", 1, true, 1);
+    await otherProgram(postgres.url, schema).query(AHEAD);
+    await Promise.all(programs.map((metrics, user) => metrics.recordInteraction(`u${user}`, 1, true, 1)));
+    expect((await programs[0]?.getGlobalStats())?.total_interactions).toBe(3008);
+  });
+
+  test("of patterns and their usage go on as well, and the order of the library stays", async () => {
+    const schema = newSchema();
+    const patterns = patternsIn(postgres.url, { schema });
+    const warnings = warningsAbout(schema);
+    const library = new PatternLibrary();
+    const add = (id: string): void => void library.contribute("a", { id, pattern_type: "t", name: id });
+    for (const id of ["one", "two", "three"]) add(id);
+    for (let use = 0; use < 3; use += 1) library.recordUsage("one", "a", true);
+    await patterns.save(library);
+    await otherProgram(postgres.url, schema).query(
+      `ALTER SEQUENCE patterns_position_seq RESTART WITH 1; ALTER SEQUENCE pattern_usage_id_seq RESTART WITH 1`,
+    );
+    add("four");
+    library.recordUsage("two", "a", false);
+    expect(await patterns.save(library)).toMatchObject({ usageRows: 1 });
+    expect([...(await patterns.load()).patterns.keys()]).toEqual(["one", "two", "three", "four"]);
+    await expect.poll(() => warnings).toEqual(["PERDURA_COUNTER_BEHIND: pattern_usage.id"]);
+  });
+});
