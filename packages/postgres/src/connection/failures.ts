@@ -36,6 +36,11 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error) === "55P03";
 }
 
+/** A statement took longer than `statement_timeout` allows, or somebody had it cancelled. */
+export function isCancelled(error: unknown): boolean {
+  return codeOf(error) === "57014";
+}
+
 /** A row with this key is there already. */
 export function isTaken(error: unknown): boolean {
   return codeOf(error) === "23505";

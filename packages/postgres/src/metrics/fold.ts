@@ -1,5 +1,5 @@
 import type { Connection, Session } from "../connection/connection.ts";
-import { isBusy, isUndone, isUnwritable } from "../connection/failures.ts";
+import { isBusy, isCancelled, isUndone, isUnwritable } from "../connection/failures.ts";
 import type { Names } from "../layout/names.ts";
 import { quoteText } from "../layout/names.ts";
 import { deriveIfUnnoticed } from "../layout/set_up.ts";
@@ -7,6 +7,8 @@ import { COUNTS, currentLevel, SUMS } from "./sums.ts";
 
 /** About so many rows are added in one transaction: what takes minutes would have to begin anew where it is broken off. */
 const ROWS_AT_ONCE = 1_000_000;
+/** Fewer than that are no help. */
+const FEWEST_ROWS = 1000;
 
 /**
  * Brings the sums nearer to the rows: adds the rows of transactions that are over, and counts users anew whose rows were
@@ -18,7 +20,9 @@ export async function fold(connection: Connection, names: Names, rowsAtOnce: num
     await deriveIfUnnoticed(connection, names);
     while (await connection.transaction("moment", (session) => foldAtOneMoment(session, names, rowsAtOnce)));
   } catch (error) {
-    if (!isUndone(error) && !isUnwritable(error) && !isBusy(error)) throw error;
+    // The server may not let a statement take as long.
+    if (isCancelled(error) && rowsAtOnce > FEWEST_ROWS) return fold(connection, names, Math.ceil(rowsAtOnce / 10));
+    if (![isUndone, isUnwritable, isBusy, isCancelled].some((allowed) => allowed(error))) throw error;
   }
 }
 
