@@ -61,6 +61,18 @@ test.each([
   expect(inspect(fault, { depth: 9 })).not.toContain(SECRET);
 });
 
+test.each([
+  ["postgres://a:b@c@h/d", /more than one "@".* Encode the password.* encodeURIComponent: "%40" for "@"/],
+  ["postgres://a:1/2@h/d", /an "@" behind the first "\/" or "\?"/],
+  ["postgres://a:b#c@h/d", /a "#", which begins a fragment/],
+  ["postgres://a@h/b/c", /the name of the database holds a character/],
+  ["postgres://a:b c@h/d", /a blank, a line end/],
+  ["postgres://a:100%@h/d", /a "%" is not followed/],
+  ["postgres://app:pw", /HOST:PORT with a number/],
+])("%s is refused with the reason and what to do", (place, message) => {
+  expect(faultOf(place).message).toMatch(message);
+});
+
 test("a message shows no more of a long address than can be read", async () => {
   const metrics = new PostgresMetricsCollector(`postgres://alice@127.0.0.1:1/${"d".repeat(70_000)}`);
   const fault = await metrics.getAllUsers().catch((error: unknown) => error as Error);

@@ -7,72 +7,80 @@ interface Unsupported {
   variable?: string;
   /** Values that ask for nothing but what the driver does anyway. */
   passes?: RegExp;
-  /** What to do, as a sentence. */
-  instead: string;
+  /** What to do beside removing it. */
+  instead?: string;
 }
 
-const LEAVE_OUT = "Leave it out.";
-const PASS_POOL = "Leave it out, or pass a Pool of pg whose options say the same.";
-const NO_GSS = "The driver has no GSSAPI: leave it out, and let the server ask for a password or a certificate.";
+const PASS_POOL = "or pass a Pool of pg whose options say the same";
+const NO_GSS = "and let the server ask for a password or a certificate: the driver has no GSSAPI";
+const BY_SYSTEM = "and set it for the operating system";
+const PASSWORD = "and give the password";
+const OPTION = "and give the option schema";
 
 const UNSUPPORTED: Record<string, Unsupported> = {
-  service: { variable: "PGSERVICE", instead: "Write what the service file says into the address." },
-  servicefile: { instead: "Write what the service file says into the address." },
-  hostaddr: { variable: "PGHOSTADDR", instead: "Give the IP address as the host." },
-  database: { instead: "Write the name of the database behind the host: postgres://HOST/DATABASE." },
-  passfile: { instead: "Set the environment variable PGPASSFILE." },
+  service: { variable: "PGSERVICE", instead: "and write what the service file says into the address" },
+  servicefile: { instead: "and write what the service file says into the address" },
+  hostaddr: { variable: "PGHOSTADDR", instead: "and give the IP address as the host" },
+  database: { instead: "and write the name of the database behind the host: postgres://HOST/DATABASE" },
+  passfile: { instead: "and set the environment variable PGPASSFILE" },
   target_session_attrs: {
     variable: "PGTARGETSESSIONATTRS",
     passes: /^any$/,
-    instead: "Name the primary as the host, or a pooler that leads to it.",
+    instead: "and name the primary as the host, or a pooler that leads to it",
   },
   load_balance_hosts: {
     variable: "PGLOADBALANCEHOSTS",
     passes: /^disable$/,
-    instead: "Name one host, or a pooler that leads to several.",
+    instead: "and name one host, or a pooler that leads to several",
   },
   channel_binding: { variable: "PGCHANNELBINDING", passes: /^(?:disable|prefer)$/, instead: PASS_POOL },
   require_auth: {
     variable: "PGREQUIREAUTH",
-    instead: "Leave it out, and limit the methods in the pg_hba.conf of the server.",
+    instead: "and limit the methods in the pg_hba.conf of the server",
   },
-  requirepeer: { variable: "PGREQUIREPEER", instead: LEAVE_OUT },
-  requiressl: { variable: "PGREQUIRESSL", passes: /^0$/, instead: "Write sslmode." },
+  requirepeer: { variable: "PGREQUIREPEER" },
+  requiressl: { variable: "PGREQUIRESSL", passes: /^0$/, instead: "and write sslmode" },
   gssencmode: { variable: "PGGSSENCMODE", passes: /^(?:disable|prefer)$/, instead: NO_GSS },
   gssdelegation: { variable: "PGGSSDELEGATION", passes: /^0$/, instead: NO_GSS },
   gsslib: { variable: "PGGSSLIB", instead: NO_GSS },
   krbsrvname: { variable: "PGKRBSRVNAME", instead: NO_GSS },
-  sslcertmode: { variable: "PGSSLCERTMODE", passes: /^allow$/, instead: "Leave it out; sslcert decides." },
+  sslcertmode: { variable: "PGSSLCERTMODE", passes: /^allow$/, instead: "and let sslcert decide" },
   sslcrl: { variable: "PGSSLCRL", instead: PASS_POOL },
   sslcrldir: { variable: "PGSSLCRLDIR", instead: PASS_POOL },
-  sslsni: { variable: "PGSSLSNI", passes: /^1$/, instead: LEAVE_OUT },
-  sslcompression: { variable: "PGSSLCOMPRESSION", passes: /^[01]$/, instead: LEAVE_OUT },
-  sslkeylogfile: { instead: "Start Node.js with --tls-keylog=FILE." },
+  sslsni: { variable: "PGSSLSNI", passes: /^1$/ },
+  sslcompression: { variable: "PGSSLCOMPRESSION", passes: /^[01]$/ },
+  sslkeylogfile: { instead: "and start Node.js with --tls-keylog=FILE" },
   ssl_min_protocol_version: {
     variable: "PGSSLMINPROTOCOLVERSION",
     passes: /^TLSv1(?:\.[12])?$/,
-    instead: "Start Node.js with --tls-min-v1.3.",
+    instead: "and start Node.js with --tls-min-v1.3",
   },
   ssl_max_protocol_version: {
     variable: "PGSSLMAXPROTOCOLVERSION",
     passes: /^TLSv1\.3$/,
-    instead: "Start Node.js with --tls-max-v1.2.",
+    instead: "and start Node.js with --tls-max-v1.2",
   },
-  min_protocol_version: { variable: "PGMINPROTOCOLVERSION", passes: /^3\.0$/, instead: LEAVE_OUT },
+  min_protocol_version: { variable: "PGMINPROTOCOLVERSION", passes: /^3\.0$/ },
   // The driver speaks the lowest there is.
-  max_protocol_version: { variable: "PGMAXPROTOCOLVERSION", passes: /^(?:3\.\d|latest)$/, instead: LEAVE_OUT },
+  max_protocol_version: { variable: "PGMAXPROTOCOLVERSION", passes: /^(?:3\.\d|latest)$/ },
   // Text is Unicode in JavaScript, whatever goes over the wire.
-  client_encoding: { passes: /^/, instead: LEAVE_OUT },
-  replication: { passes: /^(?:false|off|no|0)$/, instead: LEAVE_OUT },
-  keepalives_interval: { instead: "Leave it out, and set it for the operating system." },
-  keepalives_count: { instead: "Leave it out, and set it for the operating system." },
-  tcp_user_timeout: { instead: "Leave it out, and set it for the operating system." },
-  scram_client_key: { instead: "Give the password." },
-  scram_server_key: { instead: "Give the password." },
+  client_encoding: { passes: /^/ },
+  replication: { passes: /^(?:false|off|no|0)$/ },
+  keepalives_interval: { instead: BY_SYSTEM },
+  keepalives_count: { instead: BY_SYSTEM },
+  tcp_user_timeout: { instead: BY_SYSTEM },
+  scram_client_key: { instead: PASSWORD },
+  scram_server_key: { instead: PASSWORD },
   oauth_issuer: { instead: PASS_POOL },
   oauth_client_id: { instead: PASS_POOL },
   oauth_client_secret: { instead: PASS_POOL },
   oauth_scope: { instead: PASS_POOL },
+  // Of other libraries.
+  schema: { instead: OPTION },
+  currentSchema: { instead: OPTION },
+  search_path: { instead: OPTION },
+  pgbouncer: {},
+  connection_limit: { instead: PASS_POOL },
 };
 
 /** Values that the driver understands; for one that it does not, it would do something else than was asked for. */
@@ -124,7 +132,7 @@ export function assertParameters({ parameters }: ParsedAddress): void {
   for (const [index, [name, value]] of [...parameters].entries()) {
     if (value === "" || HONOURED.has(name)) continue;
     if (Object.hasOwn(VALUES, name)) assertValue(name, value, `${name} in the address`);
-    else if (Object.hasOwn(UNSUPPORTED, name)) assertHarmless(name, value, `${name} in the address`);
+    else if (Object.hasOwn(UNSUPPORTED, name)) assertHarmless(name, value, `${name} in the address`, "Remove");
     // Its name may be a part of a password.
     else
       throw new ValidationError(
@@ -143,7 +151,7 @@ export function assertEnvironment(parameters: ReadonlyMap<string, string>): void
     const value = known.variable === undefined ? undefined : variable(known.variable);
     if (value === undefined || known.variable === undefined || (parameters.get(name) ?? "") !== "") continue;
     if (Object.hasOwn(VALUES, name)) assertValue(name, value, known.variable);
-    else assertHarmless(name, value, known.variable);
+    else assertHarmless(name, value, known.variable, "Unset");
   }
 }
 
@@ -153,10 +161,11 @@ function assertValue(name: string, value: string, subject: string): void {
     throw new ValidationError(`${subject}: expected one of ${values.join(", ")}; got another text.`);
 }
 
-function assertHarmless(name: string, value: string, subject: string): void {
+function assertHarmless(name: string, value: string, subject: string, remedy: string): void {
   const { passes, instead } = UNSUPPORTED[name] as Unsupported;
-  if (passes?.test(value) !== true)
-    throw new ValidationError(
-      `${subject}: the driver does not support ${passes === undefined ? "this setting" : "this value"}. ${instead}`,
-    );
+  if (passes?.test(value) === true) return;
+  const what = passes === undefined ? "this setting" : "this value";
+  throw new ValidationError(
+    `${subject}: the driver does not support ${what}. ${remedy} it${instead === undefined ? "" : `, ${instead}`}.`,
+  );
 }

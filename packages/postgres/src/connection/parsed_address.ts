@@ -20,7 +20,7 @@ const SERVER = /^(?<host>\[[\da-f:.]+\]|[^:[\]\\]*)(?::(?<port>\d*))?$/i;
 const SEVERAL = /^(?:[\w.%-]*(?::\d*)?,)+[\w.%-]*(?::\d*)?$/;
 
 const ENCODE =
-  'Encode user, password and database with encodeURIComponent: "%40" for "@", "%2F" for "/", "%23" for "#", "%3F" for "?", "%25" for "%".';
+  'Encode the password, the user and the database with encodeURIComponent: "%40" for "@", "%2F" for "/", "%23" for "#", "%3F" for "?", "%25" for "%".';
 
 /**
  * Takes an address apart: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETER=VALUE&…`, each part optional.
@@ -59,19 +59,21 @@ function unreadable(reason: string): ValidationError {
 function refuseForm(address: string): never {
   if (address.includes("#")) throw unreadable('it holds a "#", which begins a fragment.');
   if ((address.match(/@/g) ?? []).length > 1) throw unreadable('it holds more than one "@".');
-  if (address.includes("@"))
+  if (/^[^/]*\/\/[^/?]*[/?].*@/.test(address))
     throw unreadable('it holds an "@" behind the first "/" or "?", where no password is looked for.');
-  throw unreadable('the name of the database holds a character with another meaning, or the "?" is missing.');
+  throw unreadable(
+    'the name of the database holds a character that must be encoded there, or the "?" before the parameters is missing.',
+  );
 }
 
 function refuseServer(server: string): never {
-  if (SEVERAL.test(server)) throw severalHosts("The address");
+  if (SEVERAL.test(server)) throw severalHosts("The host in the address");
   throw unreadable("what stands for host and port is neither HOST nor HOST:PORT with a number as the port.");
 }
 
 function severalHosts(subject: string): ValidationError {
   return new ValidationError(
-    `${subject} names several hosts, which the driver does not try one after another. Name the primary, name a pooler that leads to it, or pass a Pool of pg.`,
+    `${subject}: several hosts are given, and the driver does not try one after another. Name the primary, name a pooler that leads to it, or pass a Pool of pg.`,
   );
 }
 
