@@ -24,6 +24,8 @@ test.for(["postgres://h/d", "POSTGRESQL://h/d", "s3://bucket", "a1+b-c.d://x"])(
 test.for([
   "postgresql:/user:secret@h/d",
   "POSTGRES:user:secret@h/d",
+  "postgresql:secret",
+  "postgres//secret",
   "postgres//user:secret@h/d",
   "postgres.//user:secret@h/d",
   " postgres://user:secret@h/d",
@@ -31,9 +33,9 @@ test.for([
   '"postgres://user:secret@h/d"',
   "DATABASE_URL=postgres://user:secret@h/d",
   "jdbc:postgresql://h/d?user=user&password=secret",
-  " mysql://user:secret@h/d",
+  " mysql://secret",
   "user:secret@h/d",
-  "//user:se/cret@h/d",
+  "user:se/cret@h/d",
   "host=h password=secret dbname=d",
   "Server=h;Password=secret",
 ])("%j is a mistyped address: it is refused without its password, and none of that name is made", async (address) => {

@@ -118,6 +118,14 @@ test("parameters that the driver has under another name are handed on", async ()
   });
 });
 
+test("PGSSLMODE holds beside files of TLS as well", async () => {
+  environment({ PGSSLMODE: "disable", PGSSLROOTCERT: import.meta.filename });
+  expect(await driverSettings("postgres://h")).toMatchObject({ ssl: false });
+  expect(await driverSettings("postgres://h?sslmode=verify-full")).toMatchObject({
+    ssl: { ca: expect.any(String) as string },
+  });
+});
+
 test.each([
   [
     "postgres://h?sslrootcert=/nowhere/ca.pem",

@@ -188,6 +188,8 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
     for (const places of [
       [address, join(folder, "to")],
       [file, address],
+      [address, postgres.url],
+      [postgres.url, address],
     ])
       for (const option of [[], ["--dry-run"], ["--json"]]) {
         const seen = await copy(...option, ...places);

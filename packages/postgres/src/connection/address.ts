@@ -13,13 +13,7 @@ export type PostgresPlace = string | Pool | undefined;
 
 /** @throws ValidationError for anything else; it repeats nothing of an address but its scheme. */
 export function assertPlace(place: unknown): asserts place is PostgresPlace {
-  if (place === undefined) return;
-  if (isPool(place)) {
-    const { connectionString } = place.options ?? {};
-    // The errors of the driver would name what it takes for host or database.
-    if (typeof connectionString === "string" && isPostgresAddress(connectionString)) parseAddress(connectionString);
-    return;
-  }
+  if (place === undefined || isPool(place)) return;
   if (typeof place === "string" && isPostgresAddress(place)) {
     assertParameters(parseAddress(place));
     return;
@@ -43,7 +37,12 @@ export function isPool(place: unknown): place is Pool {
   return [connect, query, on].every((method) => typeof method === "function");
 }
 
-/** Names a place in messages: never with its password, nor with its parameters, which may hold one. */
+/**
+ * Names a place in messages: never with its password, nor with its parameters, which may hold one.
+ *
+ * @throws ValidationError for an address that can be read in two ways, also one that a pool has: the errors of the driver
+ *   would repeat what it takes for host or database.
+ */
 export function shownPlace(place: PostgresPlace): string {
   if (!isPool(place)) return shownServer(place === undefined ? {} : parseAddress(place));
   const { connectionString, user, host, port, database } = place.options ?? {};
