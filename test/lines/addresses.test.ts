@@ -1,5 +1,6 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
@@ -20,16 +21,50 @@ test.for(["postgres://h/d", "POSTGRESQL://h/d", "s3://bucket", "a1+b-c.d://x"])(
   },
 );
 
-test.for(["postgresql:/user:secret@h/d", "POSTGRES:user:secret@h/d"])(
-  "%s is a mistyped address: it is refused without its password, and none of that name is made",
-  async (address) => {
-    const begin = address.slice(0, address.indexOf(":") + 1);
-    const refused = `persistence_path: found a text that begins "${begin}"; expected a directory path. An address of PostgreSQL begins "postgresql://".`;
-    for (const { line } of LINES) expect(() => line.openPersistence({ persistence_path: address })).toThrow(refused);
-    await expect(v16.openPersistenceAsync({ persistence_path: address })).rejects.toThrow(refused);
-    expect(existsSync(begin)).toBe(false);
-  },
-);
+test.for([
+  "postgresql:/user:secret@h/d",
+  "POSTGRES:user:secret@h/d",
+  "postgresql:secret",
+  "postgres//secret",
+  "postgres//user:secret@h/d",
+  "postgres.//user:secret@h/d",
+  " postgres://user:secret@h/d",
+  "\npostgres://user:secret@h/d",
+  '"postgres://user:secret@h/d"',
+  "DATABASE_URL=postgres://user:secret@h/d",
+  "jdbc:postgresql://h/d?user=user&password=secret",
+  " mysql://secret",
+  "user:secret@h/d",
+  "user:se/cret@h/d",
+  "host=h password=secret dbname=d",
+  "Server=h;Password=secret",
+])("%j is a mistyped address: it is refused without its password, and none of that name is made", async (address) => {
+  const refused = /^persistence_path: expected a directory path, got a text that looks like a mistyped address/;
+  const errors = LINES.map(({ line }) => thrownBy(() => line.openPersistence({ persistence_path: address })));
+  errors.push(await v16.openPersistenceAsync({ persistence_path: address }).catch((error: unknown) => error));
+  for (const error of errors) {
+    expect(error).toMatchObject({ code: "PERDURA_VALIDATION", message: expect.stringMatching(refused) as string });
+    expect(inspect(error)).not.toContain("secret");
+  }
+  expect(existsSync(address.split("/")[0] || address)).toBe(false);
+});
+
+test.for(["u:v@w", "host=h password=x"])("a directory that is there may be called %s", (name) => {
+  for (const { line } of LINES) {
+    const directory = join(temporaryDirectory(), name);
+    expect(() => line.openPersistence({ persistence_path: directory })).toThrow(/must be there already/);
+    mkdirSync(directory);
+    line.openPersistence({ persistence_path: directory }).close();
+  }
+});
+
+function thrownBy(task: () => unknown): unknown {
+  try {
+    return task();
+  } catch (error) {
+    return error;
+  }
+}
 
 test("in memory the path is not looked at", async () => {
   for (const { line } of LINES) {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { ValidationError } from "../errors/errors.ts";
 import { withStorage } from "../errors/storage_errors.ts";
 import { makeDirectory } from "../files/make_directory.ts";
@@ -44,11 +45,10 @@ export function preparePlace(config: Configuration, otherwise: string): Place {
       `persistence_path: expected a directory path, got an address that begins ${quote(path.slice(0, path.indexOf("//") + 2))}. ${otherwise}`,
     );
   }
-  const mistyped = /^postgres(?:ql)?:/i.exec(path);
   // As a directory it would have the password in its name.
-  if (mistyped !== null) {
+  if (isNearlyAddress(path)) {
     throw new ValidationError(
-      `persistence_path: found a text that begins ${quote(mistyped[0])}; expected a directory path. An address of PostgreSQL begins "postgresql://".`,
+      'persistence_path: expected a directory path, got a text that looks like a mistyped address of a server; it is not shown, because it may hold a password. An address of PostgreSQL begins "postgresql://". A directory that has such a name must be there already.',
     );
   }
   withStorage(path, "making the directory", () => makeDirectory(path));
@@ -58,6 +58,24 @@ export function preparePlace(config: Configuration, otherwise: string): Place {
 /** True for text that begins like an address: as the name of a directory it would be a mistake. */
 export function isAddress(path: string): boolean {
   return /^[a-z][a-z\d+.-]+:\/\//i.test(path);
+}
+
+/** The name of the scheme, perhaps behind a quotation mark, the name of a variable or `jdbc:`, and a colon or two slashes. */
+const NEARLY_POSTGRES = /^\W*(?:\w+\s*=\W*|jdbc:)?postgres(?:ql)?(?:\+\w+)?\s*(?:[:;]|[.,]?\/\/)/i;
+/** `name:password@`, not behind the letter of a drive of Windows. */
+const LOGIN = /^(?![a-z]:[\\/])[^:]*:[^@]*@/is;
+/** As in the connection strings of libpq and of clouds. */
+const SECRET = /(?:^|[\s?&;])(?:\w*password|\w*passwd|pwd|AccountKey|SharedAccessSignature)\s*=/i;
+
+/**
+ * True for text that is no address, and that was hardly meant as a path: an address with a slip, or a connection string of
+ * another form. It may hold a password. What exists under such a name may be meant, unless it begins like an address of
+ * PostgreSQL.
+ */
+export function isNearlyAddress(path: string): boolean {
+  if (isAddress(path)) return false;
+  if (NEARLY_POSTGRES.test(path) || isAddress(path.trimStart())) return true;
+  return (LOGIN.test(path) || SECRET.test(path)) && !existsSync(path);
 }
 
 /** True for a place that is a PostgreSQL server. */

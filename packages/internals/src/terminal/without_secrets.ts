@@ -3,7 +3,7 @@
  * before a PostgreSQL server: whoever reads the message needs it.
  */
 const LOGIN =
-  /(\b(?!postgres(?:ql)?:\/\/[\w.-]{1,63}@)[a-z][a-z\d+.-]{0,30}:\/\/)(?:[^\s/"']+|[^\s/"'@:]*:[^\s"'@]{0,4096})@/gi;
+  /(\b(?!postgres(?:ql)?:\/\/[\w.-]{1,63}@[^\s"'@]*(?:[\s"']|$))[a-z][a-z\d+.-]{0,30}:\/\/)(?:[^\s/"'@:]*:[^\s"']{0,4096}|[^\s/"']+)@/gi;
 /** `…&sig=…`, as the signed addresses of Azure, S3 and Google have them, and `…;AccountKey=…`. */
 const SIGNED = /((?:^|[?&;"'])[\w.-]*(?:sig|signature|key|token|secret|password|credential)=)[^\s&;"']+/gi;
 

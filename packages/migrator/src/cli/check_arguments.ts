@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
 import { assertMeansSomething, assertOnce } from "@perdura/internals/terminal/check_options.js";
-import { isAddress } from "@perdura/internals/config/configuration.js";
+import { isAddress, isNearlyAddress } from "@perdura/internals/config/configuration.js";
 import type { Given } from "@perdura/internals/terminal/option_table.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
 import { type Command, type OptionName, OPTIONS } from "./options.ts";
@@ -34,11 +33,4 @@ export function checkGiven(command: Command, targets: readonly string[], given: 
         : `${command} needs a target: a database, a state directory, or a directory that holds them.`,
     );
   if (command === "states" && targets.length > 1) throw new UsageError("states takes one archive at a time.");
-}
-
-/** What somebody who mistyped an address, or gave the connection string of a cloud, hardly means as a path. */
-function isNearlyAddress(target: string): boolean {
-  return (
-    /^[a-z][a-z\d+.-]+:\/[^\s/]*@|(?:^|;)(?:AccountKey|SharedAccessSignature)=/i.test(target) && !existsSync(target)
-  );
 }

@@ -1,6 +1,6 @@
 import { existsSync, type Stats, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { isPostgresAddress } from "@perdura/internals/config/configuration.js";
+import { isAddress, isNearlyAddress, isPostgresAddress } from "@perdura/internals/config/configuration.js";
 import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { assertPath } from "../argument_checks.ts";
@@ -12,9 +12,19 @@ export function assertPlaces(source: unknown, target: unknown): asserts source i
   const expected = "a path, or an address that begins postgres://";
   assertPath("source", source, expected);
   assertPath("target", target, expected);
+  assertNoOtherAddress("source", source);
+  assertNoOtherAddress("target", target);
   if (isPostgresAddress(source) !== isPostgresAddress(target)) return;
   throw new ValidationError(
     `copy: expected one path and one address that begins postgres://, got two ${isPostgresAddress(source) ? "addresses" : "paths"}. Nothing was changed.`,
+  );
+}
+
+/** Taken for a path, it would be shown in the report, with the password that it may hold. */
+function assertNoOtherAddress(name: string, place: string): void {
+  if (isPostgresAddress(place) || !(isAddress(place) || isNearlyAddress(place))) return;
+  throw new ValidationError(
+    `${name}: expected a path, or an address that begins postgres://, got a text that looks like another or a mistyped address; it is not shown, because it may hold a password. Nothing was changed.`,
   );
 }
 

@@ -1,6 +1,9 @@
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import { expect, test } from "vitest";
+import { copyData } from "../../src/copy/copy_data.ts";
 import { freshFolder } from "../support/folder.ts";
 import { schemaErrorsOf } from "../support/report_schema.ts";
 import { runProgram } from "../support/run_program.ts";
@@ -164,6 +167,40 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
     expect(seen).toMatchObject({ code: 2 });
     expect(seen.stderr).toMatch(message);
     expect(seen.stderr + seen.stdout).not.toContain("secret");
+  });
+
+  test.each([
+    "postgres://app:2024/hunter2@db.internal/agents",
+    "postgres://app:Ab1@hunter2/xyz99@db.internal/agents",
+    "postgres://app:hunter2#1@db.internal/agents",
+    "postgres://app:hunter2",
+    "postgres:/app:hunter2@db.internal/agents",
+    "postgres//app:hunter2@db.internal/agents",
+    "postgresql+psycopg2://app:hunter2@db.internal/agents",
+    " postgres://app:hunter2@db.internal/agents",
+    "postgres://app:hunter2@db.internal/agents\n",
+    "app:hunter2@db.internal/agents",
+    "host=db.internal password=hunter2",
+    "postgres://db.internal/agents?sslmode=hunter2",
+  ])("%j is no address that is understood, on either side: nothing of its password is shown", async (address) => {
+    const folder = freshFolder();
+    const file = makeDatabase(join(folder, "m.db"), { interactions: [[1n, "u", 3n, 1n, null, null]] });
+    for (const places of [
+      [address, join(folder, "to")],
+      [file, address],
+      [address, postgres.url],
+      [postgres.url, address],
+    ])
+      for (const option of [[], ["--dry-run"], ["--json"]]) {
+        const seen = await copy(...option, ...places);
+        expect(seen).toMatchObject({ code: 2, stdout: "" });
+        expect(seen.stderr).not.toContain("hunter2");
+        const refused = copyData(places[0] as string, places[1] as string, { dryRun: option.length > 0 });
+        const error: unknown = await refused.catch((thrown: unknown) => thrown);
+        expect(error).toMatchObject({ code: "PERDURA_VALIDATION" });
+        expect(inspect(error, { depth: 9 }) + JSON.stringify(error)).not.toContain("hunter2");
+      }
+    expect(readdirSync(folder)).toEqual(["m.db"]);
   });
 
   test("a name that nothing can have is no fault of the program", async () => {

@@ -2,6 +2,8 @@ import { isPostgresAddress } from "@perdura/internals/config/configuration.js";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import type { Pool } from "pg";
+import { assertParameters, variable } from "./libpq_settings.ts";
+import { type ParsedAddress, parseAddress } from "./parsed_address.ts";
 
 /**
  * Where the server is: a `postgres://` address, a pool of the package `pg` that is there already, or undefined for what
@@ -9,26 +11,24 @@ import type { Pool } from "pg";
  */
 export type PostgresPlace = string | Pool | undefined;
 
-/** @throws ValidationError for anything else; what it shows of an address holds no password. */
+/** @throws ValidationError for anything else; it repeats nothing of an address but its scheme. */
 export function assertPlace(place: unknown): asserts place is PostgresPlace {
   if (place === undefined || isPool(place)) return;
-  if (typeof place === "string" && isPostgresAddress(place) && isReadable(place)) return;
-  const found = typeof place === "string" ? `text that begins ${describe(place.slice(0, 11))}` : describe(place);
+  if (typeof place === "string" && isPostgresAddress(place)) {
+    assertParameters(parseAddress(place));
+    return;
+  }
+  const found = typeof place === "string" ? shownText(place) : describe(place);
   throw new ValidationError(
     `place: expected an address like postgres://user@host:5432/database, a Pool of pg, or undefined; got ${found}.`,
   );
 }
 
-/** What the driver takes apart without an error of its own, which would show the whole address. */
-function isReadable(address: string): boolean {
-  if (!address.isWellFormed() || !URL.canParse(address)) return false;
-  try {
-    // A per cent sign before what is no escape stands for itself.
-    decodeURIComponent(address.replaceAll(/%(?=[^a-f0-9]|[a-f0-9][^a-f0-9])/gi, "%25"));
-    return true;
-  } catch {
-    return false;
-  }
+/** Names the scheme of a text that is no address of PostgreSQL: the rest may hold a password. */
+function shownText(text: string): string {
+  const scheme = /^[a-z][a-z\d+.-]{0,30}:\/\//i.exec(text)?.[0];
+  const shown = scheme === undefined ? "" : ` that begins ${describe(scheme)}`;
+  return `a text${shown}; it is not shown, because it may hold a password`;
 }
 
 /** By its shape: the application may have another copy of the package than ours. */
@@ -37,30 +37,51 @@ export function isPool(place: unknown): place is Pool {
   return [connect, query, on].every((method) => typeof method === "function");
 }
 
-/** Names a place in messages: never with its password, nor with the parameters, which may hold one. */
+/**
+ * Names a place in messages: never with its password, nor with its parameters, which may hold one.
+ *
+ * @throws ValidationError for an address that can be read in two ways, also one that a pool has: the errors of the driver
+ *   would repeat what it takes for host or database.
+ */
 export function shownPlace(place: PostgresPlace): string {
-  if (typeof place === "string") {
-    const { username, host, pathname: path } = new URL(place);
-    // Parameters that somebody forgot the question mark of.
-    const pathname = path.includes("=") ? "/…" : path;
-    return cut(`postgres://${username === "" ? "" : `${username}@`}${host}${pathname}`);
-  }
-  if (place === undefined) {
-    const { PGUSER, PGHOST = "localhost", PGPORT, PGDATABASE } = process.env;
-    return shown(PGUSER, PGHOST, PGPORT, PGDATABASE);
-  }
-  const { user, host, port, database, connectionString } = place.options ?? {};
-  if (connectionString !== undefined && URL.canParse(connectionString)) return shownPlace(connectionString);
-  return shown(user, host ?? "localhost", port, database);
+  if (!isPool(place)) return shownServer(place === undefined ? {} : parseAddress(place));
+  const { connectionString, user, host, port, database } = place.options ?? {};
+  if (typeof connectionString === "string")
+    return isPostgresAddress(connectionString) ? shownServer(parseAddress(connectionString)) : "a Pool of pg";
+  return shownServer({ user, host, port, database } as ServerName);
 }
 
-/** An address of any length is still to be read in a message. */
+/** A pool may have anything where a text is expected. */
+type ServerName = Partial<Record<keyof Pick<ParsedAddress, "user" | "host" | "port" | "database">, unknown>>;
+
+/** Fills in what the driver takes from the environment, and shows it in the form of libpq. */
+function shownServer(server: ServerName): string {
+  const part = (given: unknown, name: string, ordinary: RegExp): string => {
+    const text = String(given ?? variable(name) ?? "");
+    return ordinary.test(text) ? cut(text) : "…";
+  };
+  const user = part(server.user, "PGUSER", ORDINARY_NAME);
+  const host = part(server.host, "PGHOST", /^(?:\/[^\p{Cc}@=?&]*|[\p{L}\p{M}\p{N}._:%-]*)$/u);
+  const port = part(server.port, "PGPORT", /^\d*$/);
+  const database = part(server.database, "PGDATABASE", ORDINARY_NAME);
+  const login = user === "" ? "" : `${encoded(user)}@`;
+  if (host.startsWith("/"))
+    return `postgres://${login}/${encoded(database)}?host=${host}${port === "" ? "" : `&port=${port}`}`;
+  const name = host.includes(":") ? `[${host}]` : host;
+  return `postgres://${login}${name || "localhost"}${port === "" ? "" : `:${port}`}/${encoded(database)}`;
+}
+
+/** A name with one of these characters is rather a password that got there by mistake. */
+const ORDINARY_NAME = /^[^\p{Cc}\p{Cs}:/?#=&;\\]*$/u;
+
+/** What would have another meaning in an address; letters of any language stay readable. */
+function encoded(name: string): string {
+  return name.replaceAll(/[\s%@[\]"'<>`{}|^]/gu, encodeURIComponent);
+}
+
+/** A name of any length is still to be read in a message. */
 function cut(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-const LONGEST = 300;
-
-function shown(user: string | undefined, host: string, port: unknown, database: string | undefined): string {
-  return `postgres://${user === undefined ? "" : `${user}@`}${host}${port === undefined ? "" : `:${String(port)}`}/${database ?? ""}`;
-}
+const LONGEST = 100;

@@ -1,5 +1,6 @@
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { describe } from "@perdura/internals/text/describe.js";
+import { parseAddress } from "./parsed_address.ts";
 
 /** Used if neither setting is there, in milliseconds. */
 const STANDARD = 10_000;
@@ -14,12 +15,12 @@ const LONGEST = 0x7fffffff;
  *   its password there.
  */
 export function connectTimeoutMs(address: string | undefined): number {
-  const parameter = address === undefined ? null : new URL(address).searchParams.get("connect_timeout");
+  const parameter = address === undefined ? undefined : parseAddress(address).parameters.get("connect_timeout");
   const seconds = parameter ?? process.env["PGCONNECT_TIMEOUT"];
   if (seconds === undefined || seconds === "") return STANDARD;
   if (!/^\s*[+-]?\d+\s*$/.test(seconds))
     throw new ValidationError(
-      parameter === null
+      parameter === undefined
         ? `PGCONNECT_TIMEOUT: expected a whole number of seconds, got ${describe(seconds)}.`
         : "connect_timeout in the address: expected a whole number of seconds, got another text.",
     );

@@ -1,6 +1,8 @@
 import type { Pool, PoolClient, PoolConfig } from "pg";
 import { connectTimeoutMs } from "./connect_timeout.ts";
+import { driverSettings } from "./driver_settings.ts";
 import { codeOf } from "./failures.ts";
+import { hideOptions } from "./hidden_options.ts";
 import { loadPg } from "./load_pg.ts";
 import type { CheckedOptions } from "./options.ts";
 import { HAS_NEEDED, setNeeded } from "./settings.ts";
@@ -25,7 +27,7 @@ export interface OwnPool {
  */
 export async function newPool(address: string | undefined, options: CheckedOptions): Promise<OwnPool> {
   const config: PoolConfig = {
-    ...(address === undefined ? {} : { connectionString: address }),
+    ...(await driverSettings(address)),
     connectionTimeoutMillis: options.connectTimeoutMs ?? connectTimeoutMs(address),
     // A program that has nothing else to do may end.
     allowExitOnIdle: true,
@@ -61,6 +63,7 @@ async function firstConnected(config: PoolConfig, busyTimeoutMs: number): Promis
     }
   } catch (error) {
     await pool.end();
+    hideOptions(error, config.options);
     throw error;
   }
 }

@@ -12,7 +12,10 @@ export interface ClusterOptions {
    * that it has: tests that kill none are much faster so.
    */
   durable?: boolean;
-  /** More lines for `postgresql.conf`, by name: `{ max_connections: "20" }`. */
+  /**
+   * More lines for `postgresql.conf`, by name: `{ max_connections: "20" }`. There is no Unix socket without
+   * `unix_socket_directories`; `"."` is the directory of the data.
+   */
   settings?: Record<string, string>;
 }
 
@@ -39,7 +42,12 @@ export async function createCluster(programs: string, directory: string, options
     await run(join(programs, "initdb"), [...INITDB, "-D", dataIn(directory)], directory);
     await keep(directory, kept);
   }
-  const settings = { ...LEAVES_NOTHING, ...(options.durable === true ? {} : UNSAFE), ...options.settings };
+  const settings = {
+    ...LEAVES_NOTHING,
+    unix_socket_directories: "",
+    ...(options.durable === true ? {} : UNSAFE),
+    ...options.settings,
+  };
   // In the file and not among the arguments, which ALTER SYSTEM could not override.
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`);
   appendFileSync(join(dataIn(directory), "postgresql.conf"), lines.join(""));

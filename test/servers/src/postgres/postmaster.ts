@@ -29,7 +29,7 @@ export class Postmaster {
    */
   static async start(programs: string, directory: string, port: number): Promise<Postmaster | undefined> {
     const data = dataIn(directory);
-    const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", `port=${port}`];
+    const settings = ["listen_addresses=127.0.0.1", `port=${port}`];
     const words = ["-D", data, ...settings.flatMap((setting) => ["-c", setting])];
     const postgres = new ServerProcess(join(programs, "postgres"), words, directory);
     // Its own file first: on the port alone, the server of somebody else could be the one that answers.

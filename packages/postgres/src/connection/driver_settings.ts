@@ -1,0 +1,105 @@
+import { accessSync, constants } from "node:fs";
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
+import { quote } from "@perdura/internals/text/describe.js";
+import type { PoolConfig } from "pg";
+import { assertEnvironment, TIMEOUTS, variable } from "./libpq_settings.ts";
+import { loadPg } from "./load_pg.ts";
+import { checkedHost, checkedPort, type ParsedAddress, parseAddress } from "./parsed_address.ts";
+
+const NOTHING: ParsedAddress = {
+  user: undefined,
+  password: undefined,
+  host: undefined,
+  port: undefined,
+  database: undefined,
+  parameters: new Map(),
+};
+
+/** The files of TLS, by parameter, with libpq's variables; the driver reads the parameters only. */
+const FILES = { sslrootcert: "PGSSLROOTCERT", sslcert: "PGSSLCERT", sslkey: "PGSSLKEY" } as const;
+
+/**
+ * What the driver is told of an address and of libpq's environment variables: part by part, so that nothing takes the address
+ * apart a second time. What is absent, the driver looks for in the environment.
+ *
+ * @throws ValidationError for what cannot be honoured; it names the parameter, the variable or the file.
+ */
+export async function driverSettings(address: string | undefined): Promise<PoolConfig> {
+  const { parameters, password, ...server } = address === undefined ? NOTHING : parseAddress(address);
+  assertEnvironment(parameters);
+  const host = server.host ?? checkedHost(variable("PGHOST"), "PGHOST");
+  const port = server.port ?? checkedPort(variable("PGPORT"), "PGPORT");
+  const parameter = (name: string): string | undefined => parameters.get(name) || undefined;
+  const idle = wholeNumber("keepalives_idle", parameter("keepalives_idle"));
+  const config = {
+    user: server.user,
+    password,
+    host,
+    port: port === undefined ? undefined : Number(port),
+    database: server.database,
+    options: parameter("options"),
+    application_name: parameter("application_name"),
+    fallback_application_name: parameter("fallback_application_name"),
+    sslnegotiation: parameter("sslnegotiation"),
+    // No server takes TLS on a Unix socket.
+    ssl: host?.startsWith("/") === true ? false : await tlsSettings(parameters),
+    ...Object.fromEntries(TIMEOUTS.map((name) => [name, wholeNumber(name, parameter(name))])),
+    keepAlive: parameter("keepalives") === "1" || (idle !== undefined && parameter("keepalives") !== "0"),
+    keepAliveInitialDelayMillis: idle === undefined ? undefined : idle * 1000,
+  };
+  // The driver takes what is undefined for a setting.
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined)) as PoolConfig;
+}
+
+function wholeNumber(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  throw new ValidationError(`${name} in the address: expected a whole number, got another text.`);
+}
+
+/** As the driver itself reads such parameters; undefined where only `PGSSLMODE` decides, which it reads as well. */
+async function tlsSettings(parameters: ReadonlyMap<string, string>): Promise<PoolConfig["ssl"] | undefined> {
+  const given = new URLSearchParams();
+  for (const name of ["ssl", "sslmode", "sslnegotiation", "uselibpqcompat"]) {
+    const value = parameters.get(name) ?? "";
+    if (value !== "") given.set(name, value);
+  }
+  for (const [name, inEnvironment] of Object.entries(FILES)) {
+    const inAddress = parameters.get(name) ?? "";
+    const file = inAddress === "" ? variable(inEnvironment) : inAddress;
+    if (file === undefined) continue;
+    assertReadable(inAddress === "" ? inEnvironment : `${name} in the address`, file);
+    given.set(name, file);
+  }
+  if (given.size === 0) return undefined;
+  const mode = variable("PGSSLMODE");
+  if (mode !== undefined && !given.has("sslmode") && !given.has("ssl")) given.set("sslmode", mode);
+  const { Client } = await loadPg();
+  let ssl: PoolConfig["ssl"];
+  try {
+    // The driver's own class, which opens no connection before it is told to.
+    ({ ssl } = new Client({ connectionString: `postgres://localhost/?${given}` }) as unknown as PoolConfig);
+  } catch (cause) {
+    throw new ValidationError(`place: the driver refuses the settings of TLS: ${(cause as Error).message}`, { cause });
+  }
+  const passphrase = parameters.get("sslpassword") ?? "";
+  // The driver hides the key from those who print it, and so from a copy.
+  return passphrase !== "" && typeof ssl === "object" ? Object.assign(ssl, { passphrase }) : ssl;
+}
+
+/** The driver would fail with an error that does not say what asked for the file. */
+function assertReadable(subject: string, file: string): void {
+  if (file === "system")
+    throw new ValidationError(
+      `${subject}: "system" is not supported. Leave it out: with sslmode=verify-full the authorities are those of Node.js, and with its option --use-system-ca those of the system.`,
+    );
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    // No cause: it would repeat what a mistyped address has here.
+    throw new ValidationError(
+      `${subject}: cannot read the file ${withoutSecrets(quote(file))} (${(error as NodeJS.ErrnoException).code}). Nothing was sent to the server.`,
+    );
+  }
+}

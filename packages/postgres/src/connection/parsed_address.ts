@@ -1,0 +1,126 @@
+import { isPostgresAddress } from "@perdura/internals/config/configuration.js";
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+
+/** The parts of an address of PostgreSQL, decoded. A part that is missing or empty is undefined. */
+export interface ParsedAddress {
+  user: string | undefined;
+  password: string | undefined;
+  /** A name, an IP address without brackets, or the directory of a Unix socket, which begins with a slash. */
+  host: string | undefined;
+  port: string | undefined;
+  database: string | undefined;
+  /** The parameters behind the question mark; of one that is given twice, the last. Those above are not among them. */
+  parameters: ReadonlyMap<string, string>;
+}
+
+/** One `@` at most, and before the first slash; no fragment. libpq and the driver agree on every text of this form. */
+const FORM =
+  /^postgres(?:ql)?:\/\/(?:(?<user>[^:@/?#]*)(?::(?<password>[^@/?#]*))?@)?(?<server>[^@/?#]*)(?:\/(?<database>[^@/?#=&:;\\[\]<>^|"{}`]*))?(?:\?(?<query>[^@#]*))?$/i;
+const SERVER = /^(?<host>\[[\da-f:.]+\]|[^:[\]\\]*)(?::(?<port>\d*))?$/i;
+const SEVERAL = /^(?:[\w.%-]*(?::\d*)?,)+[\w.%-]*(?::\d*)?$/;
+
+const ENCODE =
+  'Encode the password, the user and the database with encodeURIComponent: "%40" for "@", "%2F" for "/", "%23" for "#", "%3F" for "?", "%25" for "%".';
+
+/**
+ * Takes an address apart: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETER=VALUE&…`, each part optional.
+ *
+ * @throws ValidationError for an address of which libpq, the driver and the reader may not agree which part is the password.
+ *   No message repeats any of it.
+ */
+export function parseAddress(address: string): ParsedAddress {
+  if (!isPostgresAddress(address) || !address.isWellFormed()) throw unreadable("it is no URL.");
+  if (/[\s\p{Cc}]/u.test(address))
+    throw unreadable('it holds a blank, a line end or a control character. Remove it, or write "%20" for a blank.');
+  const { user, password, server = "", database, query } = FORM.exec(address)?.groups ?? refuseForm(address);
+  const { host, port } = SERVER.exec(server)?.groups ?? refuseServer(server);
+  const parameters = parsedParameters(query ?? "");
+  const taken = (name: string): string | undefined => {
+    const value = parameters.get(name);
+    parameters.delete(name);
+    return value === "" ? undefined : value;
+  };
+  return {
+    user: taken("user") ?? decoded(user),
+    password: taken("password") ?? decoded(password),
+    host: checkedHost(taken("host") ?? decoded(host)?.replace(/^\[(.+)\]$/, "$1"), "The host in the address"),
+    port: checkedPort(taken("port") ?? decoded(port), "The port in the address"),
+    database: taken("dbname") ?? decoded(database),
+    parameters,
+  };
+}
+
+function unreadable(reason: string): ValidationError {
+  return new ValidationError(
+    `place: the address is not understood: ${reason} ${ENCODE} The address is not shown: it may hold a password.`,
+  );
+}
+
+function refuseForm(address: string): never {
+  if (address.includes("#")) throw unreadable('it holds a "#", which begins a fragment.');
+  if ((address.match(/@/g) ?? []).length > 1) throw unreadable('it holds more than one "@".');
+  if (/^[^/]*\/\/[^/?]*[/?].*@/.test(address))
+    throw unreadable('it holds an "@" behind the first "/" or "?", where no password is looked for.');
+  throw unreadable(
+    'the name of the database holds a character that must be encoded there, or the "?" before the parameters is missing.',
+  );
+}
+
+function refuseServer(server: string): never {
+  if (SEVERAL.test(server)) throw severalHosts("The host in the address");
+  throw unreadable("what stands for host and port is neither HOST nor HOST:PORT with a number as the port.");
+}
+
+function severalHosts(subject: string): ValidationError {
+  return new ValidationError(
+    `${subject}: several hosts are given, and the driver does not try one after another. Name the primary, name a pooler that leads to it, or pass a Pool of pg.`,
+  );
+}
+
+/**
+ * @param subject Where the host was found.
+ * @throws ValidationError for several hosts, and for what is no host; it is not shown.
+ */
+export function checkedHost(host: string | undefined, subject: string): string | undefined {
+  if (host === undefined || host.startsWith("/") || /^[\da-f:.]+(?:%[\w.-]+)?$/i.test(host)) return host;
+  if (/^[\p{L}\p{N}_][\p{L}\p{M}\p{N}._-]*$/u.test(host)) return host;
+  if (SEVERAL.test(host)) throw severalHosts(subject);
+  throw new ValidationError(
+    `${subject}: expected a name, an IP address, or the directory of a Unix socket, which begins with "/"; got another text, which is not shown because it may hold a password. ${ENCODE}`,
+  );
+}
+
+/** @throws ValidationError for anything but a number from 1 to 65535; it is not shown. */
+export function checkedPort(port: string | undefined, subject: string): string | undefined {
+  if (port === undefined || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535)) return port;
+  throw new ValidationError(
+    `${subject}: expected one number from 1 to 65535; got another text, which is not shown because it may hold a password. ${ENCODE}`,
+  );
+}
+
+function parsedParameters(query: string): Map<string, string> {
+  const parameters = new Map<string, string>();
+  for (const parameter of query.split("&").filter((text) => text !== "")) {
+    const [, name, value] = /^([^=]*)=(.*)$/.exec(parameter) ?? [];
+    if (name === undefined || value === undefined) throw unreadable("a parameter has no value.");
+    // A blank to the driver, and itself to libpq.
+    if (parameter.includes("+"))
+      throw unreadable('a parameter holds a "+". Write "%2B" for a plus sign and "%20" for a blank.');
+    parameters.set(decoded(name) ?? "", decoded(value) ?? "");
+  }
+  return parameters;
+}
+
+/** Undefined for nothing. */
+function decoded(part: string | undefined): string | undefined {
+  if (part === undefined || part === "") return undefined;
+  if (/%(?![\da-f]{2})/i.test(part)) throw unreadable('a "%" is not followed by two hexadecimal digits.');
+  try {
+    const text = decodeURIComponent(part);
+    // Ends a text in the protocol of PostgreSQL.
+    if (!text.includes("\0")) return text;
+  } catch {
+    throw unreadable("an escape is no UTF-8.");
+  }
+  throw unreadable('it holds "%00".');
+}

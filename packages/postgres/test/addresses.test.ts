@@ -1,0 +1,135 @@
+import { inspect } from "node:util";
+import fc from "fast-check";
+import pg from "pg";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { shownPlace } from "../src/connection/address.ts";
+import { driverSettings } from "../src/connection/driver_settings.ts";
+import { hideOptions } from "../src/connection/hidden_options.ts";
+import { PostgresMetricsCollector, type PostgresPlace } from "../src/index.ts";
+
+/** Parts as the driver has them in the end. */
+async function partsOf(address: string): Promise<Record<string, unknown>> {
+  const { user, password, host, port, database } = new pg.Client(await driverSettings(address));
+  return { user, password, host, port, database };
+}
+
+function errorOf(place: PostgresPlace): Error | undefined {
+  try {
+    void new PostgresMetricsCollector(place).close();
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }).filter((value) => !value.includes("\0"));
+const host = fc.oneof(
+  fc.domain(),
+  fc.ipV4(),
+  fc.constantFrom("[::1]", "[2001:db8::5]"),
+  fc.constantFrom("my_host", "münchen", "localhost."),
+  fc.constantFrom("/var/run/postgresql", "/cloudsql/a:b:c").map(encodeURIComponent),
+);
+
+test("an address whose parts are encoded gives the driver exactly these parts", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      text,
+      text,
+      host,
+      fc.integer({ min: 1, max: 65_535 }),
+      text,
+      fc.boolean(),
+      async (user, password, name, port, database, inParameters) => {
+        const [u, p, d] = [user, password, database].map(encodeURIComponent);
+        const address = inParameters
+          ? `postgresql://${name}?user=${u}&password=${p}&port=${port}&dbname=${d}`
+          : `postgres://${u}:${p}@${name}:${port}/${d}`;
+        expect(errorOf(address)).toBeUndefined();
+        const decoded = decodeURIComponent(name).replace(/^\[(.*)\]$/, "$1");
+        expect(await partsOf(address)).toEqual({ user, password, host: decoded, port, database });
+        // The driver leaves some escapes in the name of a database as they are.
+        const { connectionParameters: own } = new pg.Client(address) as unknown as {
+          connectionParameters: Record<string, unknown>;
+        };
+        if (!inParameters) expect(own).toMatchObject({ user, host: decoded, port });
+        expect(new pg.Client(address).password).toBe(password);
+      },
+    ),
+  );
+});
+
+const separators = ["@", "/", "#", "?", ":", "%", " ", "[", "]", "\\", "&", "=", "+", ";", ",", "\t", "\n", "%2", '"'];
+const odd = fc.array(fc.constantFrom(...separators, "20", "a", "Zz"), { maxLength: 5 }).map((parts) => parts.join(""));
+const secret = fc.string({ unit: fc.constantFrom(..."QXZKVJW789"), minLength: 10, maxLength: 14 });
+const scheme = fc.constantFrom("postgres://", "postgresql://", "POSTGRES://", " postgres://", "postgres:/", "pg://");
+
+test("a password that is written as it is gets into no message, and the driver takes it for nothing else", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.tuple(scheme, odd, odd, secret, odd, fc.constantFrom("@db.internal/agents", "@h:1/d?a=b", "@h", "@/d", "@")),
+      async ([begin, user, before, word, after, end]) => {
+        const address = `${begin}app${user}:${before}${word}${after}${end}`;
+        for (const place of [address, new pg.Pool({ connectionString: address })]) {
+          const error = errorOf(place);
+          if (error !== undefined) expect(error).toMatchObject({ code: "PERDURA_VALIDATION" });
+          expect(`${inspect(error, { depth: 9 })} ${JSON.stringify(error)} ${error?.message}`).not.toContain(word);
+          if (error !== undefined) continue;
+          expect(shownPlace(place)).not.toContain(word);
+        }
+        if (errorOf(address) !== undefined) return;
+        const { password, ...others } = await partsOf(address);
+        expect(password).toContain(word);
+        expect(inspect(others)).not.toContain(word);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test.each([
+  ["postgres://postgres@/agents?host=data&port=5516", "postgres://postgres@data:5516/agents"],
+  ["postgres://user:pass@/db?host=/cloudsql/a:b:c", "postgres://user@/db?host=/cloudsql/a:b:c"],
+  ["postgres://user@%2Fvar%2Frun/db?port=5433", "postgres://user@/db?host=/var/run&port=5433"],
+  ["postgres:///db", "postgres://localhost/db"],
+  ["postgres://", "postgres://localhost/"],
+  ["postgresql://?dbname=db&user=me", "postgres://me@localhost/db"],
+  ["POSTGRES://me%40corp:x@[::1]:5433/my%20db", "postgres://me%40corp@[::1]:5433/my%20db"],
+  ["postgres://app%3Apw@h/db%3Dpw", "postgres://…@h/…"],
+])("%s is shown as %s", (address, shown) => {
+  for (const name of ["PGUSER", "PGHOST", "PGPORT", "PGDATABASE"]) vi.stubEnv(name, undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(shownPlace(address)).toBe(shown);
+});
+
+test("what the address leaves to the environment is shown; an empty variable is none", () => {
+  for (const [name, value] of Object.entries({ PGUSER: "me", PGHOST: "/tmp", PGPORT: "5433", PGDATABASE: "" }))
+    vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(shownPlace("postgres:///db")).toBe("postgres://me@/db?host=/tmp&port=5433");
+  expect(shownPlace(undefined)).toBe("postgres://me@/?host=/tmp&port=5433");
+  vi.stubEnv("PGHOST", "");
+  expect(shownPlace(undefined)).toBe("postgres://me@localhost:5433/");
+});
+
+test.each([
+  [{ host: "h", user: "me", password: "hunter2", database: "d" }, "postgres://me@h/d"],
+  [{ host: "postgres://me:hunter2@h/d" }, "postgres://…/"],
+  [{ database: "postgres://me:hunter2@h/d", user: "me:hunter2" }, "postgres://…@localhost/…"],
+  [{ connectionString: "postgres://me:hunter2@h:5/d", host: "x" }, "postgres://me@h:5/d"],
+  [{ connectionString: "/tmp hunter2" }, "a Pool of pg"],
+  [{ connectionString: "socket:/tmp?db=d&password=hunter2" }, "a Pool of pg"],
+])("a pool with %j is shown as %s", (options, shown) => {
+  for (const name of ["PGUSER", "PGHOST", "PGPORT", "PGDATABASE"]) vi.stubEnv(name, undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(shownPlace(new pg.Pool(options))).toBe(shown);
+});
+
+test("what a server repeats of the options is taken out of its error", () => {
+  const error = Object.assign(new Error('invalid value for "a.b": "hunter2 x"; hunter2'), {
+    detail: "--a.b=hunter2 x",
+  });
+  hideOptions(error, "-c a.b=hunter2\\ x hunter2");
+  expect(inspect(error)).not.toContain("hunter2");
+  expect(error.message).toBe('invalid value for "a.b": "…"; …');
+});
