@@ -157,13 +157,13 @@ describeWithPostgres("what cannot be done", (postgres) => {
 
   test("adding up that a limit of the server's does not allow is left", async () => {
     const schema = newSchema();
-    const metrics = metricsIn(`${postgres.url}?options=-c%20statement_timeout%3D150`, { schema });
-    await metrics.recordMany(
+    await metricsIn(postgres.url, { schema }).recordMany(
       Array.from({ length: 2500 }, (_, row) => ({ user_id: `u${row % 3}`, success: true, response_time_ms: 1 })),
     );
     const other = otherProgram(postgres.url, schema);
     await other.query(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN NEW; END';
       CREATE TRIGGER wait BEFORE INSERT ON perdura_user_rollup FOR EACH ROW EXECUTE FUNCTION wait()`);
+    const metrics = metricsIn(`${postgres.url}?options=-c%20statement_timeout%3D500`, { schema });
     expect((await metrics.getGlobalStats()).total_interactions).toBe(2500);
     expect((await other.query("SELECT operations::int FROM perdura_rollup")).rows).toEqual([{ operations: 0 }]);
   });

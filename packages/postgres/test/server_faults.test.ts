@@ -1,7 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { startPostgres } from "@perdura/test-servers/postgres/server.js";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import { isPerduraError, PatternLibrary } from "@perdura/v16";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { PATIENCE_MS } from "../../../test/patience.ts";
 import { metricsIn, otherProgram, patternsIn } from "./elements.ts";
 
 const CLIENTS = 16;
@@ -73,6 +78,48 @@ describeWithPostgres("where the server ends", () => {
     await server.start();
     expect((await clients[1]?.getGlobalStats())?.total_interactions).toBe(2000 * CLIENTS);
   });
+
+  test.for(["once", "again"] as const)(
+    "four processes record through two kills of the server: each acknowledged row is there once (%s)",
+    async (way) => {
+      const server = await durableServer();
+      const metrics = metricsIn(server.url, { schema: "perdura" });
+      await metrics.getAllUsers();
+      const acknowledged = new Map<string, string[]>();
+      const program = fileURLToPath(new URL("programs/record_through_ends.ts", import.meta.url));
+      const recorders = ["a", "b", "c", "d"].map((user) => {
+        const words = ["--conditions=@perdura/source", program, server.url, user, way];
+        const recorder = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
+        onTestFinished(() => void recorder.kill("SIGKILL"));
+        const rows: string[] = [];
+        acknowledged.set(user, rows);
+        createInterface(recorder.stdout).on("line", (row) => rows.push(row));
+        return once(recorder, "close");
+      });
+      const untilAll = (rows: number): Promise<boolean> =>
+        vi.waitUntil(() => [...acknowledged.values()].flat().length >= rows, { timeout: PATIENCE_MS, interval: 5 });
+      for (const rows of [200, 600]) {
+        await untilAll(rows);
+        await server.kill();
+        await server.start();
+      }
+      expect((await Promise.all(recorders)).map(([status]) => status as unknown)).toEqual([0, 0, 0, 0]);
+      const { rows } = await otherProgram(server.url, "perdura").query<{ user_id: string; row: string }>(
+        "SELECT user_id, response_time_ms::text AS row FROM interactions ORDER BY user_id, response_time_ms",
+      );
+      for (const [user, wanted] of acknowledged) {
+        const stored = rows.filter(({ user_id }) => user_id === user).map(({ row }) => row);
+        expect(new Set(stored).size).toBe(stored.length);
+        expect(wanted.filter((row) => !stored.includes(row))).toEqual([]);
+        if (way === "again") expect(stored).toEqual(Array.from({ length: 400 }, (_, row) => `${row + 1}`));
+      }
+      expect(await metrics.recount().catch(() => metrics.recount())).toEqual({
+        users: 4,
+        wrongUsers: [],
+        wrongTotals: false,
+      });
+    },
+  );
 
   test.for(["fast", "immediate"] as const)("idle connections survive a restart (%s)", async (mode) => {
     const server = await durableServer();

@@ -44,10 +44,13 @@ export function recordingInto(names: Names, partitioned: boolean, clock: Clock |
         SELECT * FROM unnest($1::text[], $2::integer[], $3::boolean[], $4::double precision[], $5::text[], $6::json[])
           WITH ORDINALITY AS rows (user_id, level, success, response_time_ms, timestamp, metadata, place) ORDER BY place
       ) AS ordered
+    ), levels AS MATERIALIZED (
+      SELECT user_id, coalesce(${names.currentLevel}(user_id), 1) AS level
+      FROM (SELECT DISTINCT user_id FROM given WHERE level IS NULL) AS users
     ), stored AS (
       INSERT INTO ${names.interactions} (id, ${columns})
-      SELECT id, user_id, coalesce(level, ${names.currentLevel}(given.user_id), 1), success, response_time_ms${clock === undefined ? "" : ", timestamp"}
-      FROM given ORDER BY place
+      SELECT id, given.user_id, coalesce(given.level, levels.level), success, response_time_ms${clock === undefined ? "" : ", timestamp"}
+      FROM given LEFT JOIN levels ON levels.user_id = given.user_id ORDER BY place
     ), described AS (
       INSERT INTO ${names.interactionMetadata} (interaction_id${owner}, metadata)
       SELECT id${owner}, metadata FROM given WHERE metadata IS NOT NULL
