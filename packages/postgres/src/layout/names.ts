@@ -16,7 +16,7 @@ export interface Names {
   ownNumber: string;
   markStale: string;
   markAllStale: string;
-  countedTable: string;
+  noticesChanges: string;
   currentLevel: string;
   userSums: string;
   globalSums: string;
@@ -42,7 +42,7 @@ export function namesIn(schema: string): Names {
     ownNumber: within("perdura_own_number"),
     markStale: within("perdura_mark_stale"),
     markAllStale: within("perdura_mark_all_stale"),
-    countedTable: within("perdura_counted_table"),
+    noticesChanges: within("perdura_notices_changes"),
     currentLevel: within("perdura_current_level"),
     userSums: within("perdura_user_sums"),
     globalSums: within("perdura_global_sums"),

@@ -1,6 +1,5 @@
 import { type Names, quoteText } from "./names.ts";
-import { parts, ROW_TRIGGERS } from "./row_triggers.ts";
-import { tableId } from "./sums_tables.ts";
+import { ROW_TRIGGERS } from "./row_triggers.ts";
 
 const TRIGGER = "perdura_keep_own";
 
@@ -29,27 +28,23 @@ export function keepOwnRows(names: Names): string[] {
         EXECUTE FUNCTION ${names.keepOwn}()`,
       `ALTER TABLE ${table} ENABLE ALWAYS TRIGGER ${TRIGGER}`,
     ]),
-    countedTable(names),
+    noticesChanges(names),
   ];
 }
 
 /**
- * A function for the number of the table of which the sums are, or NULL where they cannot be trusted: a trigger is missing,
- * or was switched off since they were made.
+ * A function that is true where every change of rows was noticed since the sums were made: no trigger is missing, and none
+ * was switched off. Each question asks it: in SQL, so that it becomes part of the question.
  */
-function countedTable(names: Names): string {
-  const own = ownTables(names);
-  const triggers = [...ROW_TRIGGERS, TRIGGER].map(quoteText).join(", ");
-  return `CREATE OR REPLACE FUNCTION ${names.countedTable}() RETURNS bigint LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS ${quoteText(
-    `
-    BEGIN
-      IF (SELECT count(*) FILTER (WHERE tgenabled = 'A') <
-            ${ROW_TRIGGERS.length} * (count(DISTINCT part) - ${own.length}) + ${own.length}
-          FROM (${parts(names)}${own.map((table) => ` UNION ALL SELECT ${quoteText(table)}::regclass`).join("")}) AS parts (part)
-          LEFT JOIN pg_trigger ON tgrelid = part AND tgname IN (${triggers})) THEN
-        RETURN NULL;
-      END IF;
-      RETURN ${tableId(names)};
-    END`,
+function noticesChanges(names: Names): string {
+  const regclass = (table: string): string => `${quoteText(table)}::regclass`;
+  const tables = [names.interactions, ...ownTables(names)];
+  const intact = `tgenabled = 'A' AND tgname IN (${[...ROW_TRIGGERS, TRIGGER].map(quoteText).join(", ")})`;
+  return `CREATE OR REPLACE FUNCTION ${names.noticesChanges}() RETURNS boolean LANGUAGE sql STABLE AS ${quoteText(
+    `SELECT (SELECT count(*) FROM pg_trigger WHERE tgrelid = ANY (ARRAY[${tables.map(regclass).join(", ")}]) AND ${intact})
+          = ${ROW_TRIGGERS.length + tables.length - 1}
+        AND NOT EXISTS (
+          SELECT 1 FROM pg_inherits WHERE inhparent = ${regclass(names.interactions)} AND ${ROW_TRIGGERS.length} >
+            (SELECT count(*) FROM pg_trigger WHERE tgrelid = inhrelid AND ${intact}))`,
   )}`;
 }

@@ -14,7 +14,7 @@ const HEAD = "LANGUAGE plpgsql STABLE SET search_path = pg_catalog SET max_paral
 
 /** From where on rows are to be counted: all of them where there are no sums that can be trusted. */
 const DECLARE = (names: Names): string => `DECLARE
-      begin_at bigint := coalesce((SELECT watermark FROM ${names.rollup} WHERE table_id = ${names.countedTable}()), -1);`;
+      begin_at bigint := coalesce((SELECT watermark FROM ${names.rollup} WHERE ${names.noticesChanges}()), -1);`;
 
 /** All rows of a user whose rows were changed. */
 function allIfStale(names: Names): string {

@@ -87,7 +87,7 @@ function alsoOnPartitions(names: Names): string {
 }
 
 /** SQL for the table and its partitions. */
-export function parts(names: Names): string {
+function parts(names: Names): string {
   const table = `${quoteText(names.interactions)}::regclass`;
   return `SELECT ${table} UNION ALL SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = ${table}`;
 }

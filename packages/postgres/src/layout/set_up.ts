@@ -108,7 +108,7 @@ async function find(session: Session, names: Names): Promise<Found | undefined> 
   const hasVersion2 = present.keys;
   const sums = hasVersion2
     ? `EXISTS (SELECT 1 FROM ${names.rollup} WHERE table_id = ${tableId(names)}) AS "hasSums",
-       ${names.countedTable}() IS NOT NULL AS "isTrusted"`
+       ${names.noticesChanges}() AS "isTrusted"`
     : `false AS "hasSums", false AS "isTrusted"`;
   const [found] = await session.query<Omit<Found, "hasVersion2">>(
     `SELECT (SELECT value::integer FROM ${names.meta} WHERE key = 'layout_version') AS version, ${sums},

@@ -34,7 +34,7 @@ async function foldAtOneMoment(session: Session, names: Names, rowsAtOnce: numbe
   if (lock?.ours !== true) return false;
   const [state] = await session.query<Record<"watermark" | "horizon", string>>(
     `SELECT watermark::text AS watermark, pg_snapshot_xmin(pg_current_snapshot())::text AS horizon
-     FROM ${names.rollup} WHERE table_id = ${names.countedTable}()`,
+     FROM ${names.rollup} WHERE ${names.noticesChanges}()`,
   );
   if (state === undefined) return false;
   const { watermark, horizon } = state;

@@ -44,7 +44,7 @@ export async function recount(connection: Connection, names: Names): Promise<Rec
 }
 
 async function isTrusted(session: Session, names: Names): Promise<boolean> {
-  const rows = await session.query(`SELECT 1 FROM ${names.rollup} WHERE table_id = ${names.countedTable}()`);
+  const rows = await session.query(`SELECT 1 FROM ${names.rollup} WHERE ${names.noticesChanges}()`);
   return rows.length > 0;
 }
 
