@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Progress } from "@perdura/internals/terminal/progress_line.js";
 import { valueOf } from "@perdura/internals/terminal/option_table.js";
+import { mayHoldSecret } from "@perdura/internals/terminal/without_secrets.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
 import type { BackupStore } from "../backup_store.ts";
 import { foldersOf } from "../layout/library_names.ts";
@@ -26,6 +27,8 @@ export async function openStore(given: Arguments, print: (progress: Progress) =>
 
 /** Somebody who has a directory in mind writes its path. */
 function assertAddress(address: string): void {
+  // Refused where stores are opened, in words that show nothing of it.
+  if (mayHoldSecret(address)) return;
   if (!/^[a-z][a-z\d+.-]*:/i.test(address) || /^[a-z]:[\\/]/i.test(address))
     throw new UsageError(
       `${JSON.stringify(address)} is no address. For a directory say ${pathToFileURL(resolve(address)).href}.`,
