@@ -10,7 +10,8 @@ import { snapshot } from "./local/snapshot.ts";
 import { withTemporaryFile } from "./local/temporary_file.ts";
 import type { CheckedOptions } from "./options.ts";
 import { assertPolicy, KEEPS, type KeepPolicy, keptOf } from "./prune/keep_policy.ts";
-import { removeVersions } from "./prune/remove_versions.ts";
+import { type LockedVersion, removeVersions } from "./prune/remove_versions.ts";
+import { type Space, SpaceCount } from "./prune/space.ts";
 import type { ObjectStore } from "./stores/object_store.ts";
 import { restoreVersion } from "./transfer/restore.ts";
 import { upload } from "./transfer/upload.ts";
@@ -31,11 +32,13 @@ export interface Backup extends BackupVersion {
 }
 
 /** What became of the versions. */
-export interface Pruned {
+export interface Pruned extends Space {
   /** Versions that stay. */
   kept: BackupVersion[];
   /** Versions that were removed, or with `dryRun` would be. */
   removed: BackupVersion[];
+  /** Versions that no rule keeps and a lock of the store does; only a removal finds out, so that `dryRun` names none. */
+  locked: LockedVersion[];
 }
 
 /** Backups of pattern libraries in a bucket, a container or a directory; see `openBackupStore`. */
@@ -171,7 +174,9 @@ export class BackupStore {
   }
 
   /**
-   * Removes versions that the policy does not keep, of one library or of all. The newest of each stays in any case.
+   * Removes versions that the policy does not keep, of one library or of all. The newest of each stays in any case. A store with
+   * versioning or soft delete retains what is removed: the result tells how many bytes were freed, and how the others are. A
+   * version that is locked stays, and others are removed nevertheless.
    *
    * @throws ValidationError for a policy that keeps nothing.
    * @throws StorageError where a version cannot be removed; it says how many had been removed before.
@@ -180,8 +185,8 @@ export class BackupStore {
    * ```ts
    * const store = await openBackupStore(`file://${process.cwd()}/backups`);
    * for (let day = 0; day < 3; day += 1) await store.backup("library.json", { name: "agents" });
-   * const { kept, removed } = await store.prune({ keepLast: 1, keepDaily: 7 });
-   * console.log(kept.length, removed.length); // 1 2
+   * const { kept, removed, freed_bytes } = await store.prune({ keepLast: 1, keepDaily: 7 });
+   * console.log(kept.length, removed.length, freed_bytes); // 1 2 98
    * await store.close();
    * ```
    */
@@ -191,20 +196,22 @@ export class BackupStore {
     assertOptions("options", options, [...KEEPS, "name", "dryRun", "signal"]);
     assertPolicy(options);
     const { name, dryRun = false, signal } = options;
-    const pruned: Pruned = { kept: [], removed: [] };
-    const removed: StoredVersion[] = [];
+    const kept: BackupVersion[] = [];
+    const surplus: StoredVersion[] = [];
     for (const library of Map.groupBy(await this.#stored(name, signal), ({ version }) => version.name).values()) {
-      const kept = keptOf(
-        library.map(({ version }) => version),
-        options,
-      );
-      for (const stored of library)
-        if (kept.has(stored.version)) pruned.kept.push(stored.version);
-        else removed.push(stored);
+      const versions = library.map(({ version }) => version);
+      const chosen = keptOf(versions, options);
+      kept.push(...versions.filter((version) => chosen.has(version)));
+      surplus.push(...library.filter(({ version }) => !chosen.has(version)));
     }
-    pruned.removed.push(...removed.map(({ version }) => version));
-    if (!dryRun) await removeVersions(this.#store, removed, signal);
-    return pruned;
+    const keeping = surplus.length === 0 ? undefined : await this.#store.keeping?.(signal);
+    const space = new SpaceCount(keeping ?? { retains: false });
+    if (!dryRun) {
+      const done = await removeVersions(this.#store, surplus, space, signal);
+      return { kept, ...done, ...space.space };
+    }
+    for (const { version } of surplus) space.add(version, "unknown");
+    return { kept, removed: surplus.map(({ version }) => version), locked: [], ...space.space };
   }
 
   /** Ends connections of its own; a client that was given stays open. */

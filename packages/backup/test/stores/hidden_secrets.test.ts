@@ -116,7 +116,10 @@ const ENVIRONMENTS: [address: string, environment: (secret: string) => Record<st
   ["gs://bucket/prefix", (secret) => ({ GOOGLE_APPLICATION_CREDENTIALS: `{"private_key": "${secret}"}` })],
   [
     "gs://bucket/prefix",
-    (secret) => ({ STORAGE_EMULATOR_HOST: "https://127.0.0.1:1", HTTPS_PROXY: `http://user:${secret}@127.0.0.1:1` }),
+    (secret) => ({
+      STORAGE_EMULATOR_HOST: "https://127.0.0.1:1",
+      HTTPS_PROXY: `http://user:${secret.replaceAll("@", "")}/@127.0.0.1:1`,
+    }),
   ],
   [
     "az://container/prefix",
@@ -132,7 +135,10 @@ const ENVIRONMENTS: [address: string, environment: (secret: string) => Record<st
   ],
   [
     "az://container@account.blob.core.windows.net/prefix",
-    (secret) => ({ AZURE_STORAGE_KEY: "c2VjcmV0", HTTPS_PROXY: `http://user:${secret}@127.0.0.1:1` }),
+    (secret) => ({
+      AZURE_STORAGE_KEY: "c2VjcmV0",
+      HTTPS_PROXY: `http://user:${secret.replaceAll("@", "")}/@127.0.0.1:1`,
+    }),
   ],
   ["s3://bucket/prefix", (secret) => ({ AWS_ENDPOINT_URL: `http://user:${secret}@127.0.0.1:1` })],
   ["s3://bucket/prefix?endpoint=http://127.0.0.1:1", (secret) => ({ AWS_SESSION_TOKEN: secret })],

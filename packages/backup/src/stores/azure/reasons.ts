@@ -62,7 +62,7 @@ function unanswered(failure: RestFailure, said: string): string {
 }
 
 /** Code and message, without the lines about the request that follow. */
-function whatItSaid(failure: RestFailure): string {
+export function whatItSaid(failure: RestFailure): string {
   const code = codeOf(failure);
   const line = (failure.message.split(/\r?\n|RequestId:/)[0] as string).trim();
   if (line.includes(code)) return line;

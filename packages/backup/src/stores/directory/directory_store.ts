@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { FileNotFoundError, StorageError } from "@perdura/internals/errors/errors.js";
 import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
 import { syncDirectory, syncDone } from "@perdura/internals/files/sync_directory.js";
-import type { FoundObject, ObjectStore, Upload } from "../object_store.ts";
+import type { FoundObject, ObjectStore, Removal, Upload } from "../object_store.ts";
 import { addFile } from "./add_file.ts";
 import { makeOwnFolder } from "./own_folder.ts";
 import { keysBelow } from "./keys_below.ts";
@@ -106,16 +106,17 @@ export class DirectoryStore implements ObjectStore {
     for (const object of found) if (!object.key.endsWith(CHECKSUM)) yield object;
   }
 
-  remove(key: string, signal?: AbortSignal): Promise<void> {
+  remove(key: string, signal?: AbortSignal): Promise<Removal> {
     const path = this.#pathOf(key);
-    return this.#within("removing", async () => {
+    return this.#within("removing", async (): Promise<Removal> => {
       signal?.throwIfAborted();
       // Looked at first: after the removal a look that fails would say that nothing was done.
-      if ((await unlessMissing(stat(dirname(path)))) === undefined) return;
+      if ((await unlessMissing(stat(dirname(path)))) === undefined) return "freed";
       // Should this end in between, the object is still listed, and is removed by whoever removes it the next time.
       await rm(`${path}${CHECKSUM}`, { force: true });
       await rm(path, { force: true }).catch(saysChecksumIsGone(path));
       syncDone(path, "the version is removed");
+      return "freed";
     });
   }
 

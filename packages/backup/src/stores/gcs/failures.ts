@@ -16,6 +16,7 @@ export type FailureKind =
   | "noCredentials"
   | "refused"
   | "clock"
+  | "locked"
   | "other";
 
 /** These may go well another time. */
@@ -77,6 +78,7 @@ const WORDS: Readonly<Record<FailureKind, string>> = {
   noCredentials: "there are no credentials",
   refused: "the credentials are refused",
   clock: "the clock of this machine is off",
+  locked: "a retention policy or a hold keeps it",
   other: "the server refused",
 };
 
