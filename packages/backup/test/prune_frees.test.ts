@@ -124,6 +124,7 @@ describe("prune on S3 says what it freed", () => {
           Filter: { Prefix: "te'am/" },
           NoncurrentVersionExpiration: { NoncurrentDays: 7 },
           Expiration: { ExpiredObjectDeleteMarker: true },
+          AbortIncompleteMultipartUpload: { DaysAfterInitiation: 2 },
         },
       ],
     });

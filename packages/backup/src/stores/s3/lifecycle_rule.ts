@@ -13,7 +13,8 @@ export function lifecycleRule(
     '  "ID": "perdura-backup", "Status": "Enabled",',
     `  "Filter": {"Prefix": ${JSON.stringify(prefix)}},`,
     `  "NoncurrentVersionExpiration": {"NoncurrentDays": ${DAYS}},`,
-    '  "Expiration": {"ExpiredObjectDeleteMarker": true}',
+    '  "Expiration": {"ExpiredObjectDeleteMarker": true},',
+    '  "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 2}',
     "}]}",
   ].join("\n");
   return [
