@@ -152,6 +152,19 @@ describe("prune on S3 says what it freed", () => {
     await expect(store.prune({ keepLast: 1 })).rejects.toThrow(/the store refuses these credentials/);
   });
 
+  test("a version is named by an address: the endpoint stands behind it", async () => {
+    const { server, store, address } = await onS3({});
+    const { version } = await store.backup(libraryOf("one"), { name: "agents" });
+    const at = (key: string): string => `s3://backups/te'am/agents${key}?endpoint=${server.endpoint}`;
+    expect((await runProgram("verify", address)).stderr).toBe(`${at("")}: download: checking\n`);
+    server.state.buckets.get("backups")?.put(`te'am/agents/${version}`, {
+      ...server.state.buckets.get("backups")!.object(`te'am/agents/${version}`),
+      metadata: { sha256: "0".repeat(64) },
+    });
+    const [verified] = await store.verify("agents");
+    expect(verified?.problem?.startsWith(`${at(`/${version}`)}: the bytes are not those`)).toBe(true);
+  });
+
   test("the program says so, in words and in JSON", async () => {
     const { server, store, address } = await onS3({ versioning: "Enabled" });
     await filled(store);

@@ -6,6 +6,7 @@ import { mayHoldSecret } from "@perdura/internals/terminal/without_secrets.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
 import type { BackupStore } from "../backup_store.ts";
 import { foldersOf } from "../layout/library_names.ts";
+import { addressBelow } from "../stores/address_below.ts";
 import { openBackupStore } from "../open_backup_store.ts";
 import type { BackupProgress } from "../options.ts";
 import type { Arguments } from "./arguments.ts";
@@ -21,7 +22,7 @@ export async function openStore(given: Arguments, print: (progress: Progress) =>
     ...(timeout === undefined ? {} : { timeoutMs: Number(timeout) * 1000, busyTimeoutMs: Number(timeout) * 1000 }),
     onProgress: (progress) => print(eventOf(progress, place, given)),
   });
-  place = store.place.replace(/\/$/, "");
+  place = store.place;
   return store;
 }
 
@@ -45,7 +46,7 @@ function eventOf({ stage, name, done, total }: BackupProgress, place: string, { 
   const detail = stage === "snapshot" ? "reading the library" : DETAILS[command === "verify" ? "verify" : stage];
   return {
     event: "progress",
-    path: `${place}/${foldersOf(name)[0]}`,
+    path: addressBelow(place, foldersOf(name)[0] as string),
     stage,
     detail,
     done: measured ? done : null,

@@ -65,7 +65,8 @@ async function agree(planned: Pruned, signal: AbortSignal, given: Arguments): Pr
   const { stdin: input, stderr: output } = process;
   const lines = versionLines(removed, widthOf(output), paintFor(output, !has(given, "no-color")));
   output.write(`${[...lines, ...spaceSentences(planned, true)].join("\n")}\n`);
-  const question = `Remove these ${countText(removed.length, "version")}? ${numberText(kept.length)} would stay. [y/N] `;
+  const which = removed.length === 1 ? "this version" : `these ${countText(removed.length, "version")}`;
+  const question = `Remove ${which}? ${numberText(kept.length)} would stay. [y/N] `;
   const answer = await ask(question, { input, output, signal });
   if (answer === "no") throw new NeedsDecision("Nothing was removed.");
   if (answer === "interrupted") throw new Interruption();

@@ -51,7 +51,7 @@ export async function keepingOf(container: OpenedContainer, signal: AbortSignal 
   };
   const account = accountOf(new URL(client.url).hostname) ?? "ACCOUNT";
   const howToFree = [
-    `A lifecycle rule of the account removes older versions ${DAYS} days after they were made. Put this into rule.json:`,
+    `A lifecycle rule of the account removes older versions ${DAYS} days after they were made. Where there is none yet, put this into rule.json:`,
     "",
     JSON.stringify(rule),
     "",

@@ -6,6 +6,7 @@ import { syncDirectory, syncDone } from "@perdura/internals/files/sync_directory
 import type { FoundObject, ObjectStore, Removal, Upload } from "../object_store.ts";
 import { addFile } from "./add_file.ts";
 import { makeOwnFolder } from "./own_folder.ts";
+import { addressBelow } from "../address_below.ts";
 import { keysBelow } from "./keys_below.ts";
 import { unlessMissing } from "./missing.ts";
 
@@ -73,18 +74,18 @@ export class DirectoryStore implements ObjectStore {
       const file = await unlessMissing(open(path, "r"));
       if (file === undefined)
         throw new StorageError(
-          `${this.place}/${object.key}: it was removed while it was read. What is stored is as it was.`,
+          `${addressBelow(this.place, object.key)}: it was removed while it was read. What is stored is as it was.`,
           { path: this.place },
         );
       try {
         if (revisionOf(await file.stat({ bigint: true })) !== object.revision)
-          throw new StorageError(`${this.place}/${object.key}: it was replaced while it was read.`, {
+          throw new StorageError(`${addressBelow(this.place, object.key)}: it was replaced while it was read.`, {
             path: this.place,
           });
         const { bytesRead } = await file.read(into, 0, length, start);
         if (bytesRead === length) return into;
         throw new StorageError(
-          `${this.place}/${object.key}: expected ${length} bytes from ${start} on, found ${bytesRead}.`,
+          `${addressBelow(this.place, object.key)}: expected ${length} bytes from ${start} on, found ${bytesRead}.`,
           {
             path: this.place,
           },

@@ -29,7 +29,7 @@ export async function keepingOf(api: GcsApi, signal: AbortSignal | undefined): P
   const ways = [
     ...(versioning?.enabled === true
       ? [
-          `A lifecycle rule of the bucket removes older versions ${DAYS} days later. Put this into rule.json:`,
+          `A lifecycle rule of the bucket removes older versions ${DAYS} days later. Where there is none yet, put this into rule.json:`,
           "",
           prefix === "" ? withoutPrefix(rule) : JSON.stringify(rule),
           "",

@@ -18,7 +18,7 @@ export function lifecycleRule(
     "}]}",
   ].join("\n");
   return [
-    `A lifecycle rule of the bucket frees them ${DAYS} days later, those under a lock when it ends:`,
+    `A lifecycle rule of the bucket frees them ${DAYS} days later, those under a lock when it ends. Where there is none yet:`,
     "",
     `aws s3api put-bucket-lifecycle-configuration --bucket ${bucket} \\`,
     ...(endpoint === undefined ? [] : [`  --endpoint-url ${quoted(endpoint)} \\`]),
