@@ -6,6 +6,7 @@ import { encodeName, foldersOf } from "./layout/library_names.ts";
 import { timeNow } from "./layout/stamps.ts";
 import { type BackupVersion, type StoredVersion, versionAt } from "./layout/versions.ts";
 import { withHashedFile } from "./local/hashed_file.ts";
+import { isNoPath } from "./local/no_address.ts";
 import { snapshot } from "./local/snapshot.ts";
 import { withTemporaryFile } from "./local/temporary_file.ts";
 import type { CheckedOptions } from "./options.ts";
@@ -80,6 +81,7 @@ export class BackupStore {
     assertOptions("options", options, ["name", "ifChanged", "signal"]);
     const { name, ifChanged = false, signal } = options;
     encodeName(name);
+    assertPathLike("source", source, "Nothing was stored.");
     if (ifChanged && typeof source !== "string")
       throw new ValidationError(
         "ifChanged: expected only with a path: a library in memory is written with the time of its saving, and is never the same. Nothing was stored.",
@@ -141,6 +143,7 @@ export class BackupStore {
   ): Promise<BackupVersion> {
     assertOptions("options", options, ["version", "at", "to", "overwrite", "signal"]);
     assertChoice(options);
+    assertPathLike("to", options.to, "Nothing was changed.");
     const stored = chooseVersion(await this.#stored(name, options.signal), name, options, this.place);
     await restoreVersion(this.#store, stored, options, this.#options);
     return stored.version;
@@ -247,6 +250,14 @@ export class BackupStore {
   async #sha256Of({ key }: StoredVersion, signal: AbortSignal | undefined): Promise<string | undefined> {
     return (await this.#store.look(key, signal))?.metadata["sha256"];
   }
+}
+
+/** @throws ValidationError for an address, which may hold a secret and is not shown. */
+function assertPathLike(argument: string, path: unknown, fate: string): void {
+  if (typeof path === "string" && isNoPath(path))
+    throw new ValidationError(
+      `${argument}: expected the path of a file, got a text that is not shown, because it may be an address with a secret. ${fate} Begin a path with ./ where it looks like one.`,
+    );
 }
 
 function newestFirst({ version: one }: StoredVersion, { version: other }: StoredVersion): number {

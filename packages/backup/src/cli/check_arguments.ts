@@ -1,6 +1,7 @@
 import { assertMeansSomething, assertOnce } from "@perdura/internals/terminal/check_options.js";
 import { type Given, valueOf } from "@perdura/internals/terminal/option_table.js";
 import { isAddress } from "@perdura/internals/config/configuration.js";
+import { isNoPath } from "../local/no_address.ts";
 import { mayHoldSecret } from "@perdura/internals/terminal/without_secrets.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
 import { type Command, KEEP_OPTIONS, type OptionName, OPTIONS } from "./options.ts";
@@ -67,8 +68,7 @@ function checkTargets(command: Command, targets: readonly string[]): void {
  * @throws UsageError that does not show the word: it may hold a secret.
  */
 export function assertNoAddress(word: string, place: string): void {
-  if (/^(?:[/\\](?![/\\])|\.{1,2}[/\\]|[a-z]:[/\\])/i.test(word)) return;
-  if (isAddress(word) || mayHoldSecret(word))
+  if (isNoPath(word))
     throw new UsageError(
       `${place}: expected no address here; the word is not shown, because it may hold a secret. Write ./ before the path of a file.`,
     );

@@ -85,6 +85,20 @@ test("an address with a secret is refused, whatever it looks like, and nothing o
   await fc.assert(property, { numRuns: 400 });
 });
 
+test("nor has one of the paths of a library", async () => {
+  const store = await openBackupStore("file:///nowhere/at/all");
+  const property = fc.asyncProperty(CASES, async (given) => {
+    const path = addressOf(given);
+    for (const call of [() => store.backup(path, { name: "agents" }), () => store.restore("agents", { to: path })]) {
+      const fault: unknown = await call().catch((error: unknown) => error);
+      expect(isPerduraError(fault, "PERDURA_VALIDATION")).toBe(true);
+      expect(`${inspect(fault, { depth: 9, showHidden: true })} ${JSON.stringify(fault)}`).not.toMatch(MARK);
+    }
+  });
+  await fc.assert(property, { numRuns: 200 });
+  await store.close();
+});
+
 test("the program refuses it wherever it stands on the command line, and prints no piece of it", async () => {
   const lines: ((address: string) => string[])[] = [
     (address) => ["list", address],
