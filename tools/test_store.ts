@@ -19,8 +19,9 @@ Runs the tests of perdura-backup on a server of yours, for example
 
 Credentials come from where the SDK of the vendor finds them (AWS_ACCESS_KEY_ID,
 ~/.aws, GOOGLE_APPLICATION_CREDENTIALS). Everything is stored below a prefix of
-its own, perdura-test-…, and removed in the end, with all versions; nothing else
-in the bucket is read or changed. It stores some 300 MB. Exit code 0: all passed.`;
+its own, perdura-test-…, and removed in the end, on S3 with all versions; nothing
+else in the bucket is read or changed. It stores some 300 MB. Exit code 0: all
+passed.`;
 
 const [address = "", ...more] = process.argv.slice(2);
 const store = STORES[/^[a-z0-9]+:/.exec(address)?.[0] ?? ""];

@@ -43,7 +43,9 @@ export async function emptyPrefix(address: string, limits: StoreLimits): Promise
     for (const { Key, UploadId } of await uploadsIn(client, where))
       await client.send(new AbortMultipartUploadCommand({ Bucket: place.bucket, Key, UploadId }));
     if (stuck.length > 0)
-      throw new Error(`${place.place}: ${stuck.length} versions of the tests cannot be removed:\n${stuck.join("\n")}`);
+      throw new Error(
+        `${place.place}: ${stuck.length} versions of the tests cannot be removed:\n${stuck.slice(0, 5).join("\n")}`,
+      );
   } finally {
     client.destroy();
   }
