@@ -26,7 +26,19 @@ const ADDRESSES = [
   "s3://bucket?endpoint=https://host/?token=SECRET",
   "s3://bucket?endpoint=user:SECRET@host:9000",
   "s3://KEY:SECRET",
+  "s3://KEY%3ASECRET%40bucket/prefix",
+  "s3://bucket/prefix%3Faws_secret_access_key%3DSECRET",
+  "s3://bucket/prefix?endpoint=http%3A%2F%2Fuser%3ASECRET%40host",
+  "s3://bucket/prefix?AWSAccessKeyId=AKIA&Signature=SECRET&Expires=1",
+  "s3://bucket/prefix?awsSecretAccessKey=SECRET",
+  "s3://bucket/prefix?session_token=SECRET",
+  "s3://bucket/prefix?password=SECRET",
+  "s3://bucket:SECRET@host/prefix",
+  "s3+https://KEY:SECRET@host/bucket",
+  " s3://KEY:SECRET@bucket",
   "az://user:SECRET@container/prefix",
+  "az://container/prefix%3Fsv=1%26sig%3DSECRET",
+  "AZ://container@account.blob.core.windows.net/p?sig=SECRET",
   "az://container@account.blob.core.windows.net@SECRET/prefix",
   "az://container/prefix?sv=2024-11-04&ss=b&sig=SECRET&se=2030-01-01",
   "az://container@account.blob.core.windows.net/prefix?sv=2024-11-04&sig=SECRET",
@@ -46,6 +58,7 @@ const ADDRESSES = [
   "file:///user:SECRET@host/srv/backups",
   "file:////user:SECRET@host/srv/backups",
   "file:///srv/backups?token=SECRET",
+  "file:///srv/backups%3Ftoken%3DSECRET",
   "file:///srv/backups#SECRET",
   "https://user:SECRET@host/backups",
   "//user:SECRET@host/backups",
@@ -59,7 +72,7 @@ const MARK = /zq[0-9a-f]{5}/;
 const SECRETS = fc
   .tuple(
     fc.array(fc.integer({ min: 0, max: 0xfffff }), { minLength: 1, maxLength: 4 }),
-    fc.constantFrom(..."@/:#?&=+%;,!$'\"\\~^ ", "@@", "://", "?sig=", "%40", "\u0007", "é"),
+    fc.constantFrom(..."@/:#?&=+%;,!$'\"\\~^ ", "@@", "://", "?sig=", "%40", "\u0007", "\n", "é"),
     fc.constantFrom("", "@", "/", ":", "=", "=="),
   )
   .map(
