@@ -286,6 +286,16 @@ describe.skipIf(!HAS_PROXY)(`prune on Azure says what it freed${NO_PROXY}`, () =
     expect(pruned.how_to_free).toMatch(/by itself, when the retention period/);
   });
 
+  test("credentials that may not list versions are not told a guess", async () => {
+    const { store, proxy } = await onAzure();
+    await filled(store);
+    proxy.faults.when({ method: "GET", url: /include=versions/ }, { answer: { status: 403 } });
+    proxy.faults.when({ method: "DELETE" }, removed("true"), 2);
+    const pruned = await store.prune({ keepLast: 1 });
+    expect([pruned.freed_bytes, pruned.retained_bytes]).toEqual([0, 0]);
+    expect(pruned.unknown_bytes).toBe(pruned.removed.reduce((sum, { size }) => sum + size, 0));
+  });
+
   test("versions show in a listing", async () => {
     const { store, proxy } = await onAzure();
     await filled(store);

@@ -4,7 +4,7 @@ import { addBlob } from "./add_blob.ts";
 import { blobName } from "./blob_names.ts";
 import { noting } from "./doubt.ts";
 import { findBlob, isNoBlob } from "./find_blob.ts";
-import { isLocked, keepingOf } from "./keeping.ts";
+import { hasVersions, isLocked, keepingOf } from "./keeping.ts";
 import { listBlobs } from "./list_blobs.ts";
 import { asking } from "./opened_container.ts";
 import type { OpenedContainer } from "./opened_container.ts";
@@ -16,6 +16,8 @@ export class AzureStore implements ObjectStore {
   readonly place: string;
   readonly #container: OpenedContainer;
   readonly #pageSize: number;
+  /** Undefined where that was not asked for, or may not be. */
+  #hasVersions: boolean | undefined;
 
   constructor(container: OpenedContainer, pageSize: number) {
     this.place = container.place;
@@ -49,7 +51,9 @@ export class AzureStore implements ObjectStore {
         const deleted = noting(doubt, () => blob.delete({ abortSignal, deleteSnapshots: "include" }));
         const { _response: response } = await deleted;
         const isFinal = response.headers.get("x-ms-delete-type-permanent");
-        return isFinal === undefined ? "unknown" : isFinal === "true" ? "freed" : "retained";
+        if (isFinal === "false") return "retained";
+        // An account with versions keeps one, which this answer may not tell.
+        return isFinal === "true" && this.#hasVersions === false ? "freed" : "unknown";
       } catch (error) {
         if (isNoBlob(error)) return "freed";
         if (isLocked(error)) return { lockedBy: withoutSecrets(whatItSaid(error as Error)) };
@@ -58,8 +62,9 @@ export class AzureStore implements ObjectStore {
     });
   }
 
-  keeping(signal?: AbortSignal): Promise<Keeping> {
-    return keepingOf(this.#container, signal);
+  async keeping(signal?: AbortSignal): Promise<Keeping> {
+    this.#hasVersions = await hasVersions(this.#container, signal);
+    return keepingOf(this.#container, this.#hasVersions);
   }
 
   /** Connections without requests keep no process alive, and the SDK shares them with the whole process. */

@@ -8,31 +8,38 @@ import type { OpenedContainer } from "./opened_container.ts";
 /** Days that a rule leaves an older version, in which a removal can be undone. */
 const DAYS = 7;
 
-/**
- * Looks whether blobs have versions, which shows in a listing. Soft delete shows in the answer to a removal alone, and ends by
- * itself.
- */
-export async function keepingOf(container: OpenedContainer, signal: AbortSignal | undefined): Promise<Keeping> {
+/** Looks whether blobs have versions, which shows in a listing; undefined for stores and credentials that know of none. */
+export async function hasVersions(
+  container: OpenedContainer,
+  signal: AbortSignal | undefined,
+): Promise<boolean | undefined> {
   const { client, prefix } = container;
   const action = { doing: "asking for its versions", fate: UNCHANGED };
-  const soft = {
-    why: "the account has soft delete",
-    howToFree: "Azure frees what is soft-deleted by itself, when the retention period of the account ends.",
-  };
-  const hasVersions = await asking(container, action, signal, async (abortSignal) => {
-    const below = prefix === "" ? "" : `${prefix}/`;
+  return asking(container, action, signal, async (abortSignal) => {
     try {
-      const options = { prefix: below, includeVersions: true, abortSignal };
+      const options = { prefix: prefix === "" ? "" : `${prefix}/`, includeVersions: true, abortSignal };
       const { value } = await client.listBlobsFlat(options).byPage({ maxPageSize: 1 }).next();
       return value?.segment.blobItems.some(({ versionId = "" }) => versionId !== "") ?? false;
     } catch (error) {
-      // Neither all stores nor all credentials know of versions.
       const { statusCode = 0 } = error as RestFailure;
-      if (statusCode === 400 || statusCode === 403 || statusCode === 501) return false;
+      if (statusCode === 400 || statusCode === 403 || statusCode === 501) return undefined;
       throw error;
     }
   });
-  if (!hasVersions) return { retains: undefined, ...soft };
+}
+
+/**
+ * Tells how removed blobs are freed. Soft delete shows in the answer to a removal alone, and ends by itself.
+ *
+ * @param versions Whether blobs have versions, as far as that is known.
+ */
+export function keepingOf({ client, prefix }: OpenedContainer, versions: boolean | undefined): Keeping {
+  if (versions !== true)
+    return {
+      retains: undefined,
+      why: "the account has soft delete",
+      howToFree: "Azure frees what is soft-deleted by itself, when the retention period of the account ends.",
+    };
   const rule = {
     rules: [
       {
