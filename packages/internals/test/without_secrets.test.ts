@@ -60,6 +60,8 @@ test.each([
   ["az://container@account.blob.core.windows.net/prefix", false],
   ["gs://bucket/year=2026/x", false],
   ["file:///home/me@host/backups", false],
+  ["file:///C:/Users/me@host/backups", false],
+  ["file:///u:secret@host/backups", true],
   ["/home/me@host/agents.db", false],
   ["me@example.com", false],
   ["postgres://alice@db/agents", false],

@@ -52,7 +52,8 @@ function occurrencesOf(secret: string): RegExp {
 }
 
 /** Before the only `@` of a text that holds no password: a container, a user of PostgreSQL, a path, or an ordinary name. */
-const HARMLESS_LOGIN = /^(?:az:\/\/[^:@]*|postgres(?:ql)?:\/\/[^:@]*|file:\/\/(?:localhost)?\/(?!\/)[^:@]*|[^:@]*)$/i;
+const HARMLESS_LOGIN =
+  /^(?:az:\/\/[^:@]*|postgres(?:ql)?:\/\/[^:@]*|file:\/\/(?:localhost)?\/(?:[a-z]:\/)?(?!\/)[^:@]*|[^:@]*)$/i;
 
 /**
  * True for text that looks like an address, or a connection string, with credentials in it, wherever they stand and however they
