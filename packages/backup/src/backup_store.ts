@@ -6,11 +6,13 @@ import { encodeName, foldersOf } from "./layout/library_names.ts";
 import { timeNow } from "./layout/stamps.ts";
 import { type BackupVersion, type StoredVersion, versionAt } from "./layout/versions.ts";
 import { withHashedFile } from "./local/hashed_file.ts";
+import { isNoPath } from "./local/no_address.ts";
 import { snapshot } from "./local/snapshot.ts";
 import { withTemporaryFile } from "./local/temporary_file.ts";
 import type { CheckedOptions } from "./options.ts";
 import { assertPolicy, KEEPS, type KeepPolicy, keptOf } from "./prune/keep_policy.ts";
-import { removeVersions } from "./prune/remove_versions.ts";
+import { type LockedVersion, removeVersions } from "./prune/remove_versions.ts";
+import { type Space, SpaceCount } from "./prune/space.ts";
 import type { ObjectStore } from "./stores/object_store.ts";
 import { restoreVersion } from "./transfer/restore.ts";
 import { upload } from "./transfer/upload.ts";
@@ -31,11 +33,13 @@ export interface Backup extends BackupVersion {
 }
 
 /** What became of the versions. */
-export interface Pruned {
+export interface Pruned extends Space {
   /** Versions that stay. */
   kept: BackupVersion[];
   /** Versions that were removed, or with `dryRun` would be. */
   removed: BackupVersion[];
+  /** Versions that no rule keeps and a lock of the store does; only a removal finds out, so that `dryRun` names none. */
+  locked: LockedVersion[];
 }
 
 /** Backups of pattern libraries in a bucket, a container or a directory; see `openBackupStore`. */
@@ -77,6 +81,7 @@ export class BackupStore {
     assertOptions("options", options, ["name", "ifChanged", "signal"]);
     const { name, ifChanged = false, signal } = options;
     encodeName(name);
+    assertPathLike("source", source, "Nothing was stored.");
     if (ifChanged && typeof source !== "string")
       throw new ValidationError(
         "ifChanged: expected only with a path: a library in memory is written with the time of its saving, and is never the same. Nothing was stored.",
@@ -138,6 +143,7 @@ export class BackupStore {
   ): Promise<BackupVersion> {
     assertOptions("options", options, ["version", "at", "to", "overwrite", "signal"]);
     assertChoice(options);
+    assertPathLike("to", options.to, "Nothing was changed.");
     const stored = chooseVersion(await this.#stored(name, options.signal), name, options, this.place);
     await restoreVersion(this.#store, stored, options, this.#options);
     return stored.version;
@@ -171,7 +177,9 @@ export class BackupStore {
   }
 
   /**
-   * Removes versions that the policy does not keep, of one library or of all. The newest of each stays in any case.
+   * Removes versions that the policy does not keep, of one library or of all. The newest of each stays in any case. A store with
+   * versioning or soft delete retains what is removed: the result tells how many bytes were freed, and how the others are. A
+   * version that is locked stays, and others are removed nevertheless.
    *
    * @throws ValidationError for a policy that keeps nothing.
    * @throws StorageError where a version cannot be removed; it says how many had been removed before.
@@ -180,8 +188,8 @@ export class BackupStore {
    * ```ts
    * const store = await openBackupStore(`file://${process.cwd()}/backups`);
    * for (let day = 0; day < 3; day += 1) await store.backup("library.json", { name: "agents" });
-   * const { kept, removed } = await store.prune({ keepLast: 1, keepDaily: 7 });
-   * console.log(kept.length, removed.length); // 1 2
+   * const { kept, removed, freed_bytes } = await store.prune({ keepLast: 1, keepDaily: 7 });
+   * console.log(kept.length, removed.length, freed_bytes); // 1 2 98
    * await store.close();
    * ```
    */
@@ -191,20 +199,22 @@ export class BackupStore {
     assertOptions("options", options, [...KEEPS, "name", "dryRun", "signal"]);
     assertPolicy(options);
     const { name, dryRun = false, signal } = options;
-    const pruned: Pruned = { kept: [], removed: [] };
-    const removed: StoredVersion[] = [];
+    const kept: BackupVersion[] = [];
+    const surplus: StoredVersion[] = [];
     for (const library of Map.groupBy(await this.#stored(name, signal), ({ version }) => version.name).values()) {
-      const kept = keptOf(
-        library.map(({ version }) => version),
-        options,
-      );
-      for (const stored of library)
-        if (kept.has(stored.version)) pruned.kept.push(stored.version);
-        else removed.push(stored);
+      const versions = library.map(({ version }) => version);
+      const chosen = keptOf(versions, options);
+      kept.push(...versions.filter((version) => chosen.has(version)));
+      surplus.push(...library.filter(({ version }) => !chosen.has(version)));
     }
-    pruned.removed.push(...removed.map(({ version }) => version));
-    if (!dryRun) await removeVersions(this.#store, removed, signal);
-    return pruned;
+    const keeping = surplus.length === 0 ? undefined : await this.#store.keeping?.(signal);
+    const space = new SpaceCount(keeping ?? { retains: false });
+    if (!dryRun) {
+      const done = await removeVersions(this.#store, surplus, space, signal);
+      return { kept, ...done, ...space.space };
+    }
+    for (const { version } of surplus) space.add(version, "unknown");
+    return { kept, removed: surplus.map(({ version }) => version), locked: [], ...space.space };
   }
 
   /** Ends connections of its own; a client that was given stays open. */
@@ -240,6 +250,14 @@ export class BackupStore {
   async #sha256Of({ key }: StoredVersion, signal: AbortSignal | undefined): Promise<string | undefined> {
     return (await this.#store.look(key, signal))?.metadata["sha256"];
   }
+}
+
+/** @throws ValidationError for an address, which may hold a secret and is not shown. */
+function assertPathLike(argument: string, path: unknown, fate: string): void {
+  if (typeof path === "string" && isNoPath(path))
+    throw new ValidationError(
+      `${argument}: expected the path of a file, got a text that is not shown, because it may be an address with a secret. ${fate} Begin a path with ./ where it looks like one.`,
+    );
 }
 
 function newestFirst({ version: one }: StoredVersion, { version: other }: StoredVersion): number {

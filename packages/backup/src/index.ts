@@ -9,4 +9,6 @@ export type { BackupFormat, BackupVersion } from "./layout/versions.ts";
 export { openBackupStore } from "./open_backup_store.ts";
 export type { BackupProgress, BackupStoreOptions } from "./options.ts";
 export type { KeepPolicy } from "./prune/keep_policy.ts";
+export type { LockedVersion } from "./prune/remove_versions.ts";
+export type { Space } from "./prune/space.ts";
 export type { Verification } from "./transfer/verify.ts";

@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { withoutSecrets } from "../src/terminal/without_secrets.ts";
+import { mayHoldSecret, withoutSecrets } from "../src/terminal/without_secrets.ts";
 
 test.each([
   ["s3://AKIA1:ab/cd+e=@bucket/agents: no", "s3://…@bucket/agents: no"],
@@ -16,6 +17,61 @@ test.each([
   ["AccountKey=c2Vj==", "AccountKey=…"],
   ["SharedAccessSignature=sv=1&sig=b", "SharedAccessSignature=…&sig=…"],
   ["s3://bucket/me@home/a:b@c", "s3://bucket/me@home/a:b@c"],
+  ["https://u:p/a@b/c@host/x: no", "https://…@host/x: no"],
+  ["az://backups@acct.blob.core.windows.net/p: no", "az://backups@acct.blob.core.windows.net/p: no"],
+  ["az://acct:key@acct.blob.core.windows.net/p: no", "az://…@acct.blob.core.windows.net/p: no"],
+  [
+    "403 AuthenticationFailed: Basic authentication is off, the Bearer token expired.",
+    "403 AuthenticationFailed: Basic authentication is off, the Bearer token expired.",
+  ],
+  [
+    "GET https://u:p@h/k?X-Amz-Credential=AKIA%2F1&X-Amz-Signature=abc&x=1, Authorization: AWS4-HMAC-SHA256 Credential=a/b, Signature=c\nkey s3cr3t",
+    "GET https://…@h/k?X-Amz-Credential=…&X-Amz-Signature=…&x=1, Authorization: …\nkey s3cr3t",
+  ],
 ])("%s", (text, shown) => {
   expect(withoutSecrets(text)).toBe(shown);
+});
+
+test.each([
+  ["a", "take a break: loading, a-b", "take … break: loading, …-b"],
+  ["ad", "loading ad, bad ad/", "loading …, bad …/"],
+  ["+s3/", "x+s3/y", "x…y"],
+  ["a/b+c", "in a URL a%2Fb%2Bc, and a/b+c", "in a URL …, and …"],
+  ["", "nothing", "nothing"],
+  ["$&", "a $& b", "a … b"],
+])("the known secret %j is hidden as a whole: %s", (secret, text, shown) => {
+  expect(withoutSecrets(text, [secret])).toBe(shown);
+});
+
+test("whatever the secret is, it goes as a whole, and words of which it is a piece stay", () => {
+  const words = "the server answered loading adding failed credentials".split(" ");
+  const secret = fc
+    .string({ minLength: 1, maxLength: 12 })
+    .filter((text) => text.trim() === text && !words.includes(text));
+  fc.assert(
+    fc.property(secret, (known) => {
+      const shown = withoutSecrets(`${words.join(" ")} (${known}) end`, [known]);
+      expect(shown.startsWith(words.join(" "))).toBe(true);
+      expect(shown.slice(words.join(" ").length + 2, -5)).not.toContain(known.replace(/^[.…]+$/, "\0"));
+    }),
+  );
+});
+
+test.each([
+  ["s3://bucket/prefix?region=eu-west-1&endpoint=https://host:9000", false],
+  ["az://container@account.blob.core.windows.net/prefix", false],
+  ["gs://bucket/year=2026/x", false],
+  ["file:///home/me@host/backups", false],
+  ["file:///C:/Users/me@host/backups", false],
+  ["file:///u:secret@host/backups", true],
+  ["/home/me@host/agents.db", false],
+  ["me@example.com", false],
+  ["postgres://alice@db/agents", false],
+  ["s3://KEY:secret", true],
+  ["file:///a@b@c", true],
+  ["user:password@host", true],
+  ["az://c/p?sv=1%26sig%3Dx", true],
+  ["AccountName=a; AccountKey = x", true],
+])("%s may hold a secret: %s", (text, may) => {
+  expect(mayHoldSecret(text)).toBe(may);
 });

@@ -44,7 +44,7 @@ start() {
   curl --silent --show-error --fail --request PUT --aws-sigv4 aws:amz:us-east-1:s3 --user "$key:$secret" \
     --header 'x-amz-content-sha256: UNSIGNED-PAYLOAD' "http://127.0.0.1:$port/$bucket"
   echo "AWS_ACCESS_KEY_ID=$key AWS_SECRET_ACCESS_KEY=$secret" \
-    "TEST_S3_URL='s3://$bucket/t?endpoint=http://127.0.0.1:$port' pnpm vitest run packages/backup/test/stores/s3 packages/backup/test/shared/s3.test.ts"
+    "pnpm test:store 's3://$bucket/t?endpoint=http://127.0.0.1:$port'"
 }
 
 configure() {

@@ -1,8 +1,10 @@
 import { suggestion } from "@perdura/internals/terminal/near_miss.js";
 import type { Given } from "@perdura/internals/terminal/option_table.js";
 import { type OptionToken, readOption, splitWords } from "@perdura/internals/terminal/read_options.js";
+import { isAddress } from "@perdura/internals/config/configuration.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
-import { checkGiven } from "./check_arguments.ts";
+import { mayHoldSecret } from "@perdura/internals/terminal/without_secrets.js";
+import { assertNoAddress, checkGiven } from "./check_arguments.ts";
 import { type Command, COMMANDS, isCommand, type OptionName, OPTIONS } from "./options.ts";
 
 /** What a command is to do. */
@@ -50,6 +52,7 @@ export function readArguments(words: readonly string[]): Request {
     return { kind: "help", command: isCommand(word) ? word : undefined };
   // With a command it is the version of a library.
   if (words[0] === "--version") return { kind: "version" };
+  for (const { value, rawName } of options) assertNoAddress(value ?? "", rawName);
   const command = commandFrom(word);
   const given = options.map((option) => readOption(withoutVersion(option, command), OPTIONS));
   checkGiven(command, targets, given);
@@ -61,8 +64,9 @@ function commandFrom(word: string | undefined): Command {
   if (word === undefined) throw new UsageError(`Which command? There are ${COMMANDS.join(", ")}.`);
   const known = SYNONYMS.get(word.toLowerCase());
   if (known !== undefined) throw new UsageError(`There is no command "${word}". Did you mean ${known}?`);
-  if (word.includes("://"))
-    throw new UsageError(`A command comes first: perdura-backup list ${word} shows what is there.`);
+  // Not shown, as it may hold a secret.
+  if (isAddress(word) || mayHoldSecret(word))
+    throw new UsageError("A command comes first: perdura-backup list ADDRESS shows what is there.");
   throw new UsageError(`There is no command "${word}".${suggestion(word, COMMANDS)}`);
 }
 

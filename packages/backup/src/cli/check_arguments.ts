@@ -1,6 +1,8 @@
 import { assertMeansSomething, assertOnce } from "@perdura/internals/terminal/check_options.js";
 import { type Given, valueOf } from "@perdura/internals/terminal/option_table.js";
 import { isAddress } from "@perdura/internals/config/configuration.js";
+import { isNoPath } from "../local/no_address.ts";
+import { mayHoldSecret } from "@perdura/internals/terminal/without_secrets.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
 import { type Command, KEEP_OPTIONS, type OptionName, OPTIONS } from "./options.ts";
 
@@ -50,10 +52,24 @@ function checkTargets(command: Command, targets: readonly string[]): void {
   const missing = words[targets.length];
   if (targets.length < needed && missing !== undefined)
     throw new UsageError(`${command} needs ${missing}: ${MEANINGS[missing]}.`);
+  if (command === "push") assertNoAddress(targets[1] as string, "PATH");
   // Not shown: it may hold a secret, and would become the name of a library.
-  if (command === "push" && isAddress(targets[1] as string))
-    throw new UsageError("push takes an address and the path of a file; the second is an address as well.");
+  if (isAddress(targets[1] ?? ""))
+    throw new UsageError(`${command} takes an address and the name of a library; the second is an address as well.`);
   const surplus = targets[words.length];
-  if (surplus !== undefined)
-    throw new UsageError(`${command} takes ${words.join(" and ")}; ${JSON.stringify(surplus)} is too much.`);
+  if (surplus === undefined) return;
+  const shown = isAddress(surplus) || mayHoldSecret(surplus) ? "another word" : JSON.stringify(surplus);
+  throw new UsageError(`${command} takes ${words.join(" and ")}; ${shown} is too much.`);
+}
+
+/**
+ * Makes sure that a word is no address, which stands at one place only; a path that looks like one begins with `./`.
+ *
+ * @throws UsageError that does not show the word: it may hold a secret.
+ */
+export function assertNoAddress(word: string, place: string): void {
+  if (isNoPath(word))
+    throw new UsageError(
+      `${place}: expected no address here; the word is not shown, because it may hold a secret. Write ./ before the path of a file.`,
+    );
 }

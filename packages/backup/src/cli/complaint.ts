@@ -1,6 +1,7 @@
 import type { ErrorCode } from "@perdura/internals/errors/codes.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
-import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
+import { mayHoldSecret, withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
+import { describe } from "@perdura/internals/text/describe.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
 import type { Command } from "./options.ts";
 import { Interruption, NeedsDecision } from "./outcome.ts";
@@ -22,6 +23,8 @@ const CODES: Partial<Record<ErrorCode, number>> = {
 /** What is known of the command that did not come to its end. */
 interface Circumstances {
   command?: Command;
+  /** The words after the address. */
+  words?: readonly string[];
   /** What its signal was aborted with; undefined where it was not. */
   reason?: unknown;
 }
@@ -29,7 +32,8 @@ interface Circumstances {
 /** Says what was thrown. */
 export function complaintOf(error: unknown, circumstances: Circumstances = {}): Complaint {
   const { text, code } = complaint(error, circumstances);
-  return { text: withoutSecrets(text), code };
+  const hidden = (circumstances.words ?? []).filter(mayHoldSecret).flatMap((word) => [describe(word), word]);
+  return { text: withoutSecrets(hidden.reduce((shown, word) => shown.replaceAll(word, "…"), text)), code };
 }
 
 function complaint(error: unknown, { command, reason }: Circumstances): Complaint {

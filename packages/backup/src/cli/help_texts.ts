@@ -57,7 +57,8 @@ each whether it is whole. Changes nothing.
 Removes versions of one library or of each that no rule keeps. A version stays
 if at least one rule keeps it, and the newest stays in any case. Hours and days
 are those of UTC. Asks first on a terminal; elsewhere, and with --json or
---quiet, it needs --yes.
+--quiet, it needs --yes. Says what was freed, and how a store with versioning
+frees the rest. A locked version stays, and the exit code is 1.
 
   perdura-backup prune --keep-last 3 --dry-run file:///srv/backups
   perdura-backup prune --keep-daily 7 --keep-weekly 4 --yes file:///srv/backups`,

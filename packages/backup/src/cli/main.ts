@@ -43,6 +43,7 @@ async function run(given: Arguments): Promise<End> {
   } catch (error) {
     const { text, code } = complaintOf(error, {
       command: given.command,
+      words: given.targets.slice(1),
       reason: interruption.signal.reason as unknown,
     });
     return complain(NAME, text, code);

@@ -2,9 +2,11 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Progress } from "@perdura/internals/terminal/progress_line.js";
 import { valueOf } from "@perdura/internals/terminal/option_table.js";
+import { mayHoldSecret } from "@perdura/internals/terminal/without_secrets.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
 import type { BackupStore } from "../backup_store.ts";
 import { foldersOf } from "../layout/library_names.ts";
+import { addressBelow } from "../stores/address_below.ts";
 import { openBackupStore } from "../open_backup_store.ts";
 import type { BackupProgress } from "../options.ts";
 import type { Arguments } from "./arguments.ts";
@@ -20,12 +22,14 @@ export async function openStore(given: Arguments, print: (progress: Progress) =>
     ...(timeout === undefined ? {} : { timeoutMs: Number(timeout) * 1000, busyTimeoutMs: Number(timeout) * 1000 }),
     onProgress: (progress) => print(eventOf(progress, place, given)),
   });
-  place = store.place.replace(/\/$/, "");
+  place = store.place;
   return store;
 }
 
 /** Somebody who has a directory in mind writes its path. */
 function assertAddress(address: string): void {
+  // Refused where stores are opened, in words that show nothing of it.
+  if (mayHoldSecret(address)) return;
   if (!/^[a-z][a-z\d+.-]*:/i.test(address) || /^[a-z]:[\\/]/i.test(address))
     throw new UsageError(
       `${JSON.stringify(address)} is no address. For a directory say ${pathToFileURL(resolve(address)).href}.`,
@@ -42,7 +46,7 @@ function eventOf({ stage, name, done, total }: BackupProgress, place: string, { 
   const detail = stage === "snapshot" ? "reading the library" : DETAILS[command === "verify" ? "verify" : stage];
   return {
     event: "progress",
-    path: `${place}/${foldersOf(name)[0]}`,
+    path: addressBelow(place, foldersOf(name)[0] as string),
     stage,
     detail,
     done: measured ? done : null,

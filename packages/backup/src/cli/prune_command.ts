@@ -4,12 +4,13 @@ import { countText, numberText, sizeText } from "@perdura/internals/terminal/qua
 import { paintFor, widthOf } from "@perdura/internals/terminal/terminal.js";
 import type { Pruned } from "../backup_store.ts";
 import type { KeepPolicy } from "../prune/keep_policy.ts";
+import type { Space } from "../prune/space.ts";
 import type { Arguments } from "./arguments.ts";
 import { namedVersions } from "./named_versions.ts";
 import type { OptionName } from "./options.ts";
 import { Interruption, NeedsDecision, type Outcome, totalSize } from "./outcome.ts";
 import type { CommandRun } from "./run_command.ts";
-import { versionLines } from "./versions_table.ts";
+import { lockedLines, versionLines } from "./versions_table.ts";
 
 /** Removes versions that no rule keeps, once somebody agreed. */
 export const prune: CommandRun = async (store, given, { signal, width, paint }) => {
@@ -24,23 +25,48 @@ export const prune: CommandRun = async (store, given, { signal, width, paint }) 
   const planned = await store.prune({ ...policy, dryRun: true });
   if (planned.removed.length > 0 && !dryRun && !has(given, "yes")) await agree(planned, signal, given);
   const pruned = dryRun ? planned : await store.prune(policy);
-  return { ...shown(pruned, dryRun), lines: versionLines(pruned.removed, width, paint) };
+  const lines = [
+    ...versionLines(pruned.removed, width, paint),
+    ...lockedLines(pruned.locked, paint),
+    ...(pruned.how_to_free === null ? [] : [pruned.how_to_free, ""]),
+  ];
+  return { ...shown(pruned, dryRun), lines };
 };
 
-function shown({ kept, removed }: Pruned, dryRun: boolean): Omit<Outcome, "lines"> {
+function shown(pruned: Pruned, dryRun: boolean): Omit<Outcome, "lines"> {
+  const { kept, removed, locked } = pruned;
   const amount = `${countText(removed.length, "version")} (${sizeText(totalSize(removed))})`;
   const rest = `${numberText(kept.length)} ${kept.length === 1 ? "stays" : "stay"}`;
-  const nothing = `Nothing to remove; ${rest}.`;
-  const summary = removed.length === 0 ? nothing : `${dryRun ? "Would remove" : "Removed"} ${amount}; ${rest}.`;
-  return { code: 0, summary, result: { dry_run: dryRun, kept, removed } };
+  const nothing = locked.length === 0 ? "Nothing to remove" : "Nothing was removed";
+  const done = removed.length === 0 ? nothing : `${dryRun ? "Would remove" : "Removed"} ${amount}`;
+  const held = `${countText(locked.length, "version is", "versions are")} locked by the store: not removed.`;
+  const sentences = [`${done}; ${rest}.`, ...(locked.length === 0 ? [] : [held]), ...spaceSentences(pruned, dryRun)];
+  return { code: locked.length === 0 ? 0 : 1, summary: sentences.join(" "), result: { dry_run: dryRun, ...pruned } };
+}
+
+/** Says what of the bytes was not freed; nothing where all of them were. */
+function spaceSentences(space: Space, dryRun: boolean): string[] {
+  const { freed_bytes: freed, retained_bytes: retained, unknown_bytes: unknown, retained_by: why } = space;
+  const [were, keeps] = dryRun ? ["would be", "would keep"] : ["were", "keeps"];
+  const because = why === null ? "" : `, because ${why}`;
+  return [
+    ...(retained === 0
+      ? []
+      : [
+          `${freed === 0 ? "No bytes" : sizeText(freed)} ${were} freed: the store ${keeps} ${sizeText(retained)}${because}.`,
+        ]),
+    ...(unknown === 0 ? [] : [`The store does not tell whether ${sizeText(unknown)} ${were} freed.`]),
+  ];
 }
 
 /** @throws NeedsDecision where the answer is no. */
-async function agree({ removed, kept }: Pruned, signal: AbortSignal, given: Arguments): Promise<void> {
+async function agree(planned: Pruned, signal: AbortSignal, given: Arguments): Promise<void> {
+  const { removed, kept } = planned;
   const { stdin: input, stderr: output } = process;
   const lines = versionLines(removed, widthOf(output), paintFor(output, !has(given, "no-color")));
-  output.write(`${lines.join("\n")}\n`);
-  const question = `Remove these ${countText(removed.length, "version")}? ${numberText(kept.length)} would stay. [y/N] `;
+  output.write(`${[...lines, ...spaceSentences(planned, true)].join("\n")}\n`);
+  const which = removed.length === 1 ? "this version" : `these ${countText(removed.length, "version")}`;
+  const question = `Remove ${which}? ${numberText(kept.length)} would stay. [y/N] `;
   const answer = await ask(question, { input, output, signal });
   if (answer === "no") throw new NeedsDecision("Nothing was removed.");
   if (answer === "interrupted") throw new Interruption();

@@ -2,6 +2,7 @@ import { sizeText, timeText } from "@perdura/internals/terminal/quantities.js";
 import { type Column, Table } from "@perdura/internals/terminal/table.js";
 import { type Paint, printable } from "@perdura/internals/terminal/terminal.js";
 import type { BackupVersion } from "../layout/versions.ts";
+import type { LockedVersion } from "../prune/remove_versions.ts";
 import type { Verification } from "../transfer/verify.ts";
 
 const FORMS = { json: "JSON", sqlite: "SQLite" };
@@ -28,6 +29,13 @@ const CHECKED: readonly Column<Verification>[] = [
   { title: "state", rank: 1, text: ({ problem }) => (problem === null ? "whole" : `not whole: ${printable(problem)}`) },
 ];
 
+const LOCKED: readonly Column<LockedVersion>[] = [
+  NAME,
+  VERSION,
+  SIZE,
+  { title: "state", rank: 1, text: ({ reason }) => `locked: ${printable(reason)}` },
+];
+
 /** Versions as lines of a table, a blank line behind it; nothing where there are none. */
 export function versionLines(versions: readonly BackupVersion[], width: number, paint: Paint): string[] {
   return linesOf(new Table(COLUMNS, versions, width), versions, paint);
@@ -36,6 +44,11 @@ export function versionLines(versions: readonly BackupVersion[], width: number, 
 /** The same, with what was found of each; lines that are too long are for the caller to break. */
 export function verificationLines(found: readonly Verification[], paint: Paint): string[] {
   return linesOf(new Table(CHECKED, found, Infinity), found, paint);
+}
+
+/** Versions that could not be removed, with what the store says; lines that are too long are for the caller to break. */
+export function lockedLines(found: readonly LockedVersion[], paint: Paint): string[] {
+  return linesOf(new Table(LOCKED, found, Infinity), found, paint);
 }
 
 function linesOf<Row>(table: Table<Row>, rows: readonly Row[], paint: Paint): string[] {

@@ -26,6 +26,22 @@ export interface Upload {
 }
 
 /**
+ * What became of an object that was to be removed: its bytes are `freed`, also where there was none; or the store has them still,
+ * as an older version or for some time; or does not tell. A lock keeps the object as it is.
+ */
+export type Removal = "freed" | "retained" | "unknown" | { lockedBy: string };
+
+/** Whether a store keeps the bytes of what is removed. */
+export interface Keeping {
+  /** Undefined where it does not tell, or where it depends on the object. */
+  retains: boolean | undefined;
+  /** In the middle of a sentence: `the bucket has versioning`. */
+  why?: string;
+  /** How they are freed, as text of several lines. */
+  howToFree?: string;
+}
+
+/**
  * A bucket, a container or a directory. Keys are below a prefix that only the store knows. Each call tries again what may
  * succeed then (resets, throttling, answers of 5xx), so often and so long as its options say; what it throws in the end is an
  * error of perdura that names the place and shows no secret.
@@ -52,7 +68,9 @@ export interface ObjectStore {
   /** Keys and sizes of all objects whose keys begin so, in the order of the keys' bytes. */
   list(prefix: string, signal?: AbortSignal): AsyncIterable<{ key: string; size: number }>;
   /** Does nothing where there is none. */
-  remove(key: string, signal?: AbortSignal): Promise<void>;
+  remove(key: string, signal?: AbortSignal): Promise<Removal>;
+  /** Tells what becomes of the bytes of objects that are removed; absent where they are freed. */
+  keeping?(signal?: AbortSignal): Promise<Keeping>;
   /** Ends connections of our own; a client that was given stays open. */
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { mayHoldSecret } from "@perdura/internals/terminal/without_secrets.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { parseAzureAddress } from "./azure/azure_address.ts";
 import { type AzurePlace, openAzureStore } from "./azure/open_azure_store.ts";
@@ -14,6 +15,14 @@ export interface ClientPlace {
   bucket: string | undefined;
   prefix: string | undefined;
 }
+
+/** Where credentials belong, by how an address begins. */
+const CREDENTIALS: Record<string, string> = {
+  "s3:": "Credentials belong in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or in ~/.aws/credentials.",
+  "az:": "Credentials belong in AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN.",
+  "gs:": "Credentials belong in the file that GOOGLE_APPLICATION_CREDENTIALS names.",
+  "file:": 'In the path of a directory, write %40 for "@".',
+};
 
 /** By how an address begins. */
 const SCHEMES: Record<string, (address: string, limits: StoreLimits) => Promise<ObjectStore> | ObjectStore> = {
@@ -30,11 +39,16 @@ const SCHEMES: Record<string, (address: string, limits: StoreLimits) => Promise<
  */
 export async function openStore(place: unknown, beside: ClientPlace, limits: StoreLimits): Promise<ObjectStore> {
   if (typeof place !== "string") return openClient(place, beside, limits);
-  const open = SCHEMES[/^[a-z0-9]+:/i.exec(place)?.[0].toLowerCase() ?? ""];
+  const scheme = /^[a-z0-9]+:/i.exec(place)?.[0].toLowerCase() ?? "";
+  const open = SCHEMES[scheme];
   // Whatever else it is may hold a secret.
   if (open === undefined)
     throw new ValidationError(
-      "place: expected an address that begins s3://, az://, gs:// or file:///, or a client of one of the SDKs; got another text.",
+      "place: expected an address that begins s3://, az://, gs:// or file:///, or a client of one of the SDKs; got another text. A connection string belongs in AZURE_STORAGE_CONNECTION_STRING, a SAS token in AZURE_STORAGE_SAS_TOKEN.",
+    );
+  if (mayHoldSecret(place))
+    throw new ValidationError(
+      `place: expected an address without credentials; this one is not shown, because it may hold some. ${CREDENTIALS[scheme]}`,
     );
   for (const [name, value] of Object.entries({ bucket: beside.bucket, prefix: beside.prefix }))
     if (value !== undefined)

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { CorruptDataError, FileNotFoundError } from "@perdura/internals/errors/errors.js";
 import { readVersion, type StoredVersion } from "../layout/versions.ts";
+import { addressBelow } from "../stores/address_below.ts";
 import type { ObjectStore } from "../stores/object_store.ts";
 import { collectYoung } from "./collect_young.ts";
 
@@ -21,7 +22,7 @@ export async function download(
 ): Promise<void> {
   const found = await store.look(key, signal);
   if (found === undefined)
-    throw new FileNotFoundError(`${store.place}/${key}: it is not there.`, { path: store.place });
+    throw new FileNotFoundError(`${addressBelow(store.place, key)}: it is not there.`, { path: store.place });
   const hash = createHash("sha256");
   const { size } = found;
   // One to take from, and one that is filled meanwhile.
@@ -47,7 +48,7 @@ export async function download(
   const expected = found.metadata["sha256"] ?? sha256;
   if (sha256 === expected && sha256.startsWith(readVersion(version.version)?.digits ?? "-")) return;
   throw new CorruptDataError(
-    `${store.place}/${key}: the bytes are not those that were stored: their SHA-256 begins ${sha256.slice(0, 16)}, expected ${found.metadata["sha256"]?.slice(0, 16) ?? readVersion(version.version)?.digits}.`,
+    `${addressBelow(store.place, key)}: the bytes are not those that were stored: their SHA-256 begins ${sha256.slice(0, 16)}, expected ${found.metadata["sha256"]?.slice(0, 16) ?? readVersion(version.version)?.digits}.`,
     { path: store.place },
   );
 }

@@ -3,6 +3,7 @@ import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import type { StoredVersion } from "../layout/versions.ts";
 import { checkLibrary } from "../local/check_library.ts";
 import type { CheckedOptions } from "../options.ts";
+import { addressBelow } from "../stores/address_below.ts";
 import type { ObjectStore } from "../stores/object_store.ts";
 import { download } from "./download.ts";
 
@@ -18,7 +19,7 @@ export async function fetchInto(
   { onProgress }: CheckedOptions,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { name, version, format } = stored.version;
+  const { name, format } = stored.version;
   const descriptor = withStorage(path, "writing", () => openSync(path, "w"));
   try {
     const take = (bytes: Buffer, done: number, total: number): void => {
@@ -30,7 +31,7 @@ export async function fetchInto(
   } finally {
     closeSync(descriptor);
   }
-  await checkLibrary(path, format, `${store.place}/${version}`, signal);
+  await checkLibrary(path, format, addressBelow(store.place, stored.key), signal);
 }
 
 /** `writeSync` may write less than it was given. */

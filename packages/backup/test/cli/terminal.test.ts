@@ -46,6 +46,12 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
     if (code !== 0) expect(seen.bytes).not.toContain("Removed");
   });
 
+  test("prune asks about one version as of one", async () => {
+    const { address } = await storeWithVersions();
+    const seen = await runInTerminal(["prune", address, "--keep-last", "2"], { typed: "n\n" });
+    expect(seen.bytes).toContain("Remove this version? 2 would stay. [y/N]");
+  });
+
   test("prune does not ask where nothing would go, nor with --yes or --dry-run, nor with --json or --quiet", async () => {
     const { address, versions } = await storeWithVersions();
     for (const [words, code] of [

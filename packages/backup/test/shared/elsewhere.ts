@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { checkedOptions } from "../../src/options.ts";
 import { openStore } from "../../src/stores/open_store.ts";
+import { emptyPrefix } from "../stores/s3/empty_prefix.ts";
 import type { Place } from "./place.ts";
 
 /**
@@ -18,13 +19,14 @@ export function placeElsewhere(address: string, wrong?: Place["wrong"]): Place {
     environment: {},
     ...(wrong && { wrong }),
     stop: async () => {
+      if (scheme === "s3://") return emptyPrefix(`${scheme}${bucket}${own}`, checkedOptions());
       const store = await openStore(
         `${scheme}${bucket}${own}`,
         { bucket: undefined, prefix: undefined },
         checkedOptions(),
       );
       for await (const { key } of store.list("")) await store.remove(key);
-      await store.close();
+      return store.close();
     },
   };
 }

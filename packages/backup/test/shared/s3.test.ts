@@ -6,9 +6,19 @@ import { placeElsewhere } from "./elsewhere.ts";
 
 const secret = "a-wrong-secret-of-nobody";
 const WRONG = { secret, environment: { AWS_SECRET_ACCESS_KEY: secret } };
+/** The right ones may come from a profile, which has both. */
+const WRONG_ELSEWHERE = {
+  secret,
+  environment: {
+    ...WRONG.environment,
+    AWS_ACCESS_KEY_ID: "AKIAPERDURATESTS0000",
+    AWS_SESSION_TOKEN: "",
+    AWS_PROFILE: "",
+  },
+};
 
 backupSuite("a bucket of S3", async () => {
-  if (ELSEWHERE !== undefined) return placeElsewhere(ELSEWHERE, WRONG);
+  if (ELSEWHERE !== undefined) return placeElsewhere(ELSEWHERE, WRONG_ELSEWHERE);
   const server = await startS3();
   const proxy = await startFaultyProxy(server.endpoint);
   const { accessKeyId, secretAccessKey, sessionToken } = server.credentials;

@@ -15,7 +15,7 @@ export function wrap(text: string, width: number): string {
 }
 
 function isCommandLine(line: string): boolean {
-  return /^\s+perdura-[a-z]+ /.test(line);
+  return /^\s+perdura-[a-z]+ |^(?:aws|az|gcloud) /.test(line);
 }
 
 /** `  10. step`, `  backup: …`: the rest stands below the words, as long as that leaves room for them. */

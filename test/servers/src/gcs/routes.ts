@@ -7,7 +7,7 @@ import { invalid, notHere, Refusal } from "./refusal.ts";
 import { partOf, resourceOf } from "./resource.ts";
 import type { ResumableUploads } from "./resumable_uploads.ts";
 import { uploadMedia, uploadMultipart } from "./simple_uploads.ts";
-import type { Store } from "./store.ts";
+import type { BucketOptions, Store } from "./store.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** All that requests are answered from. */
@@ -38,7 +38,7 @@ export async function route(exchange: Exchange, house: House): Promise<void> {
   }
   if (bucket !== "" && area === undefined && method === "GET") {
     if (rest === "/o") return listObjects(exchange, house, bucket);
-    if (rest === undefined) return getBucket(exchange, bucket);
+    if (rest === undefined) return getBucket(exchange, house.store.bucket(bucket));
   }
   throw notHere(`${method} ${pathname}`);
 }
@@ -65,11 +65,18 @@ function remove(exchange: Exchange, store: Store, bucket: string, name: string):
   assertKnown(exchange, [...CONDITIONS, "generation"]);
   const found = store.get(bucket, name, parameter(exchange, "generation"));
   assertConditions(conditionsOf(exchange), found);
+  const end = new Date(Date.parse(found.created) + (store.bucket(bucket).retention ?? 0) * 1000);
+  if (end > new Date())
+    throw new Refusal(
+      403,
+      "retentionPolicyNotMet",
+      `Object '${bucket}/${name}' is subject to bucket's retention policy or object retention and cannot be deleted or overwritten until ${end.toISOString()}`,
+    );
   store.remove(found);
   exchange.response.writeHead(204).end();
 }
 
-function getBucket(exchange: Exchange, name: string): void {
+function getBucket(exchange: Exchange, { name, versioning, softDelete = 0, retention }: BucketOptions): void {
   assertKnown(exchange, ["fields", "projection"]);
   const bucket = {
     kind: "storage#bucket",
@@ -78,6 +85,9 @@ function getBucket(exchange: Exchange, name: string): void {
     location: "US",
     storageClass: "STANDARD",
     metageneration: "1",
+    ...(versioning === undefined ? {} : { versioning: { enabled: versioning } }),
+    softDeletePolicy: { retentionDurationSeconds: String(softDelete) },
+    ...(retention === undefined ? {} : { retentionPolicy: { retentionPeriod: String(retention) } }),
   };
   answerJson(exchange, partOf(bucket, parameter(exchange, "fields")));
 }

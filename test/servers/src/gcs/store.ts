@@ -25,6 +25,12 @@ export interface BucketOptions {
   name: string;
   /** Requests must name the project that pays for them. */
   requesterPays?: boolean;
+  /** Shown, and that is all: replaced and removed objects are asked for by nobody here. */
+  versioning?: boolean;
+  /** The same, in seconds; Google's own buckets have a week of it. */
+  softDelete?: number;
+  /** Seconds for which an object cannot be removed. */
+  retention?: number;
 }
 
 /** What an upload says of the object to be. */

@@ -8,7 +8,9 @@ import { deleteObjects } from "./operations/delete_objects.ts";
 import { listObjects } from "./operations/list_objects.ts";
 import { listMultipartUploads, listParts } from "./operations/list_uploads.ts";
 import { abortMultipartUpload, createMultipartUpload, uploadPart } from "./operations/multipart.ts";
+import { putObjectLegalHold } from "./operations/object_lock.ts";
 import { getObject, headObject } from "./operations/read_object.ts";
+import { getBucketVersioning, listObjectVersions, putBucketVersioning } from "./operations/versions.ts";
 import { deleteObject, putObject } from "./operations/write_object.ts";
 import { notImplemented, S3Error } from "./s3_error.ts";
 
@@ -40,6 +42,7 @@ const CONDITIONS = ["if-match", "if-none-match"];
 const READ = ["if-match", "range", "x-amz-checksum-mode"];
 const LIST = ["prefix", "encoding-type"];
 const LIST_KEYS = [...LIST, "delimiter", "max-keys", "continuation-token", "start-after"];
+const LIST_VERSIONS = [...LIST, "max-keys", "key-marker", "version-id-marker"];
 const LIST_UPLOADS = [...LIST, "key-marker", "upload-id-marker", "max-uploads"];
 const CREATE = [...NEW, "x-amz-checksum-algorithm", "x-amz-checksum-type"];
 
@@ -50,14 +53,18 @@ const ROUTES: readonly Route[] = [
   onBucket("HeadBucket", "HEAD", [], [], [], headBucket),
   onBucket("ListObjectsV2", "GET", ["list-type"], LIST_KEYS, [], listObjects),
   onBucket("ListMultipartUploads", "GET", ["uploads"], LIST_UPLOADS, [], listMultipartUploads),
+  onBucket("ListObjectVersions", "GET", ["versions"], LIST_VERSIONS, [], listObjectVersions),
+  onBucket("GetBucketVersioning", "GET", ["versioning"], [], [], getBucketVersioning),
+  onBucket("PutBucketVersioning", "PUT", ["versioning"], [], BODY, putBucketVersioning),
   onBucket("DeleteObjects", "POST", ["delete"], [], BODY, deleteObjects),
   onKey("UploadPart", "PUT", ["partNumber", "uploadId"], [], BODY, uploadPart),
+  onKey("PutObjectLegalHold", "PUT", ["legal-hold"], ["versionId"], BODY, putObjectLegalHold),
   onKey("PutObject", "PUT", [], [], [...BODY, ...NEW, ...CONDITIONS], putObject),
   onKey("ListParts", "GET", ["uploadId"], ["max-parts", "part-number-marker"], [], listParts),
-  onKey("GetObject", "GET", [], [], READ, getObject),
-  onKey("HeadObject", "HEAD", [], [], READ, headObject),
+  onKey("GetObject", "GET", [], ["versionId"], READ, getObject),
+  onKey("HeadObject", "HEAD", [], ["versionId"], READ, headObject),
   onKey("AbortMultipartUpload", "DELETE", ["uploadId"], [], [], abortMultipartUpload),
-  onKey("DeleteObject", "DELETE", [], [], [], deleteObject),
+  onKey("DeleteObject", "DELETE", [], ["versionId"], ["x-amz-bypass-governance-retention"], deleteObject),
   onKey("CreateMultipartUpload", "POST", ["uploads"], [], CREATE, createMultipartUpload),
   onKey("CompleteMultipartUpload", "POST", ["uploadId"], [], [...BODY, ...CONDITIONS], completeMultipartUpload),
 ];

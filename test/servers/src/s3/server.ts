@@ -9,7 +9,8 @@ import type { S3Credentials } from "./authentication/authenticate.ts";
 import { Faults } from "./faults.ts";
 import { handle } from "./handle.ts";
 import type { Service } from "./handle.ts";
-import { State } from "./state.ts";
+import { Bucket, State } from "./state.ts";
+import type { DefaultRetention, Versioning } from "./state.ts";
 
 export interface S3Options {
   /** Who may do everything; `test` by default. */
@@ -18,6 +19,10 @@ export interface S3Options {
   region?: string;
   /** `backups` by default. */
   buckets?: readonly string[];
+  /** Of all buckets; none by default. */
+  versioning?: Versioning;
+  /** Object Lock on all buckets, with this retention of versions that come, or none where it is null. */
+  objectLock?: DefaultRetention | null;
   /** Buckets that lie in other regions, where this server only points to. */
   bucketsElsewhere?: Readonly<Record<string, string>>;
   /** By how many milliseconds this server's clock is ahead. */
@@ -59,7 +64,12 @@ export async function startS3(options: S3Options = {}): Promise<S3Server> {
     clockOffset,
     now,
     preconditions: refusesPreconditions ? "refused" : ignoresPreconditions ? "ignored" : "kept",
-    state: new State(options.buckets ?? ["backups"], directory, new Date()),
+    state: new State(
+      (options.buckets ?? ["backups"]).map(
+        (name) => new Bucket(name, new Date(), options.versioning, options.objectLock),
+      ),
+      directory,
+    ),
     faults: new Faults(),
   };
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {

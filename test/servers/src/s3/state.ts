@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Algorithm, Checksum } from "./body/checksums.ts";
 import type { Received } from "./body/receive.ts";
@@ -12,6 +13,22 @@ export interface StoredObject {
   metadata: Readonly<Record<string, string>>;
   modified: Date;
   checksum: (Checksum & { type: "FULL_OBJECT" | "COMPOSITE" }) | undefined;
+  /** `null` where the bucket had no versioning when the object came. */
+  versionId?: string;
+  lock?: ObjectLock;
+}
+
+/** Keeps one version from being deleted. */
+export interface ObjectLock {
+  retention?: { mode: "GOVERNANCE" | "COMPLIANCE"; until: Date };
+  legalHold?: boolean;
+}
+
+/** A version that is not the current object of its key; a delete marker where it has no object. */
+export interface OlderVersion {
+  versionId: string;
+  modified: Date;
+  object: StoredObject | undefined;
 }
 
 export interface StoredUpload {
@@ -24,24 +41,56 @@ export interface StoredUpload {
   parts: Map<number, Received & { modified: Date }>;
 }
 
+export type Versioning = "Enabled" | "Suspended" | undefined;
+
+/** The retention of versions that come, in a bucket with Object Lock. */
+export interface DefaultRetention {
+  mode: "GOVERNANCE" | "COMPLIANCE";
+  days: number;
+}
+
 /** What one bucket has. Bodies lie in files, which stay until the server stops: an answer may still read them. */
 export class Bucket {
   readonly name: string;
   readonly created: Date;
+  /** The current ones. */
   readonly objects: Map<string, StoredObject> = new Map();
+  /** Of each key, the newest first. */
+  readonly older: Map<string, OlderVersion[]> = new Map();
+  versioning: Versioning;
+  /** Undefined without Object Lock; null with it and without a default. */
+  readonly retention: DefaultRetention | null | undefined;
   readonly uploads: Map<string, StoredUpload> = new Map();
   /** How often each key was deleted. */
   readonly deletions: Map<string, number> = new Map();
 
-  constructor(name: string, created: Date) {
+  constructor(name: string, created: Date, versioning?: Versioning, retention?: DefaultRetention | null) {
     this.name = name;
     this.created = created;
+    this.versioning = retention === undefined ? versioning : "Enabled";
+    this.retention = retention;
   }
 
   object(key: string): StoredObject {
     const found = this.objects.get(key);
-    if (found === undefined) throw new S3Error(404, "NoSuchKey", "The specified key does not exist.", { Key: key });
-    return found;
+    if (found !== undefined) return found;
+    const marker = this.older.get(key)?.[0];
+    const headers = marker && { "x-amz-delete-marker": "true", "x-amz-version-id": marker.versionId };
+    throw new S3Error(404, "NoSuchKey", "The specified key does not exist.", { Key: key }, headers ?? {});
+  }
+
+  /** Puts an object in place; what was there becomes an older version, or goes. */
+  put(key: string, object: StoredObject): StoredObject {
+    this.#setAside(key);
+    const { retention } = this;
+    const until = new Date(object.modified.getTime() + (retention?.days ?? 0) * 86_400_000);
+    const stored: StoredObject = {
+      ...object,
+      versionId: this.#newVersionId(),
+      ...(retention && { lock: { retention: { mode: retention.mode, until } } }),
+    };
+    this.objects.set(key, stored);
+    return stored;
   }
 
   upload(id: string, key: string): StoredUpload {
@@ -56,9 +105,53 @@ export class Bucket {
     return found;
   }
 
-  delete(key: string): void {
-    if (this.objects.delete(key)) this.deletions.set(key, (this.deletions.get(key) ?? 0) + 1);
+  /**
+   * Deletes without naming a version.
+   *
+   * @returns The delete marker that was written; undefined without versioning.
+   */
+  delete(key: string, now: Date = new Date()): OlderVersion | undefined {
+    if (this.objects.has(key)) this.deletions.set(key, (this.deletions.get(key) ?? 0) + 1);
+    this.#setAside(key);
+    if (this.versioning === undefined) return undefined;
+    const marker = { versionId: this.#newVersionId(), modified: now, object: undefined };
+    this.older.set(key, [marker, ...(this.older.get(key) ?? [])]);
+    return marker;
   }
+
+  /** Deletes one version for good; what is the newest then is the current one. */
+  deleteVersion(key: string, versionId: string): OlderVersion | undefined {
+    const current = this.objects.get(key);
+    const older = this.older.get(key) ?? [];
+    const all = current === undefined ? older : [asOlder(current), ...older];
+    const found = all.find((each) => each.versionId === versionId);
+    if (found === undefined) return undefined;
+    const [newest, ...rest] = all.filter((each) => each !== found);
+    this.objects.delete(key);
+    if (newest?.object !== undefined) this.objects.set(key, newest.object);
+    const left = newest === undefined || newest.object !== undefined ? rest : [newest, ...rest];
+    if (left.length === 0) this.older.delete(key);
+    else this.older.set(key, left);
+    return found;
+  }
+
+  /** Without versioning, and of objects without an id where it is suspended, nothing is kept. */
+  #setAside(key: string): void {
+    const current = this.objects.get(key);
+    this.objects.delete(key);
+    const older = [...(current === undefined ? [] : [asOlder(current)]), ...(this.older.get(key) ?? [])];
+    const kept = this.versioning === "Enabled" ? older : older.filter(({ versionId }) => versionId !== "null");
+    if (kept.length === 0) this.older.delete(key);
+    else this.older.set(key, kept);
+  }
+
+  #newVersionId(): string {
+    return this.versioning === "Enabled" ? randomBytes(24).toString("base64url") : "null";
+  }
+}
+
+function asOlder(object: StoredObject): OlderVersion {
+  return { versionId: object.versionId ?? "null", modified: object.modified, object };
 }
 
 /** All buckets of a server. */
@@ -67,8 +160,9 @@ export class State {
   readonly #directory: string;
   #files = 0;
 
-  constructor(names: readonly string[], directory: string, now: Date) {
-    this.buckets = new Map(names.map((name) => [name, new Bucket(name, now)]));
+  /** @param buckets Buckets by their names. */
+  constructor(buckets: readonly Bucket[], directory: string) {
+    this.buckets = new Map(buckets.map((bucket) => [bucket.name, bucket]));
     this.#directory = directory;
   }
 

@@ -5,7 +5,7 @@ import { again } from "./again.ts";
 import { loadIdentity } from "./load_azure.ts";
 import { TooSlow } from "./own_failures.ts";
 import { reasonOf } from "./reasons.ts";
-import { AzureFailure } from "./secrets.ts";
+import { AzureFailure } from "./azure_failure.ts";
 
 /** Milliseconds in which the credentials must be found; off Azure, nobody answers for the machine. */
 const PATIENCE = 5000;

@@ -1,5 +1,5 @@
 import type { BlobServiceClient, ContainerClient } from "@azure/storage-blob";
-import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { StorageError, ValidationError } from "@perdura/internals/errors/errors.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import type { ObjectStore, StoreLimits } from "../object_store.ts";
 import { accountOf, checkedPrefix } from "./azure_address.ts";
@@ -39,8 +39,22 @@ export async function openAzureStore(
   const client =
     "client" in place
       ? containerOf(place)
-      : (await serviceOf(place, shownAddress(place), limits, environment)).getContainerClient(place.container);
+      : (await serviceOf(place, shownAddress(place), limits, environment).catch(hideAddress(place))).getContainerClient(
+          place.container,
+        );
   return new AzureStore({ client, prefix, place: shownPlace(client, prefix), limits }, pageSize);
+}
+
+/** What Node.js says of an address that it cannot read has all of it, also the password of a proxy. */
+function hideAddress(address: AzureAddress): (error: unknown) => never {
+  return (error) => {
+    if ((error as NodeJS.ErrnoException | undefined)?.code !== "ERR_INVALID_URL") throw error;
+    const path = shownAddress(address);
+    throw new StorageError(
+      `${path}: the address of a proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY cannot be read: expected http://host:port. Nothing was sent.`,
+      { path },
+    );
+  };
 }
 
 /** By its shape: the application may have another copy of the SDK than ours. */

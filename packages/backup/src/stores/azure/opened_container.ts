@@ -6,7 +6,7 @@ import { again } from "./again.ts";
 import { mayHelp } from "./failed_tries.ts";
 import { UnreadableUpload } from "./own_failures.ts";
 import { reasonOf } from "./reasons.ts";
-import { AzureFailure } from "./secrets.ts";
+import { AzureFailure } from "./azure_failure.ts";
 
 /** A container, and where in it our objects lie. */
 export interface OpenedContainer {

@@ -1,7 +1,7 @@
+import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
 import { codeOf } from "./failed_tries.ts";
 import type { RestFailure } from "./failed_tries.ts";
 import { BrokenAnswer, TooSlow } from "./own_failures.ts";
-import { withoutAzureSecrets } from "./secrets.ts";
 
 /** What the service says of a request whose date it does not accept. */
 const CLOCK = /request date header|date header .{0,40}(?:too old|incorrect|too far)|RequestTimeTooSkewed/i;
@@ -26,7 +26,7 @@ export function reasonOf(error: Error): string {
   if (error instanceof TooSlow) return `the store is too slow or not there: ${error.message}`;
   if (error instanceof BrokenAnswer) return error.message;
   const failure: RestFailure = error;
-  const said = withoutAzureSecrets(whatItSaid(failure));
+  const said = withoutSecrets(whatItSaid(failure));
   if (codeOf(failure) === "PARSE_ERROR") return `the answer cannot be understood: ${said}`;
   if (/Authentication|CredentialUnavailable/.test(failure.name)) return `the credentials were refused (${said})`;
   if (failure.statusCode === undefined) return unanswered(failure, said);
@@ -62,7 +62,7 @@ function unanswered(failure: RestFailure, said: string): string {
 }
 
 /** Code and message, without the lines about the request that follow. */
-function whatItSaid(failure: RestFailure): string {
+export function whatItSaid(failure: RestFailure): string {
   const code = codeOf(failure);
   const line = (failure.message.split(/\r?\n|RequestId:/)[0] as string).trim();
   if (line.includes(code)) return line;

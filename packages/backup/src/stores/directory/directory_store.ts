@@ -3,9 +3,10 @@ import { basename, dirname, join } from "node:path";
 import { FileNotFoundError, StorageError } from "@perdura/internals/errors/errors.js";
 import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
 import { syncDirectory, syncDone } from "@perdura/internals/files/sync_directory.js";
-import type { FoundObject, ObjectStore, Upload } from "../object_store.ts";
+import type { FoundObject, ObjectStore, Removal, Upload } from "../object_store.ts";
 import { addFile } from "./add_file.ts";
 import { makeOwnFolder } from "./own_folder.ts";
+import { addressBelow } from "../address_below.ts";
 import { keysBelow } from "./keys_below.ts";
 import { unlessMissing } from "./missing.ts";
 
@@ -73,18 +74,18 @@ export class DirectoryStore implements ObjectStore {
       const file = await unlessMissing(open(path, "r"));
       if (file === undefined)
         throw new StorageError(
-          `${this.place}/${object.key}: it was removed while it was read. What is stored is as it was.`,
+          `${addressBelow(this.place, object.key)}: it was removed while it was read. What is stored is as it was.`,
           { path: this.place },
         );
       try {
         if (revisionOf(await file.stat({ bigint: true })) !== object.revision)
-          throw new StorageError(`${this.place}/${object.key}: it was replaced while it was read.`, {
+          throw new StorageError(`${addressBelow(this.place, object.key)}: it was replaced while it was read.`, {
             path: this.place,
           });
         const { bytesRead } = await file.read(into, 0, length, start);
         if (bytesRead === length) return into;
         throw new StorageError(
-          `${this.place}/${object.key}: expected ${length} bytes from ${start} on, found ${bytesRead}.`,
+          `${addressBelow(this.place, object.key)}: expected ${length} bytes from ${start} on, found ${bytesRead}.`,
           {
             path: this.place,
           },
@@ -106,16 +107,17 @@ export class DirectoryStore implements ObjectStore {
     for (const object of found) if (!object.key.endsWith(CHECKSUM)) yield object;
   }
 
-  remove(key: string, signal?: AbortSignal): Promise<void> {
+  remove(key: string, signal?: AbortSignal): Promise<Removal> {
     const path = this.#pathOf(key);
-    return this.#within("removing", async () => {
+    return this.#within("removing", async (): Promise<Removal> => {
       signal?.throwIfAborted();
       // Looked at first: after the removal a look that fails would say that nothing was done.
-      if ((await unlessMissing(stat(dirname(path)))) === undefined) return;
+      if ((await unlessMissing(stat(dirname(path)))) === undefined) return "freed";
       // Should this end in between, the object is still listed, and is removed by whoever removes it the next time.
       await rm(`${path}${CHECKSUM}`, { force: true });
       await rm(path, { force: true }).catch(saysChecksumIsGone(path));
       syncDone(path, "the version is removed");
+      return "freed";
     });
   }
 

@@ -5,9 +5,11 @@ import type { Answer } from "./http_request.ts";
 /** The longest wait that a server may ask for, in milliseconds. */
 const LONGEST_WAIT = 60_000;
 
-/** Reasons that others would be told, too: what must be kept for some time, what nobody pays for. */
-const NO_MATTER_WHO =
-  /^(?:retentionPolicyNotMet|objectUnderActiveHold|accountDisabled|billingDisabled|.*LimitExceeded)$/;
+/** Reasons that others would be told, too: what nobody pays for. */
+const NO_MATTER_WHO = /^(?:accountDisabled|billingDisabled|.*LimitExceeded)$/;
+
+/** What must be kept for some time. */
+const LOCKED = /^(?:retentionPolicyNotMet|objectUnderActiveHold)$/;
 
 /** Whether an object of that name is there already; a policy that does not allow it says 412, too. */
 export function isTaken({ status, body }: Answer): boolean {
@@ -32,6 +34,7 @@ export function failureOfAnswer(answer: Answer, isAboutObject: boolean): GcsFail
 
 function kindOf(status: number, message: string, reason: string | undefined, isAboutObject: boolean): FailureKind {
   if (status === 429 || /^(?:userR|r)ateLimitExceeded$/.test(reason ?? "")) return "throttled";
+  if (LOCKED.test(reason ?? "")) return "locked";
   if (status === 401 || (status === 403 && !NO_MATTER_WHO.test(reason ?? ""))) return "refused";
   if (status === 408 || status >= 500) return status === 501 ? "other" : "server";
   if (status === 404) return isAboutObject && !/\bbucket does not exist/i.test(message) ? "noObject" : "noBucket";

@@ -17,6 +17,8 @@ export interface ApiRequest {
   /** Where it is no address of the store's own: that of an upload's session. */
   url?: URL;
   isUpload?: boolean;
+  /** It is about the bucket itself. */
+  isBucket?: boolean;
   parameters?: Record<string, string | undefined>;
   headers?: Record<string, string>;
   body?: readonly Buffer[];
@@ -84,10 +86,11 @@ export class GcsApi {
     return this.#hasCredentials && url.origin === this.#endpoint.origin;
   }
 
-  #address({ object, isUpload = false, method, parameters = {} }: ApiRequest): URL {
+  #address({ object, isUpload = false, isBucket = false, method, parameters = {} }: ApiRequest): URL {
     const { bucket, userProject } = this.place;
     const base = this.#endpoint.href.replace(/\/$/, "") + (isUpload ? "/upload" : "");
-    const path = `/storage/v1/b/${encodeURIComponent(bucket)}/o${object === undefined ? "" : `/${encodeURIComponent(object)}`}`;
+    const objects = `/o${object === undefined ? "" : `/${encodeURIComponent(object)}`}`;
+    const path = `/storage/v1/b/${encodeURIComponent(bucket)}${isBucket ? "" : objects}`;
     const url = new URL(base + path);
     for (const [name, value] of Object.entries({ ...parameters, userProject }))
       if (value !== undefined) url.searchParams.set(name, value);

@@ -1,4 +1,5 @@
 import { PerduraError, StorageError } from "@perdura/internals/errors/errors.js";
+import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
 
 /** What goes wrong with a request, as far as it makes a difference. */
 export type FailureKind =
@@ -15,6 +16,7 @@ export type FailureKind =
   | "noCredentials"
   | "refused"
   | "clock"
+  | "locked"
   | "other";
 
 /** These may go well another time. */
@@ -76,6 +78,7 @@ const WORDS: Readonly<Record<FailureKind, string>> = {
   noCredentials: "there are no credentials",
   refused: "the credentials are refused",
   clock: "the clock of this machine is off",
+  locked: "a retention policy or a hold keeps it",
   other: "the server refused",
 };
 
@@ -97,16 +100,6 @@ export function storageErrorOf(error: unknown, place: string, action: string, fa
 
 /** Text of somebody else without what looks like a secret, on one line, and not for ever. */
 export function cleaned(text: string): string {
-  const plain = text
-    .replace(/-----BEGIN[^]*?(?:-----END[^-]*-----|$)/g, "…")
-    .replace(/\b(Bearer|Basic)\s+\S+/gi, "$1 …")
-    .replace(
-      /\b(upload_id|access_token|refresh_token|assertion|subject_token|client_secret|X-Goog-Signature)=[^&\s"']+/gi,
-      "$1=…",
-    )
-    .replace(/\bya29\.[\w.-]+/g, "…")
-    .replace(/\beyJ[\w-]+\.[\w-]+(?:\.[\w-]+)?/g, "…")
-    .replace(/\s+/g, " ")
-    .trim();
+  const plain = withoutSecrets(text).replace(/\s+/g, " ").trim();
   return plain.length > 400 ? `${plain.slice(0, 400)}…` : plain;
 }

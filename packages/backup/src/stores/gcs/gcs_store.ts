@@ -1,8 +1,9 @@
-import type { FoundObject, ObjectStore, Upload } from "../object_store.ts";
+import type { FoundObject, Keeping, ObjectStore, Removal, Upload } from "../object_store.ts";
 import { add } from "./adding.ts";
 import type { Cancelling } from "./adding.ts";
 import type { GcsApi } from "./api.ts";
 import { GcsFailure, storageErrorOf } from "./failures.ts";
+import { keepingOf } from "./keeping.ts";
 import { list } from "./listing.ts";
 import { foundObject } from "./object_resource.ts";
 import { look, read } from "./reading.ts";
@@ -58,15 +59,23 @@ export class GcsStore implements ObjectStore {
     }
   }
 
-  async remove(key: string, signal?: AbortSignal): Promise<void> {
+  async remove(key: string, signal?: AbortSignal): Promise<Removal> {
     const object = this.#prefix + key;
-    await this.#tell(`removing ${key}`, "It may be there still.", async () => {
+    return this.#tell(`removing ${key}`, "It may be there still.", async () => {
       try {
         await this.#api.ask({ method: "DELETE", object, expected: [200, 204] }, signal);
+        // The answer is the same, whatever the bucket does with it.
+        return "unknown";
       } catch (error) {
-        if (!(error instanceof GcsFailure) || error.kind !== "noObject") throw error;
+        if (error instanceof GcsFailure && error.kind === "noObject") return "freed";
+        if (error instanceof GcsFailure && error.kind === "locked") return { lockedBy: error.message };
+        throw error;
       }
     });
+  }
+
+  keeping(signal?: AbortSignal): Promise<Keeping> {
+    return this.#tell("asking for its versioning", AS_IT_WAS, () => keepingOf(this.#api, signal));
   }
 
   async close(): Promise<void> {

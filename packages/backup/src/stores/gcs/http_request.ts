@@ -28,7 +28,15 @@ export type Connections = HttpAgent | HttpsAgent;
 export function newConnections(endpoint: URL): Connections {
   // Newer versions of Node.js know the proxies of the environment, as Google's client does for its tokens.
   const options = { keepAlive: true, proxyEnv: process.env };
-  return endpoint.protocol === "https:" ? new HttpsAgent(options) : new HttpAgent(options);
+  try {
+    return endpoint.protocol === "https:" ? new HttpsAgent(options) : new HttpAgent(options);
+  } catch {
+    // What Node.js says repeats the address of the proxy, in which there may be a password.
+    throw new GcsFailure(
+      "other",
+      "the proxy that HTTPS_PROXY or HTTP_PROXY names cannot be used: expected http://host:port",
+    );
+  }
 }
 
 /**

@@ -63,6 +63,7 @@ function checkOptions({ endpoint, userProject, ...more }: GcsOptions, hasClient:
 }
 
 async function newStorage(endpoint: string | undefined): Promise<Storage> {
+  assertEnvironment();
   const { Storage: Client } = await loadGcs();
   return new Client({
     // Objects belong to buckets and not to projects. Without one, Google's client looks for it in places that cost time: it
@@ -70,6 +71,19 @@ async function newStorage(endpoint: string | undefined): Promise<Storage> {
     projectId: process.env["GOOGLE_CLOUD_PROJECT"] ?? "unused",
     ...(endpoint === undefined ? {} : { apiEndpoint: endpoint, useAuthWithCustomEndpoint: true }),
   });
+}
+
+/** Both variables may hold a secret by mistake, which Google's client and Node.js would repeat. */
+function assertEnvironment(): void {
+  const { GOOGLE_APPLICATION_CREDENTIALS: file = "", STORAGE_EMULATOR_HOST: host = "" } = process.env;
+  if (file.trimStart().startsWith("{"))
+    throw new ValidationError(
+      "GOOGLE_APPLICATION_CREDENTIALS: expected the path of a file, got what belongs into the file. Nothing was sent.",
+    );
+  if (host !== "" && (host.includes("@") || !URL.canParse(/^https?:\/\//.test(host) ? host : `http://${host}`)))
+    throw new ValidationError(
+      "STORAGE_EMULATOR_HOST: expected an address like http://host:port, without credentials, got another text. Nothing was sent.",
+    );
 }
 
 /** Credentials are there, and good for a token. */

@@ -81,6 +81,6 @@ function isStorage(value: unknown): value is Storage {
 
 function refuse(what: string, expected: string, value: unknown): never {
   // Somebody may have put credentials before a bucket, or parameters with a token behind a prefix.
-  const found = typeof value === "string" && /[@?#=]/.test(value) ? "something else" : describe(value);
+  const found = typeof value === "string" ? "another text" : describe(value);
   throw new ValidationError(`${what}: expected ${expected}, got ${found}.`);
 }

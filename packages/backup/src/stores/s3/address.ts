@@ -1,6 +1,5 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
-import { quote } from "@perdura/internals/text/describe.js";
 
 /**
  * A client that is there already. It stays open, and its own settings hold: those for checksums, and those for tries, within
@@ -30,7 +29,7 @@ const FORM = "s3://bucket/prefix?region=…&endpoint=…, where all but the buck
 /**
  * Takes an address like `s3://bucket/prefix?region=eu-west-1` apart. The prefix is taken as it stands, without any decoding.
  *
- * @throws ValidationError that shows no more of it than is wrong.
+ * @throws ValidationError that shows nothing of it: only its author knows where in it a secret may stand.
  */
 export function parseS3Address(text: string): S3Address {
   const [whole, bucket = "", path = "", query = ""] =
@@ -40,9 +39,9 @@ export function parseS3Address(text: string): S3Address {
   if (whole === undefined) refuse(FORM);
   const parameters = new URLSearchParams(query);
   for (const name of parameters.keys())
-    if (name !== "region" && name !== "endpoint") refuse(`${FORM}; it has the parameter ${quote(name)}`);
+    if (name !== "region" && name !== "endpoint") refuse(`${FORM}; it has another parameter`);
   for (const name of ["region", "endpoint"])
-    if (parameters.getAll(name).length > 1) refuse(`${FORM}; it has the parameter ${quote(name)} twice`);
+    if (parameters.getAll(name).length > 1) refuse(`${FORM}; it has ${name} twice`);
   return addressOf(bucket, path, parameters.get("region") ?? undefined, parameters.get("endpoint") ?? undefined);
 }
 
@@ -50,14 +49,12 @@ export function parseS3Address(text: string): S3Address {
 export function addressOf(bucket: string, path: string, region?: string, endpoint?: string): S3Address {
   // Amazon's rules have grown stricter; old buckets and other stores have names like these.
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/.test(bucket))
-    refuse(`the name of a bucket, got ${quote(bucket)}`);
+    refuse("the name of a bucket: 3 to 255 letters, digits, dots, hyphens and underscores");
   const trimmed = path.replace(/\/$/, "");
   const segments = trimmed === "" ? [] : trimmed.split("/");
   if (segments.some((each) => ["", ".", ".."].includes(each)) || !/^[ -~]{0,512}$/.test(trimmed))
-    refuse(
-      `a prefix of at most 512 printable ASCII characters without segments that are empty, "." or "..", got ${quote(path)}`,
-    );
-  if (region !== undefined && !/^[a-z0-9-]{1,63}$/i.test(region)) refuse(`the name of a region, got ${quote(region)}`);
+    refuse('a prefix of at most 512 printable ASCII characters without segments that are empty, "." or ".."');
+  if (region !== undefined && !/^[a-z0-9-]{1,63}$/i.test(region)) refuse("the name of a region, such as eu-west-1");
   const checked = endpoint === undefined ? undefined : checkedEndpoint(endpoint);
   const more = new URLSearchParams({ ...(region && { region }), ...(checked && { endpoint: checked }) });
   const shown = [...more].map((pair) => pair.join("=")).join("&");
@@ -75,7 +72,7 @@ export function checkedEndpoint(text: string, from = "place"): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" && url?.protocol !== "http:") refuse("an endpoint like https://host:port", from);
   const { username, password, search, hash } = url;
-  if (username + password + search + hash !== "")
+  if (username + password + search + hash !== "" || text.includes("@"))
     refuse("an endpoint like https://host:port, without credentials and parameters", from);
   return url.href.replace(/\/$/, "");
 }

@@ -1,6 +1,7 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import { StorageError } from "@perdura/internals/errors/errors.js";
-import { cleanCause, redact } from "./secrets.ts";
+import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
+import { cleanCause } from "./s3_cause.ts";
 
 /** Longest wait for credentials, of which some come from services that need not be there. */
 const LONGEST_WAIT_MS = 4000;
@@ -43,7 +44,7 @@ export async function checkClient(
     const none = late !== "" || /Could not load credentials from any providers/.test(message);
     const what = none
       ? `no AWS credentials found (${LOOKED_FOR}${late})`
-      : `AWS credentials cannot be had: ${redact(message, [])}`;
+      : `AWS credentials cannot be had: ${withoutSecrets(message)}`;
     throw new StorageError(`${place}: ${what.replace(/\.$/, "")}. Nothing was sent.`, {
       path: place,
       cause: cleanCause(cause, []),

@@ -2,7 +2,7 @@ import { isOfCaller } from "@perdura/internals/errors/callers_code.js";
 import { PerduraError, StorageError } from "@perdura/internals/errors/errors.js";
 import { isNetwork } from "./passing.ts";
 import { codeOf, lastOf, statusOf, TooSlow, Tried } from "./thrown.ts";
-import { cleanCause } from "./secrets.ts";
+import { cleanCause } from "./s3_cause.ts";
 
 /** What somebody else's code threw, on its way through our tries. */
 export class CallersError extends Error {

@@ -30,7 +30,7 @@ export async function openS3Store(
     const { bucket, prefix } = address;
     const checked = { ...limits, partSize: Math.max(limits.partSize, LEAST_PART) };
     const target = { sdk, client, bucket, prefix, limits: checked, bucketSeen: false };
-    return new S3Store(address.place, target, secrets, given === undefined);
+    return new S3Store(address, target, secrets, given === undefined);
   } catch (error) {
     if (given === undefined) client.destroy();
     throw error;

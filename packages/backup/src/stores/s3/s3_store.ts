@@ -1,5 +1,5 @@
 import { quote } from "@perdura/internals/text/describe.js";
-import type { FoundObject, ObjectStore, Upload } from "../object_store.ts";
+import type { FoundObject, Keeping, ObjectStore, Removal, Upload } from "../object_store.ts";
 import { addInParts } from "./add_in_parts.ts";
 import { putObject } from "./add_object.ts";
 import { Tried } from "./thrown.ts";
@@ -9,6 +9,8 @@ import type { Target } from "./found_object.ts";
 import { listedObjects } from "./list_objects.ts";
 import { readObject } from "./read_object.ts";
 import { removeObject } from "./remove_object.ts";
+import type { S3Address } from "./address.ts";
+import { keepingOf } from "./versioning.ts";
 
 const UNCHANGED = "What is stored is as it was.";
 
@@ -18,9 +20,11 @@ export class S3Store implements ObjectStore {
   readonly #target: Target;
   readonly #secrets: readonly string[];
   readonly #ownClient: boolean;
+  readonly #endpoint: string | undefined;
 
-  constructor(place: string, target: Target, secrets: readonly string[], ownClient: boolean) {
+  constructor({ place, endpoint }: S3Address, target: Target, secrets: readonly string[], ownClient: boolean) {
     this.place = place;
+    this.#endpoint = endpoint;
     this.#target = target;
     this.#secrets = secrets;
     this.#ownClient = ownClient;
@@ -52,8 +56,16 @@ export class S3Store implements ObjectStore {
     }
   }
 
-  remove(key: string, signal?: AbortSignal): Promise<void> {
-    return this.#within(`removing ${quote(key)}`, UNCHANGED, signal, () => removeObject(this.#target, key, signal));
+  remove(key: string, signal?: AbortSignal): Promise<Removal> {
+    return this.#within(`removing ${quote(key)}`, UNCHANGED, signal, () =>
+      removeObject(this.#target, key, this.#secrets, signal),
+    );
+  }
+
+  keeping(signal?: AbortSignal): Promise<Keeping> {
+    return this.#within("asking for its versioning", UNCHANGED, signal, () =>
+      keepingOf(this.#target, this.#endpoint, signal),
+    );
   }
 
   async close(): Promise<void> {

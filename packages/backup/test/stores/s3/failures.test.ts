@@ -108,6 +108,19 @@ describe.skipIf(ELSEWHERE !== undefined)(`what is wrong is said${OWN_SERVER}`, (
     });
   });
 
+  test.each(["ad", "a+b/c=", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"])(
+    "a store that repeats the secret %s: it is hidden, and no word of which it is a piece",
+    async (secretAccessKey) => {
+      const { server, store } = await opened({ credentials: { accessKeyId: "AKIATEST", secretAccessKey } });
+      const message = `Loading failed: the key ${secretAccessKey} (${encodeURIComponent(secretAccessKey)}) is bad`;
+      server.faults.next({ on: "HeadObject", what: { status: 403, code: "AccessDenied", message } });
+      server.faults.next({ on: "ListObjectsV2", what: { status: 403, code: "AccessDenied", message } });
+      const error = await errorOf(store.look("k"));
+      expect(error.message).toContain("(AccessDenied: Loading failed: the key … (…) is bad).");
+      expect(inspect(error, { depth: 20, showHidden: true })).not.toMatch(/key ad|a\+b|a%2Bb|wJalr/);
+    },
+  );
+
   test("a store that answers nonsense", async () => {
     const headers = { etag: '"x"', "transfer-encoding": "chunked" };
     const server = createServer((request, response) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bytes, contentOf, errorOf, hashOf, keysOf, MIB, storeForAll, uploadOf } from "./opened_store.ts";
+import { bytes, contentOf, ELSEWHERE, errorOf, hashOf, keysOf, MIB, storeForAll, uploadOf } from "./opened_store.ts";
 
 const ODD = ["~%/..%2F", "a%20b/%25", "a/-_.~/b.c", "a/..b/c.", "x/%/%%/%zz", "A/a", "Z", "_", "0/1"];
 
@@ -45,7 +45,9 @@ describe("a store on S3", () => {
   test("leaves what is there as it is, or says that it was replaced", async () => {
     await on.store.add(uploadOf("m/twice", Buffer.from("first")));
     const outcome = await on.store.add(uploadOf("m/twice", Buffer.from("second")));
-    expect([outcome, (await contentOf(on.store, "m/twice"))?.toString()]).toEqual(["exists", "first"]);
+    // A store that passes over conditions replaces: no name of a version comes twice.
+    const outcomes = [["exists", "first"], ...(ELSEWHERE === undefined ? [] : [["added", "second"]])];
+    expect(outcomes).toContainEqual([outcome, (await contentOf(on.store, "m/twice"))?.toString()]);
   });
 
   test("reads no other object than the one that was found", async () => {

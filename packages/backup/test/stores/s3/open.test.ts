@@ -5,7 +5,6 @@ import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { parseS3Address } from "../../../src/stores/s3/address.ts";
 import { openS3Store } from "../../../src/stores/s3/open_s3_store.ts";
-import { redact } from "../../../src/stores/s3/secrets.ts";
 import { ELSEWHERE, emptyEnvironment, errorOf, keysOf, LIMITS, opened, OWN_SERVER, uploadOf } from "./opened_store.ts";
 
 test("addresses are taken apart", () => {
@@ -26,7 +25,7 @@ test.each([
   ["s3://bucket/a//b", "segments that are empty"],
   ["s3://bucket/../b", 'segments that are empty, "." or ".."'],
   ["s3://bucket/é", "printable ASCII"],
-  ["s3://bucket?regoin=x", 'it has the parameter "regoin"'],
+  ["s3://bucket?regoin=x", "it has another parameter"],
   ["s3://bucket?region=a&region=b", "twice"],
   ["s3://bucket?region=http://x", "the name of a region"],
   ["s3://bucket?endpoint=h:9000", "an endpoint like https://host:port"],
@@ -112,12 +111,4 @@ describe.skipIf(ELSEWHERE !== undefined)(`the environment${OWN_SERVER}`, () => {
     expect([...(objects?.keys() ?? [])]).toEqual(["p/a/b"]);
     expect(objects?.get("p/a/b")?.contentType).toBe("application/json");
   });
-});
-
-test("what may be secret is taken out of messages", () => {
-  const text =
-    "GET https://u:p@h/k?X-Amz-Credential=AKIA%2F1&X-Amz-Signature=abc&x=1, Authorization: AWS4-HMAC-SHA256 Credential=a/b, Signature=c\nkey s3cr3t";
-  expect(redact(text, ["s3cr3t"])).toBe(
-    "GET https://***@h/k?X-Amz-Credential=***&X-Amz-Signature=***&x=1, Authorization: ***\nkey ***",
-  );
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, onTestFinished, vi } from "vitest";
 import { startS3 } from "@perdura/test-servers/s3/server.js";
 import type { S3Options, S3Server } from "@perdura/test-servers/s3/server.js";
 import type { ObjectStore, StoreLimits, Upload } from "../../../src/stores/object_store.ts";
+import { emptyPrefix } from "./empty_prefix.ts";
 import { openS3Store } from "../../../src/stores/s3/open_s3_store.ts";
 
 /** A store of somebody's to run the tests on that need no faults of our own server. */
@@ -51,6 +52,12 @@ export async function storeOn(
   return store;
 }
 
+/** An address below another, which nobody else has. */
+export function ownPrefix(address: string): string {
+  const [path, query] = address.split("?");
+  return `${path?.replace(/\/$/, "")}/perdura-test-${randomUUID()}${query === undefined ? "" : `?${query}`}`;
+}
+
 /** For all tests of a `describe`: a store on a server of our own, or elsewhere below a prefix that is emptied afterwards. */
 export function storeForAll(): {
   readonly store: ObjectStore;
@@ -59,6 +66,7 @@ export function storeForAll(): {
 } {
   let server: S3Server | undefined;
   let store: ObjectStore | undefined;
+  let elsewhere: string | undefined;
   beforeAll(async () => {
     if (ELSEWHERE === undefined) {
       server = await startS3();
@@ -68,14 +76,13 @@ export function storeForAll(): {
       store = await openS3Store({ client, bucket: "backups", prefix: "p" }, LIMITS);
       return;
     }
-    const [path, query] = ELSEWHERE.split("?");
-    const own = `${path?.replace(/\/$/, "")}/perdura-test-${randomUUID()}${query === undefined ? "" : `?${query}`}`;
-    store = await openS3Store(own, LIMITS);
+    elsewhere = ownPrefix(ELSEWHERE);
+    store = await openS3Store(elsewhere, LIMITS);
   });
   afterAll(async () => {
     if (store === undefined) return;
-    for await (const { key } of store.list("")) await store.remove(key);
     await store.close();
+    if (elsewhere !== undefined) await emptyPrefix(elsewhere, LIMITS);
     await server?.stop();
   });
   return {

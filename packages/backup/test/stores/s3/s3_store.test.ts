@@ -2,11 +2,17 @@ import { startFaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_prox
 import { startS3 } from "@perdura/test-servers/s3/server.js";
 import { openS3Store } from "../../../src/stores/s3/open_s3_store.ts";
 import { storeSuite } from "../store_suite.ts";
-import { LIMITS } from "./opened_store.ts";
+import { emptyPrefix } from "./empty_prefix.ts";
+import { ELSEWHERE, LIMITS, ownPrefix } from "./opened_store.ts";
 
 storeSuite(
   "a bucket of S3",
   async () => {
+    if (ELSEWHERE !== undefined) {
+      const address = ownPrefix(ELSEWHERE);
+      const store = await openS3Store(address, LIMITS);
+      return { store, partSize: LIMITS.partSize, remove: () => emptyPrefix(address, LIMITS) };
+    }
     const server = await startS3();
     const proxy = await startFaultyProxy(server.endpoint);
     const { S3Client } = await import("@aws-sdk/client-s3");
@@ -30,5 +36,5 @@ storeSuite(
       },
     };
   },
-  true,
+  ELSEWHERE === undefined,
 );

@@ -10,6 +10,7 @@ import type { StoredObject, StoredUpload } from "../state.ts";
 import { childText, document, element, parseXml } from "../xml.ts";
 import { malformedXml } from "./delete_objects.ts";
 import { writePreconditions } from "./preconditions.ts";
+import { versionHeader } from "./versions.ts";
 
 const LEAST_PART = 5 * 2 ** 20;
 
@@ -33,7 +34,7 @@ export async function completeMultipartUpload(context: KeyContext): Promise<Answ
     .update(Buffer.concat(parts.map(({ md5 }) => Buffer.from(md5, "hex"))))
     .digest("hex")}-${parts.length}"`;
   const checksum = compositeOf(upload, parts);
-  bucket.objects.set(key, {
+  const stored = bucket.put(key, {
     pieces: parts,
     size: parts.reduce((sum, { size }) => sum + size, 0),
     etag,
@@ -43,7 +44,7 @@ export async function completeMultipartUpload(context: KeyContext): Promise<Answ
     checksum,
   });
   bucket.uploads.delete(id);
-  return xmlAnswer(
+  const answer = xmlAnswer(
     document("CompleteMultipartUploadResult", [
       element("Location", `http://${call.request.headers.host ?? ""}${call.rawPath}`),
       element("Bucket", bucket.name),
@@ -54,6 +55,7 @@ export async function completeMultipartUpload(context: KeyContext): Promise<Answ
         : [element(`Checksum${checksum.algorithm}`, checksum.value), element("ChecksumType", checksum.type)]),
     ]),
   );
+  return { ...answer, headers: { ...answer.headers, ...versionHeader(bucket, stored.versionId) } };
 }
 
 /** @throws S3Error where a part is missing, is another one, too small, or not in its place. */

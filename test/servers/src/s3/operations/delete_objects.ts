@@ -29,8 +29,16 @@ export async function deleteObjects(context: BucketContext): Promise<Answer> {
     if (key === undefined || key === "") throw malformedXml();
     return key;
   });
-  for (const key of keys) bucket.delete(key);
-  return xmlAnswer(document("DeleteResult", quiet ? [] : keys.map((key) => element("Deleted", [element("Key", key)]))));
+  const deleted = keys.map((key) => {
+    const marker = bucket.delete(key, context.now());
+    return element("Deleted", [
+      element("Key", key),
+      ...(marker === undefined
+        ? []
+        : [element("DeleteMarker", true), element("DeleteMarkerVersionId", marker.versionId)]),
+    ]);
+  });
+  return xmlAnswer(document("DeleteResult", quiet ? [] : deleted));
 }
 
 export function malformedXml(): S3Error {

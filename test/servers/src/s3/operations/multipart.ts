@@ -7,6 +7,7 @@ import type { KeyContext } from "../context.ts";
 import { invalidArgument, notImplemented, S3Error } from "../s3_error.ts";
 import { document, element } from "../xml.ts";
 import { metadataOf } from "./metadata.ts";
+import { assertSumForLock } from "./object_lock.ts";
 
 const MOST_PARTS = 10_000;
 
@@ -46,6 +47,7 @@ export async function uploadPart(context: KeyContext): Promise<Answer> {
   const { algorithm } = bucket.upload(id, key);
   const received = await context.receive();
   const { checksum, md5 } = received;
+  assertSumForLock(context, checksum !== undefined);
   if (algorithm !== undefined && checksum?.algorithm !== algorithm)
     throw new S3Error(
       400,

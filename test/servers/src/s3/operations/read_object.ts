@@ -5,10 +5,12 @@ import type { KeyContext } from "../context.ts";
 import { invalidArgument, notImplemented, S3Error } from "../s3_error.ts";
 import type { StoredObject } from "../state.ts";
 import { metadataHeaders } from "./metadata.ts";
+import { lockHeaders } from "./object_lock.ts";
 import { assertReadCondition } from "./preconditions.ts";
+import { versionHeader, versionOf } from "./versions.ts";
 
 export async function getObject(context: KeyContext): Promise<Answer> {
-  const object = context.bucket.object(context.key);
+  const object = versionOf(context);
   assertReadCondition(context, object);
   const range = rangeOf(header(context.call, "range"), object.size);
   if (range === undefined)
@@ -30,13 +32,13 @@ export async function getObject(context: KeyContext): Promise<Answer> {
 }
 
 export async function headObject(context: KeyContext): Promise<Answer> {
-  const object = context.bucket.object(context.key);
+  const object = versionOf(context);
   if (header(context.call, "range") !== undefined) throw notImplemented("HEAD with a range");
   assertReadCondition(context, object);
   return { status: 200, headers: { ...headersOf(context, object, true), "content-length": object.size } };
 }
 
-function headersOf({ call }: KeyContext, object: StoredObject, whole: boolean): Record<string, string> {
+function headersOf({ call, bucket }: KeyContext, object: StoredObject, whole: boolean): Record<string, string> {
   const mode = header(call, "x-amz-checksum-mode");
   if (mode !== undefined && mode !== "ENABLED")
     throw invalidArgument("x-amz-checksum-mode", mode, "Value for x-amz-checksum-mode header is invalid.");
@@ -47,6 +49,8 @@ function headersOf({ call }: KeyContext, object: StoredObject, whole: boolean): 
     "accept-ranges": "bytes",
     "content-type": object.contentType,
     ...metadataHeaders(object.metadata),
+    ...versionHeader(bucket, object.versionId),
+    ...lockHeaders(object),
     // A sum of the whole says nothing of a range.
     ...(mode === undefined || checksum === undefined || !whole
       ? {}

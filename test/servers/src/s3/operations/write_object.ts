@@ -3,7 +3,9 @@ import { headerOf } from "../body/checksums.ts";
 import { header } from "../call.ts";
 import type { KeyContext } from "../context.ts";
 import { metadataOf } from "./metadata.ts";
+import { assertSumForLock, assertUnlocked } from "./object_lock.ts";
 import { writePreconditions } from "./preconditions.ts";
+import { versionHeader } from "./versions.ts";
 
 export async function putObject(context: KeyContext): Promise<Answer> {
   const { call, bucket, key } = context;
@@ -13,7 +15,8 @@ export async function putObject(context: KeyContext): Promise<Answer> {
   assertConditions();
   const { checksum } = received;
   const etag = `"${received.md5}"`;
-  bucket.objects.set(key, {
+  assertSumForLock(context, received.checksum !== undefined);
+  const stored = bucket.put(key, {
     pieces: [received],
     size: received.size,
     etag,
@@ -23,11 +26,23 @@ export async function putObject(context: KeyContext): Promise<Answer> {
     checksum: checksum && { ...checksum, type: "FULL_OBJECT" },
   });
   const sum = checksum && { [headerOf(checksum.algorithm)]: checksum.value, "x-amz-checksum-type": "FULL_OBJECT" };
-  return { status: 200, headers: { etag, ...sum } };
+  return { status: 200, headers: { etag, ...sum, ...versionHeader(bucket, stored.versionId) } };
 }
 
-/** Also where there is none: S3 does not say. */
-export async function deleteObject({ bucket, key }: KeyContext): Promise<Answer> {
-  bucket.delete(key);
-  return { status: 204, headers: {} };
+/** Also where there is none: S3 does not say. In a bucket with versioning, a delete marker hides the object and frees nothing. */
+export async function deleteObject(context: KeyContext): Promise<Answer> {
+  const { call, bucket, key, now } = context;
+  const versionId = call.query.get("versionId");
+  if (versionId === undefined) {
+    const marker = bucket.delete(key, now());
+    return { status: 204, headers: marker === undefined ? {} : markerHeaders(marker.versionId) };
+  }
+  assertUnlocked(context, versionId);
+  const removed = bucket.deleteVersion(key, versionId);
+  const isMarker = removed !== undefined && removed.object === undefined;
+  return { status: 204, headers: isMarker ? markerHeaders(versionId) : { "x-amz-version-id": versionId } };
+}
+
+function markerHeaders(versionId: string): Record<string, string> {
+  return { "x-amz-delete-marker": "true", "x-amz-version-id": versionId };
 }

@@ -1,15 +1,6 @@
+import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
 import { codeOf } from "./failed_tries.ts";
 import type { RestFailure } from "./failed_tries.ts";
-
-/** Text without signatures, keys, tokens and signed queries, whoever put them there. */
-export function withoutAzureSecrets(text: string): string {
-  return text
-    .replace(/\?[^\s"'<>]*\bsig=[^\s"'<>]*/gi, "?…")
-    .replace(/\bsig=[^&;\s"'<>]+/gi, "sig=…")
-    .replace(/(signature found in the HTTP request) '[^']*'/gi, "$1 '…'")
-    .replace(/\b(AccountKey|SharedAccessSignature)=[^;\s"'<>]+/gi, "$1=…")
-    .replace(/\b(SharedKey(?:Lite)?|Bearer)\s+[^\s"'<>]+/gi, "$1 …");
-}
 
 /** The cause of an error, without the request that the SDK keeps in its own: that has signatures in URL and headers. */
 export class AzureFailure extends Error {
@@ -21,7 +12,7 @@ export class AzureFailure extends Error {
 
   constructor(error: Error) {
     const { name, message, statusCode, response }: RestFailure = error;
-    super(withoutAzureSecrets(message));
+    super(withoutSecrets(message));
     this.name = name;
     this.code = codeOf(error);
     this.statusCode = statusCode;

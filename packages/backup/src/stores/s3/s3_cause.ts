@@ -1,17 +1,4 @@
-/** What is shown in place of a secret. */
-const HIDDEN = "***";
-
-/** Takes what is secret out of somebody's message: known secrets, and what looks like a part of a signed request. */
-export function redact(text: string, secrets: readonly string[]): string {
-  const known = secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text);
-  return known
-    .replace(
-      /\b(X-Amz-(?:Signature|Security-Token|Credential)|Signature|Credential)(\s*[=:]\s*)[^\s&,"'<]+/gi,
-      `$1$2${HIDDEN}`,
-    )
-    .replace(/\b(Authorization|x-amz-security-token)(\s*[:=]\s*).*/gi, `$1$2${HIDDEN}`)
-    .replace(/(\w+:\/\/)[^\s/@]*@/g, `$1${HIDDEN}@`);
-}
+import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
 
 /** What a store or the network said, without the request and the answer that the SDK hangs on its errors. */
 export class S3Cause extends Error {
@@ -39,5 +26,5 @@ export function cleanCause(error: unknown, secrets: readonly string[]): S3Cause 
   };
   const shownCode = typeof code === "string" ? code : typeof name === "string" ? name : undefined;
   const text = typeof message === "string" ? message : String(error);
-  return new S3Cause(redact(text, secrets), shownCode, $metadata?.httpStatusCode, $metadata?.requestId);
+  return new S3Cause(withoutSecrets(text, secrets), shownCode, $metadata?.httpStatusCode, $metadata?.requestId);
 }
