@@ -49,6 +49,26 @@ test.for([
   expect(existsSync(address.split("/")[0] || address)).toBe(false);
 });
 
+test.for(["postgres://user:secret@h/d", "user:secret@h/d", "s3://user:secret@h/d", " postgres://user:secret@h/d"])(
+  "%j is no path of a file: it is refused, and shown nowhere",
+  (address) => {
+    const library = new v16.PatternLibrary();
+    for (const call of [
+      ...LINES.flatMap(({ line }) => [
+        () => new line.MetricsCollector(address),
+        () => line.PatternPersistence.loadFromJson(address),
+        () => line.PatternPersistence.loadFromSqlite(address),
+      ]),
+      () => v16.PatternPersistence.saveToSqlite(library, address),
+      () => v16.PatternPersistence.saveToJson(library, address),
+    ]) {
+      const error = thrownBy(call);
+      expect(error).toMatchObject({ code: "PERDURA_VALIDATION" });
+      expect(inspect(error)).not.toContain("secret");
+    }
+  },
+);
+
 test.for(["u:v@w", "host=h password=x"])("a directory that is there may be called %s", (name) => {
   for (const { line } of LINES) {
     const directory = join(temporaryDirectory(), name);

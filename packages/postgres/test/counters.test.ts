@@ -55,6 +55,28 @@ describeWithPostgres("counters that are behind their tables", (postgres) => {
     expect((await programs[0]?.getGlobalStats())?.total_interactions).toBe(3008);
   });
 
+  test("that the role may not change are called by their name", async () => {
+    const schema = newSchema();
+    await metricsIn(postgres.url, { schema }).recordInteraction("a", 1, true, 1);
+    const other = otherProgram(postgres.url, schema);
+    const role = `role_${schema.slice(-8)}`;
+    const quoted = `"${schema.replaceAll('"', '""')}"`;
+    await other.query(`${AHEAD}; CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${quoted} TO ${role};
+      GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA ${quoted} TO ${role};
+      GRANT USAGE ON SEQUENCE interactions_id_seq TO ${role}`);
+    const url = new URL(postgres.url);
+    url.username = role;
+    const metrics = metricsIn(url.href, { schema });
+    const error: unknown = await metrics.recordInteraction("a", 1, true, 1).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "PERDURA_STORAGE" });
+    const [, advice = ""] =
+      /The role may not change it; its owner may: (SELECT .*)\. Nothing/.exec((error as Error).message) ?? [];
+    await other.query(advice);
+    expect(await metrics.recordInteraction("a", 1, true, 1)).toBe(3001);
+    await metrics.close();
+    await other.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  });
+
   test("of patterns and their usage go on as well, and the order of the library stays", async () => {
     const schema = newSchema();
     const patterns = patternsIn(postgres.url, { schema });

@@ -1,4 +1,4 @@
-import { isPostgresAddress } from "@perdura/internals/config/configuration.js";
+import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { MissingPackageError, ValidationError } from "@perdura/internals/errors/errors.js";
 import type { JsonObject } from "@perdura/internals/json/values.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";

@@ -1,6 +1,6 @@
 import { assertMeansSomething, assertOnce } from "@perdura/internals/terminal/check_options.js";
 import { type Given, valueOf } from "@perdura/internals/terminal/option_table.js";
-import { isAddress } from "@perdura/internals/config/configuration.js";
+import { isAddress } from "@perdura/internals/text/addresses.js";
 import { isNoPath } from "../local/no_address.ts";
 import { mayHoldSecret } from "@perdura/internals/terminal/without_secrets.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";

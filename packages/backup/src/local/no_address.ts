@@ -1,4 +1,4 @@
-import { isAddress } from "@perdura/internals/config/configuration.js";
+import { isAddress } from "@perdura/internals/text/addresses.js";
 import { mayHoldSecret } from "@perdura/internals/terminal/without_secrets.js";
 
 /**

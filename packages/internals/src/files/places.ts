@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { FileNotFoundError, ValidationError } from "../errors/errors.ts";
 import { withStorage } from "../errors/storage_errors.ts";
+import { isAddress, isNearlyAddress } from "../text/addresses.ts";
 import { describe } from "../text/describe.ts";
 import { isOpenHere } from "../sqlite/open_files.ts";
 
@@ -9,6 +10,11 @@ import { isOpenHere } from "../sqlite/open_files.ts";
 export function assertPath(argument: string, path: unknown): asserts path is string {
   if (typeof path !== "string" || path === "" || path.includes("\0")) {
     throw new ValidationError(`${argument}: expected a file path, got ${describe(path)}. Nothing was written.`);
+  }
+  if ((isAddress(path) || isNearlyAddress(path)) && !existsSync(dirname(path))) {
+    throw new ValidationError(
+      `${argument}: expected a file path, got a text that looks like an address; it is not shown, because it may hold a password. Nothing was written.`,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { assertMeansSomething, assertOnce } from "@perdura/internals/terminal/check_options.js";
-import { isAddress, isNearlyAddress } from "@perdura/internals/config/configuration.js";
+import { isAddress, isNearlyAddress } from "@perdura/internals/text/addresses.js";
 import type { Given } from "@perdura/internals/terminal/option_table.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
 import { type Command, type OptionName, OPTIONS } from "./options.ts";

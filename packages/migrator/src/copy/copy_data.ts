@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { isPostgresAddress } from "@perdura/internals/config/configuration.js";
+import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
 import type { PostgresTables } from "@perdura/postgres/tables";
 import { assertKnown } from "../argument_checks.ts";

@@ -1,6 +1,6 @@
 import { existsSync, type Stats, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { isAddress, isNearlyAddress, isPostgresAddress } from "@perdura/internals/config/configuration.js";
+import { isAddress, isNearlyAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { assertPath } from "../argument_checks.ts";

@@ -1,4 +1,4 @@
-import { isPostgresAddress } from "@perdura/internals/config/configuration.js";
+import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import type { Pool } from "pg";

@@ -113,7 +113,7 @@ async function sessionOf(client: PoolClient): Promise<{ pid: string; wait: numbe
 const listenedTo: WeakSet<Pool> = new WeakSet();
 
 /** A connection that breaks while nobody waits for an answer must not end the process; the pool throws it away. */
-export function listening(pool: Pool): Pool {
+function listening(pool: Pool): Pool {
   if (listenedTo.has(pool)) return pool;
   listenedTo.add(pool);
   if (pool.listenerCount("error") === 0) pool.on("error", ignore);

@@ -1,4 +1,4 @@
-import { isPostgresAddress } from "@perdura/internals/config/configuration.js";
+import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 
 /** The parts of an address of PostgreSQL, decoded. A part that is missing or empty is undefined. */

@@ -1,3 +1,4 @@
+import { StorageError } from "@perdura/internals/errors/errors.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import { isTaken } from "../connection/failures.ts";
 import { type Names, quoteText } from "./names.ts";
@@ -25,24 +26,38 @@ export async function withCounters<Result>(
   }
 }
 
-/** Lets the counters go on above the highest id of their tables, and says so in a warning. */
+/**
+ * Lets the counters go on above the highest id of their tables, and says so in a warning.
+ *
+ * @throws StorageError where the role may not change a counter that is behind.
+ */
 export async function putCountersRight(session: Session, names: Names, place: string): Promise<void> {
   await session.query(
     `SELECT pg_advisory_xact_lock(hashtextextended(${quoteText(`perdura counters ${names.schema}`)}, 0))`,
   );
   for (const table of [names.interactions, names.patternUsage]) {
-    const [put] = await session.query<{ behind: string; highest: string }>(
-      `SELECT last::text AS behind, setval(counter, greatest(nextval(counter), highest))::text AS highest
-       FROM (SELECT counter, coalesce(pg_sequence_last_value(counter), 0) AS last,
-               (SELECT coalesce(max(id), 0) FROM ${table}) AS highest
-             FROM pg_get_serial_sequence($1, 'id') AS found (name), LATERAL (SELECT name::regclass) AS given (counter)) AS state
-       WHERE last < highest`,
+    const [behind] = await session.query<{ counter: string; highest: string; permitted: boolean }>(
+      `SELECT counter, highest::text AS highest, has_sequence_privilege(counter, 'UPDATE') AS permitted
+       FROM (SELECT pg_get_serial_sequence($1, 'id') AS counter, (SELECT max(id) FROM ${table}) AS highest) AS state
+       WHERE has_sequence_privilege(counter, 'USAGE, UPDATE') AND nextval(counter) < highest`,
       [table],
     );
-    if (put === undefined) continue;
-    process.emitWarning(
-      `${place}: the counter of ${table}.id was at ${put.behind}, below ids of the table; it goes on above ${put.highest}. Rows came with ids of their own, or by replication, which brings no counters.`,
-      { type: "PerduraWarning", code: "PERDURA_COUNTER_BEHIND" },
-    );
+    if (behind === undefined) continue;
+    const { counter, highest, permitted } = behind;
+    const what = `${place}: the counter of ${table}.id is below ids of the table: rows came with ids of their own, or by replication, which brings no counters.`;
+    if (!permitted)
+      throw new StorageError(
+        `${what} The role may not change it; its owner may: SELECT setval(${quoteText(counter)}, ${highest}). Nothing was written.`,
+        { path: place },
+      );
+    // Others may have taken numbers meanwhile.
+    await session.query("SELECT setval($1::text::regclass, greatest(nextval($1::text::regclass), $2::bigint))", [
+      counter,
+      highest,
+    ]);
+    process.emitWarning(`${what} It goes on above ${highest}.`, {
+      type: "PerduraWarning",
+      code: "PERDURA_COUNTER_BEHIND",
+    });
   }
 }

@@ -48,18 +48,22 @@ export class Content {
     return this;
   }
 
+  addAll(interactions: Iterable<CheckedInteraction>): this {
+    for (const interaction of interactions) this.add(interaction);
+    return this;
+  }
+
+  /** The interactions, each added when it is taken. */
+  *through(interactions: Iterable<CheckedInteraction>): Generator<CheckedInteraction, void> {
+    for (const interaction of interactions) {
+      this.add(interaction);
+      yield interaction;
+    }
+  }
+
   digest(): string {
     return this.#hash.digest("hex");
   }
-}
-
-/** Takes a key for the caller's transaction; false where it was used before. Waits for one that is about to use it. */
-export async function claimed(session: Session, names: Names, key: string): Promise<boolean> {
-  const rows = await session.query(
-    `INSERT INTO ${names.idempotencyKeys} (key, content, rows) VALUES ($1, '', 0) ON CONFLICT (key) DO NOTHING RETURNING 1`,
-    [key],
-  );
-  return rows.length > 0;
 }
 
 /**
@@ -83,4 +87,27 @@ export async function usedFor(
       `idempotencyKey: ${describe(key)} was used for other interactions; give each call a key of its own. Nothing was written.`,
     );
   return used;
+}
+
+/**
+ * Takes a key for the caller's transaction; waits for another one that is about to use it.
+ *
+ * @returns Undefined where the key is the caller's now; otherwise what it was used for.
+ * @throws ValidationError where it was used for something else.
+ */
+export async function claimOrLook(
+  session: Session,
+  names: Names,
+  key: string,
+  content: () => string,
+): Promise<Used | undefined> {
+  for (;;) {
+    const claimed = await session.query(
+      `INSERT INTO ${names.idempotencyKeys} (key, content, rows) VALUES ($1, '', 0) ON CONFLICT (key) DO NOTHING RETURNING 1`,
+      [key],
+    );
+    // A key may be removed between the two statements.
+    const used = claimed.length > 0 ? undefined : await usedFor(session, names, key, content);
+    if (claimed.length > 0 || used !== undefined) return used;
+  }
 }

@@ -10,7 +10,7 @@ import type { Names } from "../layout/names.ts";
 import { OpenedTables } from "../layout/opened.ts";
 import { exportInteractions } from "./export.ts";
 import { GroupQueue } from "./group_queue.ts";
-import { claimed, Content, usedFor } from "./idempotency.ts";
+import { claimOrLook, Content, usedFor } from "./idempotency.ts";
 import { Questions } from "./questions.ts";
 import { type Recording, recordingInto } from "./record.ts";
 import { recount, type Recount } from "./recount.ts";
@@ -111,7 +111,7 @@ export class MetricsLog {
     const content = new Content().add(interaction).digest();
     for (;;) {
       const id = await recording.once(this.#connection, interaction, key, content);
-      // Somebody may remove the key between the two statements.
+      // A key may be removed between the two statements.
       const used = id ?? (await usedFor(this.#connection, recording.names, key, () => content))?.first_id;
       if (typeof used === "number") return used;
     }
@@ -123,32 +123,33 @@ export class MetricsLog {
     interactions: Iterable<CheckedInteraction>,
     key: string | undefined,
   ): Promise<number> {
+    if (key === undefined) return (await this.#batches(session, recording, interactions)).rows;
     const { names } = recording;
     const content = new Content();
-    const digest = (): string => {
-      for (const interaction of interactions) content.add(interaction);
-      return content.digest();
-    };
-    // Somebody may remove the key between the two statements.
-    while (key !== undefined && !(await claimed(session, names, key))) {
-      const used = await usedFor(session, names, key, digest);
-      if (used !== undefined) return used.rows;
-    }
-    let [count, firstId] = [0, null as number | null];
+    const used = await claimOrLook(session, names, key, () => content.addAll(interactions).digest());
+    if (used !== undefined) return used.rows;
+    const { rows, first } = await this.#batches(session, recording, content.through(interactions));
+    await session.query(`UPDATE ${names.idempotencyKeys} SET content = $2, rows = $3, first_id = $4 WHERE key = $1`, [
+      key,
+      content.digest(),
+      rows,
+      first,
+    ]);
+    return rows;
+  }
+
+  async #batches(
+    session: Session,
+    recording: Recording,
+    interactions: Iterable<CheckedInteraction>,
+  ): Promise<{ rows: number; first: number | null }> {
+    let [rows, first] = [0, null as number | null];
     for (const some of batches(interactions, ROWS_AT_ONCE)) {
-      if (key !== undefined) for (const interaction of some) content.add(interaction);
-      const ids = await (count === 0 ? this.#first(session, recording, some) : recording.many(session, some));
-      firstId ??= ids[0] ?? null;
-      count += some.length;
+      const ids = await (rows === 0 ? this.#first(session, recording, some) : recording.many(session, some));
+      first ??= ids[0] ?? null;
+      rows += some.length;
     }
-    if (key !== undefined)
-      await session.query(`UPDATE ${names.idempotencyKeys} SET content = $2, rows = $3, first_id = $4 WHERE key = $1`, [
-        key,
-        content.digest(),
-        count,
-        firstId,
-      ]);
-    return count;
+    return { rows, first };
   }
 
   /** The first rows of a transaction find out whether the counters are behind. */

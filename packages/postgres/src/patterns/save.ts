@@ -59,7 +59,6 @@ export function prepareSave(
 export async function writeLibrary(session: Session, names: Names, save: PreparedSave): Promise<Written> {
   // Savers wait for each other: with their rows in different orders they would lock each other out.
   await session.query(`LOCK TABLE ${names.patterns} IN SHARE ROW EXCLUSIVE MODE`);
-  await continueOrder(session, names);
   await writePatterns(session, names, save.rows);
   const removed =
     save.mode === "replace"
@@ -83,26 +82,29 @@ export async function writeLibrary(session: Session, names: Names, save: Prepare
   };
 }
 
-/** New patterns come last, also where replication brought rows and not their counter. */
-async function continueOrder(session: Session, names: Names): Promise<void> {
-  await session.query(
-    `SELECT setval(counter, highest) FROM (
-       SELECT pg_get_serial_sequence($1, 'position')::regclass AS counter, (SELECT max(position) FROM ${names.patterns}) AS highest
-     ) AS state WHERE highest > coalesce(pg_sequence_last_value(counter), 0)`,
-    [names.patterns],
-  );
-}
-
+/**
+ * New patterns come last, at positions above all others and not by the counter: replication brings rows and no counters. A role
+ * that may changes the counter, which is for patterns of other programs.
+ */
 async function writePatterns(session: Session, names: Names, rows: readonly PatternRow[]): Promise<void> {
+  const [last] = await session.query<{ position: number }>(
+    `SELECT coalesce(max(position), 0) AS position FROM ${names.patterns}`,
+  );
+  const above = last?.position ?? 0;
+  const place = `$${PATTERN_FIELDS.length + 1}::bigint + place`;
   // Rows that are equal already keep their `updated_at`.
-  const upsert = `INSERT INTO ${names.patterns} AS kept (${COLUMNS}) SELECT ${COLUMNS} FROM ${ROWS} ORDER BY place
+  const upsert = `INSERT INTO ${names.patterns} AS kept (${COLUMNS}, position)
+    SELECT ${COLUMNS}, ${place} FROM ${ROWS} ORDER BY place
     ON CONFLICT (id) DO UPDATE SET ${CHANGES}, updated_at = ${NOW}
     WHERE ${compared("kept")} IS DISTINCT FROM ${compared("excluded")}`;
   for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {
     const some = rows.slice(first, first + ROWS_AT_ONCE);
-    await session.query(
-      upsert,
-      PATTERN_FIELDS.map((_, column) => some.map((row) => row[column])),
-    );
+    await session.query(upsert, [...PATTERN_FIELDS.map((_, column) => some.map((row) => row[column])), above + first]);
   }
+  await session.query(
+    `SELECT setval(counter, highest) FROM (
+       SELECT pg_get_serial_sequence($1, 'position') AS counter, (SELECT max(position) FROM ${names.patterns}) AS highest
+     ) AS state WHERE highest > $2 AND has_sequence_privilege(counter, 'UPDATE')`,
+    [names.patterns, above],
+  );
 }
