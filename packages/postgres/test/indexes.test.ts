@@ -21,7 +21,7 @@ describeWithPostgres("the indexes that the specification names", (postgres) => {
       const open = () => new PostgresMetricsCollector(pool, { schema });
       await open().recordInteraction("alice", 3, true, 1);
       expect(await indexesOf(pool)).toEqual(STATED);
-      await pool.query(`UPDATE ${schema}.perdura_rollup SET cluster = cluster + 1`);
+      await pool.query(`UPDATE ${schema}.perdura_rollup SET table_id = table_id + 1`);
       await open().recordInteraction("alice", 3, true, 1);
       expect(await indexesOf(pool)).toEqual(STATED);
     } finally {

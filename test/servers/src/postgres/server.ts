@@ -39,7 +39,7 @@ export async function startPostgres(
   options: ClusterOptions = {},
   nextPort: () => Promise<number> = freePort,
 ): Promise<PostgresServer> {
-  const programs = postgresPrograms();
+  const programs = postgresPrograms(options.version);
   const directory = newServerDirectory("pg");
   try {
     await createCluster(programs, directory, options);
