@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { PATIENCE_MS } from "./test/patience.ts";
+import { OLDEST_POSTGRES } from "./test/servers/src/postgres/versions.ts";
 import { memoryFolder } from "./tools/tests/memory_folder.ts";
 import { pathWithPython } from "./tools/tests/python_on_path.ts";
 
@@ -22,15 +23,44 @@ const ON_DISK = ["soak"];
 /** Lets Node.js size the thread pool of V8 by the number of processors; by default it has four threads. */
 const THREADS_BY_PROCESSORS = "--v8-pool-size=0";
 
-const project = (name: string, include: string[], globalSetup: string[] = []) => ({
+const project = (name: string, include: string[], globalSetup: string[] = [], env: Record<string, string> = {}) => ({
   extends: true as const,
   test: {
     name,
-    env: memory === undefined || ON_DISK.includes(name) ? {} : { TMPDIR: memory },
+    env: { ...(memory === undefined || ON_DISK.includes(name) ? {} : { TMPDIR: memory }), ...env },
     include,
     globalSetup,
   },
 });
+
+/** Tests of `@perdura/postgres` that go by what the server does; the others go by the driver and the commands. */
+const BY_SERVER = [
+  "connection",
+  "counters",
+  "folding",
+  "foreign_changes",
+  "idempotency",
+  "indexes",
+  "metrics",
+  "open_transactions",
+  "patterns",
+  "replication",
+  "restored",
+  "role_settings",
+  "set_up",
+  "standby",
+].map((name) => `packages/postgres/test/${name}.test.ts`);
+
+/** These tests on the oldest PostgreSQL as well, with a fifth of the made-up cases; not where a server or version is chosen. */
+const onOldestPostgres =
+  process.env["TEST_PG_URL"] || process.env["TEST_PG_VERSION"]
+    ? []
+    : [
+        project(`postgres-${OLDEST_POSTGRES}`, BY_SERVER, [POSTGRES], {
+          TEST_PG_VERSION: `${OLDEST_POSTGRES}`,
+          PERDURA_RUNS: String(0.2 * Number(process.env["PERDURA_RUNS"] ?? 1)),
+        }),
+      ];
 
 export default defineConfig({
   resolve: { conditions },
@@ -69,6 +99,7 @@ export default defineConfig({
         ["packages/migrator/test/build_program.ts", PROGRAMS, POSTGRES],
       ),
       project("postgres", ["packages/postgres/test/**/*.test.ts"], [POSTGRES]),
+      ...onOldestPostgres,
       project("backup", ["packages/backup/test/**/*.test.ts"], ["packages/backup/test/global_setup.ts"]),
       project("mutation", ["mutation/test/**/*.test.ts"]),
       project("soak", ["soak/test/**/*.test.ts"], [PROGRAMS]),

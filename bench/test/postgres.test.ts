@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { PostgresMetricsCollector } from "@perdura/postgres";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import { installedBinaries, NO_POSTGRES } from "@perdura/test-servers/postgres/installed_binaries.js";
+import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
 import { temporaryPlace } from "@perdura/test-servers/processes/plain_user.js";
 import { until } from "@perdura/test-servers/processes/until.js";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -52,7 +52,11 @@ describeWithPostgres("rows on a server that is there", (postgres) => {
 
   /** Whoever may create databases and CHECKPOINT; a name of its own, by which its databases are told from others. */
   async function newUser(): Promise<{ name: string; url: string }> {
-    const name = `bench_${randomBytes(8).toString("hex")}`;
+    const name = testName();
+    onTestFinished(async () => {
+      const client = await connected(postgres.serverUrl);
+      await dropTestObject(client, "ROLE", name).finally(() => client.end());
+    });
     await answer(`CREATE ROLE ${name} LOGIN CREATEDB PASSWORD '${name}' IN ROLE pg_checkpoint`);
     const url = new URL(postgres.serverUrl);
     [url.username, url.password] = [name, name];
@@ -66,7 +70,6 @@ describeWithPostgres("rows on a server that is there", (postgres) => {
     });
     const left = await answer(`SELECT datname FROM pg_database WHERE pg_get_userbyid(datdba) = '${user.name}'`);
     expect(left).toEqual([]);
-    await answer(`DROP ROLE ${user.name}`);
     const results = JSON.parse(stdout) as { name: string; kept: boolean | null }[];
     const side = { time: { median: expect.any(Number) }, memory: expect.any(Number) };
     expect(results).toMatchObject(NAMES.map((name) => ({ name, notRun: null, ours: side, peer: side })));

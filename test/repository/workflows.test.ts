@@ -17,7 +17,12 @@ const workflows = readdirSync(folder).map(
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: object };
 
 /** What a runner has beside the repository's commands. */
-const EVERYWHERE = new Set(["npm test", "git push origin --tags", "sudo apt-get install --yes strace"]);
+const EVERYWHERE = new Set([
+  "npm test",
+  "git push origin --tags",
+  "sudo apt-get install --yes strace",
+  "sudo apt-get install --yes pgbouncer",
+]);
 
 test.for(workflows)("%s calls commands that everybody has, and nothing else", ([, { permissions, jobs }]) => {
   // What is not named here is not allowed; without this line everything is.

@@ -1,4 +1,5 @@
 import { PostgresTables } from "@perdura/postgres/tables";
+import { dropTestObject } from "@perdura/test-servers/postgres/test_objects.js";
 import type { ClientBase } from "pg";
 import type { Place } from "../row.ts";
 
@@ -18,7 +19,7 @@ export const interactionsIn = (schema: string): string => `${schema}.interaction
 export async function emptyTables(place: Place, schema: Schema): Promise<void> {
   const tables = new PostgresTables(postgresOf(place).own, { schema });
   try {
-    await withClient(tables, (client) => client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`));
+    await withClient(tables, (client) => dropTestObject(client, "SCHEMA", schema));
     await tables.ensure();
     await withClient(tables, (client) => client.query("CHECKPOINT"));
   } finally {

@@ -9,6 +9,7 @@ import { Questions } from "../src/metrics/questions.ts";
 import { recount } from "../src/metrics/recount.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
 import { newSchema, otherProgram } from "./elements.ts";
+import { runs } from "./runs.ts";
 
 const USER = fc.constantFrom("'a'", "'b'", "'ä'", "''", "'o''x'");
 const ID = fc.integer({ min: 1, max: 30 });
@@ -84,8 +85,6 @@ const STEPS = fc.array(
   { minLength: 5, maxLength: 40, size: "max" },
 );
 
-const RUNS = Number(process.env["PERDURA_RUNS"] ?? 1) * 40;
-
 /** Or not, where others have the table in use. */
 async function doAlone(pool: pg.Pool, sql: string): Promise<void> {
   const client = await pool.connect();
@@ -145,7 +144,7 @@ describeWithPostgres("statistics", (postgres) => {
           await check();
           expect(await recount(connection, names)).toMatchObject({ wrongUsers: [], wrongTotals: false });
         }),
-        { numRuns: RUNS },
+        { numRuns: runs(40) },
       );
     } finally {
       for (const program of programs) await program.end();

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startPgBouncer } from "@perdura/test-servers/pgbouncer/pgbouncer.js";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { dropTestObject } from "@perdura/test-servers/postgres/test_objects.js";
 import { PatternLibrary } from "@perdura/v16";
 import pg from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -103,7 +104,7 @@ describeWithPostgres("a connection", (postgres) => {
     onTestFinished(() => other.end());
     await other.query(`ALTER TABLE ${pg.escapeIdentifier(schema)}.interactions ADD COLUMN theirs text DEFAULT 'x'`);
     expect(await metrics.recordInteraction("a", 2, true, 1)).toBe(4);
-    await other.query(`DROP SCHEMA ${pg.escapeIdentifier(schema)} CASCADE`);
+    await dropTestObject(other, "SCHEMA", schema);
     await expect(metrics.recordInteraction("a", 2, true, 1)).rejects.toThrow(/does not exist/);
     await metricsIn(postgres.url, { schema }).getAllUsers();
     expect(await metrics.recordInteraction("b", 2, true, 1)).toBe(1);

@@ -1,4 +1,5 @@
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
 import { PatternLibrary } from "@perdura/v16";
 import { expect, onTestFinished, test } from "vitest";
 import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
@@ -59,7 +60,8 @@ describeWithPostgres("counters that are behind their tables", (postgres) => {
     const schema = newSchema();
     await metricsIn(postgres.url, { schema }).recordInteraction("a", 1, true, 1);
     const other = otherProgram(postgres.url, schema);
-    const role = `role_${schema.slice(-8)}`;
+    const role = testName();
+    onTestFinished(() => dropTestObject(other, "ROLE", role));
     const quoted = `"${schema.replaceAll('"', '""')}"`;
     await other.query(`${AHEAD}; CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${quoted} TO ${role};
       GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA ${quoted} TO ${role};
@@ -74,7 +76,6 @@ describeWithPostgres("counters that are behind their tables", (postgres) => {
     await other.query(advice);
     expect(await metrics.recordInteraction("a", 1, true, 1)).toBe(3001);
     await metrics.close();
-    await other.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
   });
 
   test("of patterns and their usage go on as well, and the order of the library stays", async () => {

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { testName } from "@perdura/test-servers/postgres/test_objects.js";
 import type { Pattern } from "@perdura/v16";
 import pg from "pg";
 import { onTestFinished } from "vitest";
@@ -11,7 +11,7 @@ import {
 
 /** Names of a schema that no other test has; odd ones, since a name may be anything. */
 export function newSchema(): string {
-  return `odd "name" ${randomBytes(4).toString("hex")}`;
+  return `odd "name" ${testName()}`;
 }
 
 /** Patterns in a schema of their own unless the options name one; closed when the test is over. */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
 import { PatternLibrary } from "@perdura/v16";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
@@ -13,6 +14,8 @@ const ADDRESS = "postgres://localhost/agents";
 
 const OPTIONS = { schema: "perdura", createSchema: false };
 
+type Role = "agents_owner" | "agents_program";
+
 /** The blocks of SQL, in the order of the page. */
 const [roles, record, replace, fold, watch] = [...page.matchAll(/^```sql\n(.*?)^```$/gms)].map(
   ([, text]) => text as string,
@@ -22,14 +25,17 @@ describeWithPostgres("the roles of the guide to PostgreSQL", (postgres) => {
   test("has a role that may only record, and says which rights the rest needs", async () => {
     const admin = new pg.Client({ connectionString: postgres.url });
     await admin.connect();
+    // A server of somebody's own may have roles of the page's names.
+    const names = { agents_owner: testName(), agents_program: testName() };
     onTestFinished(async () => {
-      await admin.query("DROP OWNED BY agents_program, agents_owner; DROP ROLE agents_program, agents_owner");
+      for (const role of [names.agents_program, names.agents_owner]) await dropTestObject(admin, "ROLE", role);
       await admin.end();
     });
-    const as = (role: string): string => Object.assign(new URL(postgres.url), { username: role }).href;
-    await admin.query(roles);
+    const here = (sql: string): string => sql.replaceAll(/agents_(?:owner|program)/g, (name) => names[name as Role]);
+    const as = (role: Role): string => Object.assign(new URL(postgres.url), { username: names[role] }).href;
+    await admin.query(here(roles));
     expect(await metricsIn(as("agents_owner"), OPTIONS).getAllUsers()).toEqual([]);
-    await admin.query(record);
+    await admin.query(here(record));
 
     const metrics = metricsIn(as("agents_program"), OPTIONS);
     await metrics.recordMetric("alice", true, 1, { tool: "search" });
@@ -53,7 +59,7 @@ describeWithPostgres("the roles of the guide to PostgreSQL", (postgres) => {
     for (const change of ["DELETE FROM perdura.interactions", "UPDATE perdura.interactions SET level = 1"])
       await expect(program.query(change)).rejects.toThrow(/permission denied/);
     await expect(patterns.save(new PatternLibrary(), { mode: "replace" })).rejects.toThrow(/permission denied/);
-    await admin.query(replace);
+    await admin.query(here(replace));
     await patterns.save(library, { mode: "replace" });
     library.contribute("a", { id: "q", pattern_type: "t", name: "n" });
     library.remove("p");
@@ -65,10 +71,10 @@ describeWithPostgres("the roles of the guide to PostgreSQL", (postgres) => {
     const added = async (): Promise<number> =>
       Number((await program.query<{ count: string }>(unfolded)).rows[0]?.count);
     expect(await added()).toBe(2503);
-    await admin.query(fold);
+    await admin.query(here(fold));
     await metrics.getGlobalStats();
     expect(await added()).toBeLessThan(2503);
-    await admin.query(watch);
+    await admin.query(here(watch));
   });
 });
 

@@ -2,6 +2,7 @@ import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.j
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { metricsIn, newSchema, otherProgram } from "./elements.ts";
+import { runs } from "./runs.ts";
 
 const RECORDS = [
   { user_id: "a", level: 4, success: true, response_time_ms: 1.5 },
@@ -104,7 +105,7 @@ describeWithPostgres("an idempotency key", (postgres) => {
         expect(new Set(many)).toEqual(new Set([2]));
         expect((await programs[0]?.getGlobalStats())?.total_interactions).toBe(before + 3);
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 

@@ -9,6 +9,7 @@ import type { PostgresMetricsOptions } from "../src/index.ts";
 import { withoutMean } from "./counted_rows.ts";
 import { metricsIn, newSchema, otherProgram } from "./elements.ts";
 import { ANY_CHARACTER } from "../../../test/any_character.ts";
+import { runs } from "./runs.ts";
 
 const LAYOUTS: [string, PostgresMetricsOptions][] = [
   ["one table", {}],
@@ -68,7 +69,7 @@ describeWithPostgres("metrics", (postgres) => {
           }
           await ours.close();
         }),
-        { numRuns: 25 },
+        { numRuns: runs(25) },
       );
     });
 

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../test/lines/both_lines.ts";
 import { contentOf, libraryOf, patterns as anyPatterns, rawNumber } from "../../../test/lines/random_library.ts";
 import { newSchema, otherProgram, patternsIn, withoutNul } from "./elements.ts";
+import { runs } from "./runs.ts";
 
 const storable = anyPatterns.map((patterns) => patterns.map(withoutNul));
 
@@ -46,7 +47,7 @@ describeWithPostgres("patterns", (postgres) => {
         PatternPersistence.saveToSqlite(await patterns.load(), after);
         expect(contentOf(PatternPersistence.loadFromSqlite(after))).toBe(contentOf(library));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

@@ -11,6 +11,7 @@ import { recount } from "../src/metrics/recount.ts";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
 import { otherProgram } from "./elements.ts";
+import { runs } from "./runs.ts";
 
 const SCHEMA = "perdura";
 const USERS = ["a", "b", "c"];
@@ -117,7 +118,7 @@ describeWithPostgres("logical replication into another cluster", () => {
         await expectRight(there);
         await expectRight(here);
       }),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: runs(12), endOnFailure: true },
     );
   });
 });

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
 import { PatternLibrary } from "@perdura/v16";
 import type { Pool } from "pg";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { countedRows } from "./counted_rows.ts";
 import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
 
@@ -96,7 +97,8 @@ describeWithPostgres("tables", (postgres) => {
     const schema = newSchema();
     const other = otherProgram(postgres.url, schema);
     await metricsIn(postgres.url, { schema }).getAllUsers();
-    const role = `role_${schema.slice(-8)}`;
+    const role = testName();
+    onTestFinished(() => dropTestObject(other, "ROLE", role));
     const quoted = `"${schema.replaceAll('"', '""')}"`;
     await other.query(`${ROWS}; DELETE FROM perdura_rollup; CREATE ROLE ${role} LOGIN;
       GRANT USAGE ON SCHEMA ${quoted} TO ${role}; GRANT SELECT ON ALL TABLES IN SCHEMA ${quoted} TO ${role}`);
@@ -105,7 +107,5 @@ describeWithPostgres("tables", (postgres) => {
     const metrics = metricsIn(url.href, { schema });
     expect(await metrics.getGlobalStats()).toEqual((await countedRows(other)).global);
     await expect(metrics.recordInteraction("a", 1, true, 1)).rejects.toThrow(/permission denied/);
-    await metrics.close();
-    await other.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
   });
 });

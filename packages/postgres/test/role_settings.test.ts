@@ -1,4 +1,5 @@
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { dropTestObject } from "@perdura/test-servers/postgres/test_objects.js";
 import { PatternLibrary } from "@perdura/v16";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
@@ -56,12 +57,10 @@ describeWithPostgres("settings of a role", (postgres) => {
     await admin.connect();
     onTestFinished(() => admin.end());
     const role = `${database.name}_role`;
+    onTestFinished(() => dropTestObject(admin, "ROLE", role));
     await admin.query(`${IMPOSTORS}; CREATE ROLE ${role} LOGIN; GRANT CREATE ON DATABASE ${database.name} TO ${role}`);
     for (const [name, value] of Object.entries(ODD))
       await admin.query(`ALTER ROLE ${role} SET ${name} = ${name === "search_path" ? value : `'${value}'`}`);
-    onTestFinished(async () => {
-      await admin.query(`DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`);
-    });
     const url = new URL(database.url);
     url.username = role;
     const given = new pg.Pool({ connectionString: url.href });

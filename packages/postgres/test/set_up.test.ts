@@ -1,6 +1,7 @@
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
 import { PatternLibrary } from "@perdura/v16";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { PostgresMetricsCollector } from "../src/index.ts";
 import { countedRows } from "./counted_rows.ts";
 import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
@@ -19,7 +20,8 @@ describeWithPostgres("the tables", (postgres) => {
   test("are created in a schema that somebody else made, by a role that may not make one", async () => {
     const schema = newSchema();
     const admin = otherProgram(postgres.url, schema);
-    const role = `role_${schema.slice(-8)}`;
+    const role = testName();
+    onTestFinished(() => dropTestObject(admin, "ROLE", role));
     const quoted = `"${schema.replaceAll('"', '""')}"`;
     await admin.query(
       `CREATE ROLE ${role} LOGIN; CREATE SCHEMA ${quoted}; GRANT CREATE, USAGE ON SCHEMA ${quoted} TO ${role}`,
@@ -35,11 +37,9 @@ describeWithPostgres("the tables", (postgres) => {
     await expect(elsewhere.recordInteraction("a", 1, true, 1)).rejects.toThrow(
       /the role may not create the schema odd "name" .*permission denied.*Nothing was changed/,
     );
-    await admin.query(
-      `REVOKE CREATE ON SCHEMA ${quoted} FROM ${role}; DROP SCHEMA ${quoted} CASCADE; CREATE SCHEMA ${quoted}`,
-    );
+    await dropTestObject(admin, "SCHEMA", schema);
+    await admin.query(`CREATE SCHEMA ${quoted}`);
     await expect(metricsIn(url.href, { schema }).getAllUsers()).rejects.toThrow(/permission denied/);
-    await admin.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
   });
 
   test("of a newer version are refused, naming both", async () => {

@@ -23,8 +23,12 @@ describe.skipIf(NONE)(`servers whose holder is killed${NONE ? ` (${NO_POSTGRES})
     return remove;
   });
 
-  test.each(["SIGKILL", "SIGTERM", "SIGINT"] as const)("end, and leave no directory (%s)", async (signal) => {
-    const child = holder(place);
+  test.each([
+    ["SIGKILL", "with a standby", ["standby"]],
+    ["SIGTERM", "alone", []],
+    ["SIGINT", "alone", []],
+  ] as const)("end, and leave no directory (%s, %s)", async (signal, _, words) => {
+    const child = holder(place, words);
     const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
     const held = JSON.parse(line) as HeldServer;
     expect(await query(held.url, "SELECT 1")).toEqual([[1]]);
@@ -57,8 +61,8 @@ describe.skipIf(NONE)(`servers whose holder is killed${NONE ? ` (${NO_POSTGRES})
 });
 
 /** Starts a process that holds a server; its directories are all that it makes in this one, beside what servers start with. */
-function holder(directory: string) {
-  return spawn(process.execPath, ["--no-warnings", PROGRAM], {
+function holder(directory: string, words: readonly string[] = []) {
+  return spawn(process.execPath, ["--no-warnings", PROGRAM, ...words], {
     env: { ...process.env, TMPDIR: directory },
     stdio: ["ignore", "pipe", "inherit"],
   });

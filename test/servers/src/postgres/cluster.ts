@@ -7,6 +7,8 @@ import { ServerProcess } from "../processes/server_process.ts";
 
 /** How a server keeps its data, and what else is set. */
 export interface ClusterOptions {
+  /** The major version of PostgreSQL; that of this run by default. */
+  version?: number;
   /**
    * Waits for the disk at each commit, as PostgreSQL does by default. Without it a killed server may lose commits, or all
    * that it has: tests that kill none are much faster so.

@@ -15,19 +15,20 @@ import {
 import { basename, dirname, join, relative } from "node:path";
 import { temporaryPlace } from "../processes/plain_user.ts";
 import { hold, release } from "../processes/watchdog.ts";
-import { installedBinaries, NO_POSTGRES } from "./installed_binaries.ts";
+import { installedBinaries, noPostgres } from "./installed_binaries.ts";
 import type { InstalledBinaries } from "./installed_binaries.ts";
+import { testedVersion } from "./versions.ts";
 
 /**
- * The folder of PostgreSQL's programs. They lie in a copy of the package, one for this machine and user: the package lacks
+ * The folder of the programs of a major version of PostgreSQL. They lie in a copy of the package, one for this machine and user: the package lacks
  * the links between its libraries, which a script would make that we do not let run, and the user of the servers may
  * have no way to where packages are installed.
  *
  * @throws Error where there is no PostgreSQL for this platform.
  */
-export function postgresPrograms(): string {
-  const installed = installedBinaries();
-  if (installed === undefined) throw new Error(`${NO_POSTGRES}, which is ${process.platform}-${process.arch}`);
+export function postgresPrograms(version: number = testedVersion()): string {
+  const installed = installedBinaries(version);
+  if (installed === undefined) throw new Error(`${noPostgres(version)}, which is ${process.platform}-${process.arch}`);
   const copy = join(temporaryPlace(), `perdura-postgres-${installed.version}-${process.geteuid?.() ?? "all"}`);
   if (!isOurs(copy)) return join(madeCopy(installed, copy), "bin");
   if (isWhole(installed, copy)) return join(copy, "bin");

@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { Client } from "pg";
+import { dropTestObject, testName } from "./test_objects.ts";
 
 /** A database of its own on a server that others use as well. */
 export interface TestDatabase {
@@ -11,7 +11,7 @@ export interface TestDatabase {
 
 /** Creates an empty database with a name of its own on the server that a URL leads to. */
 export async function newDatabase(serverUrl: string): Promise<TestDatabase> {
-  const name = `perdura_${randomBytes(8).toString("hex")}`;
+  const name = testName();
   await withClient(serverUrl, async (client) => {
     const { rows } = await client.query<{ version: number }>(
       "SELECT current_setting('server_version_num')::integer AS version",
@@ -35,7 +35,7 @@ async function drop(client: Client, name: string): Promise<void> {
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'",
     [name],
   );
-  await client.query(`DROP DATABASE IF EXISTS ${name}`);
+  await dropTestObject(client, "DATABASE", name);
 }
 
 async function withClient(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {

@@ -1,13 +1,14 @@
 import { Client } from "pg";
 import type { TestProject } from "vitest/node";
-import { installedBinaries, NO_POSTGRES } from "./installed_binaries.ts";
+import { installedBinaries, noPostgres } from "./installed_binaries.ts";
 import "./provided_context.ts";
 import { startPostgres } from "./server.ts";
 import type { PostgresServer } from "./server.ts";
+import { testedVersion } from "./versions.ts";
 
-/** The server of this run, and how many projects of vitest use it. */
+/** A server of this run, and how many projects of vitest use it. */
 interface Shared {
-  server: Promise<PostgresServer> | undefined;
+  server: Promise<PostgresServer>;
   users: number;
 }
 
@@ -15,8 +16,8 @@ interface Shared {
 const PLACE = Symbol.for("@perdura/test-servers/postgres");
 
 /**
- * Named in a project's `globalSetup`: starts one server for the run, or takes the one that `TEST_PG_URL` names. Tests get
- * at it by `for_tests.ts`.
+ * Named in a project's `globalSetup`: starts one server of each version for the run, or takes the one that `TEST_PG_URL`
+ * names. A project's `TEST_PG_VERSION` says which version. Tests get at the server by `for_tests.ts`.
  *
  * @returns What ends the server; it ends with the last project that uses it.
  * @throws Error where `TEST_PG_URL` leads to no server, and where there is none and `REQUIRE_BACKENDS=1` insists on one.
@@ -28,20 +29,23 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     project.provide("postgresUrl", named);
     return undefined;
   }
-  if (installedBinaries() === undefined) {
+  const version = testedVersion({ ...process.env, ...(project.config.env as NodeJS.ProcessEnv) });
+  if (installedBinaries(version) === undefined) {
     if (process.env["REQUIRE_BACKENDS"] !== "1") return undefined;
     throw new Error(
-      `REQUIRE_BACKENDS=1: ${NO_POSTGRES}, which is ${process.platform}-${process.arch}; set TEST_PG_URL`,
+      `REQUIRE_BACKENDS=1: ${noPostgres(version)}, which is ${process.platform}-${process.arch}; set TEST_PG_URL`,
     );
   }
-  const shared = ((globalThis as Record<symbol, unknown>)[PLACE] ??= { server: undefined, users: 0 }) as Shared;
+  const servers = ((globalThis as Record<symbol, unknown>)[PLACE] ??= new Map()) as Map<number, Shared>;
+  const shared = servers.get(version) ?? { server: startPostgres({ version }), users: 0 };
+  servers.set(version, shared);
   shared.users += 1;
-  const server = await (shared.server ??= startPostgres());
+  const server = await shared.server;
   project.provide("postgresUrl", server.url);
   return async () => {
     shared.users -= 1;
     if (shared.users > 0) return;
-    shared.server = undefined;
+    servers.delete(version);
     await server.stop();
   };
 }

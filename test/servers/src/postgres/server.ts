@@ -39,10 +39,23 @@ export async function startPostgres(
   options: ClusterOptions = {},
   nextPort: () => Promise<number> = freePort,
 ): Promise<PostgresServer> {
-  const programs = postgresPrograms();
+  const programs = postgresPrograms(options.version);
+  return startServer(programs, (directory) => createCluster(programs, directory, options), nextPort);
+}
+
+/**
+ * Starts a server on data of its own.
+ *
+ * @param createData Makes the data in the server's directory.
+ */
+export async function startServer(
+  programs: string,
+  createData: (directory: string) => Promise<void>,
+  nextPort: () => Promise<number> = freePort,
+): Promise<PostgresServer> {
   const directory = newServerDirectory("pg");
   try {
-    await createCluster(programs, directory, options);
+    await createData(directory);
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const port = await nextPort();
       const postmaster = await Postmaster.start(programs, directory, port);

@@ -1,0 +1,59 @@
+import { Client } from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { newDatabase } from "../src/postgres/database.ts";
+import { describeWithPostgres } from "../src/postgres/for_tests.ts";
+import { dropTestObject, testName } from "../src/postgres/test_objects.ts";
+import { query } from "./query.ts";
+
+test.each([
+  ["DATABASE", "agents"],
+  ["DATABASE", "perdura_0123456789abcdef"],
+  ["DATABASE", "perdura_test"],
+  ["DATABASE", "perdura_test_agents"],
+  ["DATABASE", "myperdura_test_0123456789abcdef"],
+  ["ROLE", "postgres"],
+  ["ROLE", "agents_owner"],
+] as const)("the %s %s is never dropped", async (kind, name) => {
+  // Not even asked for: there is no server.
+  const nowhere = { query: () => Promise.reject(new Error("sent something")) };
+  await expect(dropTestObject(nowhere as never, kind, name)).rejects.toThrow(`${kind} ${name}: tests did not make it`);
+});
+
+describeWithPostgres("what tests made", (postgres) => {
+  test("is dropped with what is in it, once it is there and once it is not", async () => {
+    const [role, schema] = [testName(), `odd "name" ${testName()}`];
+    const client = await connected(postgres.url);
+    const quoted = client.escapeIdentifier(schema);
+    await client.query(
+      `CREATE ROLE ${role}; CREATE SCHEMA ${quoted}; CREATE TABLE ${quoted}.filled AS SELECT 1 AS one;
+       GRANT SELECT ON ${quoted}.filled TO ${role}`,
+    );
+    for (let time = 0; time < 2; time += 1) {
+      await dropTestObject(client, "ROLE", role);
+      await dropTestObject(client, "SCHEMA", schema);
+    }
+    const left = `SELECT rolname FROM pg_roles WHERE rolname = '${role}'
+      UNION ALL SELECT nspname FROM pg_namespace WHERE nspname = '${schema}'`;
+    expect(await query(postgres.url, left)).toEqual([]);
+  });
+
+  test("is every schema of a database of theirs, and no schema of another one", async () => {
+    const database = await newDatabase(postgres.serverUrl);
+    onTestFinished(() => database.drop());
+    const schemas = "SELECT nspname FROM pg_namespace WHERE nspname = 'public'";
+    await dropTestObject(await connected(database.url), "SCHEMA", "public");
+    expect(await query(database.url, schemas)).toEqual([]);
+    // As in a database of somebody's own.
+    const other = { query: async () => ({ rows: [{ name: "agents" }] }) };
+    await expect(dropTestObject(other as never, "SCHEMA", "perdura")).rejects.toThrow(
+      "SCHEMA perdura: tests did not make it, since its name has no perdura_test_ and number. Nothing was dropped.",
+    );
+  });
+});
+
+async function connected(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
