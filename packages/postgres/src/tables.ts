@@ -3,22 +3,28 @@
  *
  * @module
  */
+import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PoolClient } from "pg";
 import { assertPlace, type PostgresPlace } from "./connection/address.ts";
-import { Connection } from "./connection/connection.ts";
-import { failureOf } from "./connection/failures.ts";
+import { failureOf, isEnd } from "./connection/failures.ts";
+import { isKnownBroken } from "./connection/new_pool.ts";
 import { checkedOptions, type PostgresOptions } from "./connection/options.ts";
+import { UnlimitedConnection } from "./connection/unlimited_connection.ts";
 import { OpenedTables } from "./layout/opened.ts";
 import type { Tables } from "./layout/set_up.ts";
 import { fold } from "./metrics/fold.ts";
+import { compareSums, type Recount } from "./metrics/recount.ts";
+import { readLibrary } from "./patterns/load.ts";
 
 export type { PostgresPlace } from "./connection/address.ts";
 export type { PostgresOptions } from "./connection/options.ts";
 export type { Names } from "./layout/names.ts";
 export type { Tables } from "./layout/set_up.ts";
+export type { Recount } from "./metrics/recount.ts";
 
 /**
- * Leads to the tables without reading what is in them as patterns or metrics.
+ * Leads to the tables without reading what is in them as patterns or metrics. The server's time limits (`statement_timeout`
+ * and the like) do not hold for it.
  *
  * @example
  * ```ts
@@ -31,8 +37,9 @@ export type { Tables } from "./layout/set_up.ts";
  * ```
  */
 export class PostgresTables {
-  readonly #connection: Connection;
+  readonly #connection: UnlimitedConnection;
   readonly #opened: OpenedTables;
+  readonly #given: Set<PoolClient> = new Set();
 
   /**
    * Connects with the first call.
@@ -41,7 +48,7 @@ export class PostgresTables {
    */
   constructor(place?: PostgresPlace, options: PostgresOptions = {}) {
     assertPlace(place);
-    this.#connection = new Connection(place, checkedOptions(options));
+    this.#connection = new UnlimitedConnection(place, checkedOptions(options));
     this.#opened = new OpenedTables(this.#connection);
   }
 
@@ -61,8 +68,29 @@ export class PostgresTables {
   }
 
   /** A connection for transactions of the caller, who releases it. */
-  connect(): Promise<PoolClient> {
-    return this.#connection.within("opening", () => this.#connection.client());
+  async connect(): Promise<PoolClient> {
+    const client = await this.#connection.within("opening", () => this.#connection.client());
+    this.#given.add(client);
+    return client;
+  }
+
+  /**
+   * Begins a transaction on a connection of {@link connect}, with the settings that perdura needs. The server's time limits do
+   * not hold for it; a wait for a lock ends after the busy time-out.
+   *
+   * @param kind `write`; or `read`, in which all statements see one moment.
+   */
+  begin(client: PoolClient, kind: "write" | "read"): Promise<void> {
+    return this.#connection.begin(client, kind);
+  }
+
+  /**
+   * True for what is thrown where the connection to the server broke, or the server ended it: by what PostgreSQL or the
+   * network says; what has no code of theirs counts where a connection of {@link connect} broke.
+   */
+  isBroken(error: unknown): boolean {
+    if (!(error instanceof Error) || !isEnd(error)) return false;
+    return "severity" in error || "syscall" in error || [...this.#given].some(isKnownBroken);
   }
 
   /**
@@ -75,6 +103,42 @@ export class PostgresTables {
       const tables = [names.patterns, names.patternUsage, names.interactions, names.interactionMetadata];
       for (const name of tables) await this.#connection.query(`ANALYZE (SKIP_LOCKED) ${name}`);
       await fold(this.#connection, names);
+    });
+  }
+
+  /**
+   * Compares the sums behind the statistics with all rows. Changes nothing.
+   *
+   * @returns Undefined where there is nothing to compare: without tables, and where an earlier version of perdura made them.
+   */
+  compareSums(): Promise<Recount | undefined> {
+    return this.#connection.within("reading", async () => {
+      const tables = await this.#opened.look();
+      if (tables === undefined) return undefined;
+      // Version 1 of the tables does not have it; its sums are made anew by the next program that records.
+      const [present] = await this.#connection.query<{ keys: string | null }>("SELECT to_regclass($1)::text AS keys", [
+        tables.names.idempotencyKeys,
+      ]);
+      return present?.keys === null ? undefined : compareSums(this.#connection, tables.names);
+    });
+  }
+
+  /**
+   * Reads every pattern as `PostgresPatternPersistence.load` does.
+   *
+   * @returns How many can be read, and those that cannot; undefined where nothing was saved yet.
+   */
+  readPatterns(): Promise<{ readable: number; invalid: InvalidPattern[] } | undefined> {
+    const { place } = this;
+    return this.#connection.within("reading", async () => {
+      const tables = await this.#opened.look();
+      if (tables === undefined) return undefined;
+      return this.#connection.transaction("read", async (session) => {
+        const invalid: InvalidPattern[] = [];
+        const options = { onInvalid: () => undefined };
+        const library = await readLibrary(session, tables.names, place, options, invalid);
+        return library && { readable: library.size, invalid };
+      });
     });
   }
 
