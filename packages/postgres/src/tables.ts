@@ -5,9 +5,10 @@
  */
 import type { PoolClient } from "pg";
 import { assertPlace, type PostgresPlace } from "./connection/address.ts";
-import { Connection } from "./connection/connection.ts";
-import { failureOf } from "./connection/failures.ts";
+import { failureOf, isEnd } from "./connection/failures.ts";
+import { isKnownBroken } from "./connection/new_pool.ts";
 import { checkedOptions, type PostgresOptions } from "./connection/options.ts";
+import { UnlimitedConnection } from "./connection/unlimited_connection.ts";
 import { OpenedTables } from "./layout/opened.ts";
 import type { Tables } from "./layout/set_up.ts";
 import { fold } from "./metrics/fold.ts";
@@ -18,7 +19,8 @@ export type { Names } from "./layout/names.ts";
 export type { Tables } from "./layout/set_up.ts";
 
 /**
- * Leads to the tables without reading what is in them as patterns or metrics.
+ * Leads to the tables without reading what is in them as patterns or metrics. The server's time limits (`statement_timeout`
+ * and the like) do not hold for it.
  *
  * @example
  * ```ts
@@ -31,8 +33,9 @@ export type { Tables } from "./layout/set_up.ts";
  * ```
  */
 export class PostgresTables {
-  readonly #connection: Connection;
+  readonly #connection: UnlimitedConnection;
   readonly #opened: OpenedTables;
+  readonly #given: Set<PoolClient> = new Set();
 
   /**
    * Connects with the first call.
@@ -41,7 +44,7 @@ export class PostgresTables {
    */
   constructor(place?: PostgresPlace, options: PostgresOptions = {}) {
     assertPlace(place);
-    this.#connection = new Connection(place, checkedOptions(options));
+    this.#connection = new UnlimitedConnection(place, checkedOptions(options));
     this.#opened = new OpenedTables(this.#connection);
   }
 
@@ -61,8 +64,29 @@ export class PostgresTables {
   }
 
   /** A connection for transactions of the caller, who releases it. */
-  connect(): Promise<PoolClient> {
-    return this.#connection.within("opening", () => this.#connection.client());
+  async connect(): Promise<PoolClient> {
+    const client = await this.#connection.within("opening", () => this.#connection.client());
+    this.#given.add(client);
+    return client;
+  }
+
+  /**
+   * Begins a transaction on a connection of {@link connect}, with the settings that perdura needs. The server's time limits do
+   * not hold for it; a wait for a lock ends after the busy time-out.
+   *
+   * @param kind `write`; or `read`, in which all statements see one moment.
+   */
+  begin(client: PoolClient, kind: "write" | "read"): Promise<void> {
+    return this.#connection.begin(client, kind);
+  }
+
+  /**
+   * True for what is thrown where the connection to the server broke, or the server ended it: by what PostgreSQL or the
+   * network says; what has no code of theirs counts where a connection of {@link connect} broke.
+   */
+  isBroken(error: unknown): boolean {
+    if (!(error instanceof Error) || !isEnd(error)) return false;
+    return "severity" in error || "syscall" in error || [...this.#given].some(isKnownBroken);
   }
 
   /**

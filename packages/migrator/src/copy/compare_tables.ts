@@ -2,6 +2,7 @@ import { type Fault, faultOf, type Store } from "./faults.ts";
 import { orderOf } from "./key_order.ts";
 import type { KeyRange } from "./key_range.ts";
 import { MergedRows } from "./merged_rows.ts";
+import type { Repertoire } from "./repertoire.ts";
 import type { Row } from "./row_values.ts";
 import type { Reader } from "./side.ts";
 import type { CopiedTable } from "./tables.ts";
@@ -25,6 +26,8 @@ export interface Comparison {
   faults: Fault[];
   faultCount: number;
   differences: { key: string; columns: string[] }[];
+  /** One of the sides has values that cannot be read, so that nothing was compared. */
+  isUnreadable: boolean;
 }
 
 /** What is compared. */
@@ -33,18 +36,22 @@ export interface Compared {
   source: Reader;
   target: Reader | undefined;
   into: Store;
+  /** Absent where the target can hold every character. */
+  repertoire?: Repertoire | undefined;
 }
 
 /** Compares the rows of a range one by one, values and their types, without writing, and adds what it finds. */
 export async function compareRows(
-  { table, source, target, into }: Compared,
+  compared: Compared,
   range: KeyRange,
   found: Comparison,
   tell: (done: number) => Promise<void>,
 ): Promise<void> {
+  const { table, source, target, repertoire } = compared;
   const highest = await source.highest(table);
   const order = orderOf(table);
-  const left = new MergedRows(source.rows(table, range));
+  const rows = source.rows(table, range);
+  const left = new MergedRows(repertoire?.learning(rows) ?? rows);
   const right = new MergedRows(target === undefined ? [] : target.rows(table, range));
   let run: KeyRange | undefined;
   try {
@@ -57,7 +64,7 @@ export async function compareRows(
       const place = ours === undefined ? 1 : theirs === undefined ? -1 : order(ours[0] as string, theirs[0] as string);
       if (place <= 0) {
         found.rows += 1;
-        noteFault(found, table, ours as Row, into);
+        noteFault(found, compared, ours as Row);
         left.step();
       }
       if (place >= 0) right.step();
@@ -95,12 +102,13 @@ export function nothingCompared(): Comparison {
     faults: [],
     faultCount: 0,
     differences: [],
+    isUnreadable: false,
   };
 }
 
 /** Notes where the other side cannot hold a value of the row. */
-export function noteFault(found: Comparison, table: CopiedTable, row: Row, into: Store): void {
-  const fault = faultOf(table, row, into);
+export function noteFault(found: Comparison, { table, into, repertoire }: Compared, row: Row): void {
+  const fault = faultOf(table, row, into, repertoire);
   if (fault === undefined) return;
   found.faultCount += 1;
   if (found.faults.length < LISTED) found.faults.push(fault);

@@ -4,12 +4,14 @@ import type { CopiedTable } from "./tables.ts";
 
 /** What a table is to a target that has nothing of it: all rows are missing, and only faults are looked for. */
 export async function compareWithNothing(
-  { table, source, into }: Compared,
+  compared: Compared,
   found: Comparison,
   tell: (done: number) => Promise<void>,
 ): Promise<void> {
+  const { table, source, repertoire } = compared;
   for await (const { rows, seen } of source.doubtful?.(table) ?? everyRow(source, table)) {
-    for (const row of rows) noteFault(found, table, row, into);
+    await repertoire?.learn(rows);
+    for (const row of rows) noteFault(found, compared, row);
     found.rows += seen;
     await tell(found.rows);
   }

@@ -3,6 +3,7 @@ import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
 import type { PostgresTables } from "@perdura/postgres/tables";
 import { assertKnown } from "../argument_checks.ts";
+import { removeAbandonedCopies } from "../inspect/read_copy.ts";
 import type { MigrationOptions } from "../options.ts";
 import { Run } from "../run/run.ts";
 import { settingsFrom } from "../settings.ts";
@@ -71,10 +72,14 @@ export async function copyData(source: string, target: string, options: CopyOpti
   const report = newReport(source, target, dryRun);
   let tables: PostgresTables | undefined;
   try {
+    removeAbandonedCopies(run);
     const packages = await loadPostgresPackages();
     // Before anything is asked of the server.
     const files = isPostgresAddress(source) ? [] : sourceFiles(source);
-    const opened = (tables = packages.open(isPostgresAddress(source) ? source : target, { schema }));
+    const opened = (tables = packages.open(isPostgresAddress(source) ? source : target, {
+      schema,
+      busyTimeoutMs: run.settings.busyTimeoutMs,
+    }));
     report[isPostgresAddress(source) ? "source" : "target"] = opened.place;
     const copyTo = async (reader: Reader, into: Target): Promise<void> => {
       try {

@@ -33,7 +33,7 @@ export function copyFailure(error: unknown, tables: PostgresTables, sqlite: stri
   // Keys that are told apart in the source, and were not there when the target was compared.
   if (code === "23505" && typeof constraint === "string" && constraint.endsWith("_pkey"))
     return addedByOthers(tables.place, said);
-  if (isBroken(said)) return failed(tables.place, `the connection to the server broke (${said.message})`, said);
+  if (tables.isBroken(said)) return failed(tables.place, `the connection to the server broke (${said.message})`, said);
   const about = aboutRows(said);
   return about === ""
     ? tables.failure(said, "copying", FATE)
@@ -47,16 +47,6 @@ export function addedByOthers(place: string, cause: unknown): Stop {
     `${place}: another program added rows meanwhile that this copy was about to add; is another copy at work? ${FATE}`,
     cause,
   );
-}
-
-/** By what the network, the driver or PostgreSQL itself says when it ends. */
-function isBroken({ code, message }: Said): boolean {
-  if (
-    typeof code === "string" &&
-    /^(?:57P0[1-5]|08...|EPIPE|ECONNRESET|ETIMEDOUT|ERR_STREAM_PREMATURE_CLOSE)$/.test(code)
-  )
-    return true;
-  return /^(?:Connection terminated|Client has encountered|Client was closed)/.test(message);
 }
 
 /** Which rows PostgreSQL refused, where it did. */

@@ -27,7 +27,14 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<vo
   let comparisons = await compareAll(copying, tables);
   report.tables = [...comparisons].map(([table, found]) => tableReport(table, found));
   report.faults = [...comparisons.values()].flatMap(({ faults }) => faults).slice(0, LISTED);
-  if (report.faults.length > 0) return conclude(report, 3, "Values that the target cannot hold. Nothing was changed.");
+  if (report.faults.length > 0)
+    return conclude(
+      report,
+      3,
+      [...comparisons.values()].some(({ isUnreadable }) => isUnreadable)
+        ? "Values that cannot be read. Nothing was changed."
+        : "Values that the target cannot hold. Nothing was changed.",
+    );
   if (differing(comparisons) > 0 && !replace)
     return conclude(
       report,
@@ -58,15 +65,46 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<vo
 
 async function compareAll(copying: Copying, tables: readonly CopiedTable[]): Promise<Comparisons> {
   const target = await copying.target.reader();
+  const repertoire = await copying.target.repertoire();
   const comparisons: Comparisons = new Map();
   for (const table of tables) {
     const found = nothingCompared();
-    const tell = teller(copying, table, "compare", await copying.source.count(table.name));
-    if (await target?.has(table.name)) await compareRows(comparedIn(copying, table, target), {}, found, tell);
-    else await compareWithNothing(comparedIn(copying, table, undefined), found, tell);
     comparisons.set(table, found);
+    await noteUnreadable(copying, target, table, found);
+    if (found.isUnreadable) continue;
+    const tell = teller(copying, table, "compare", await copying.source.count(table.name));
+    if (await target?.has(table.name))
+      await compareRows({ ...comparedIn(copying, table, target), repertoire }, {}, found, tell);
+    else await compareWithNothing({ ...comparedIn(copying, table, undefined), repertoire }, found, tell);
   }
   return comparisons;
+}
+
+/** Notes what ends the reading of a table on either side, so that it is listed and not met on the way. */
+async function noteUnreadable(
+  { source }: Copying,
+  target: Reader | undefined,
+  table: CopiedTable,
+  found: Comparison,
+): Promise<void> {
+  for (const [reader, side] of [
+    [source, "source"],
+    [target, "target"],
+  ] as const) {
+    const { rows, first } = (await reader?.unreadable?.(table)) ?? { rows: 0, first: [] };
+    if (rows === 0) continue;
+    found.isUnreadable = true;
+    found.rows = await source.count(table.name);
+    found.faultCount += rows;
+    for (const { key, column } of first)
+      if (found.faults.length < LISTED)
+        found.faults.push({
+          table: table.name,
+          key: key.slice(0, 80),
+          column,
+          reason: `text of the ${side} that PostgreSQL cannot convert to UTF-8`,
+        });
+  }
 }
 
 function comparedIn({ source, target: { store } }: Copying, table: CopiedTable, target: Reader | undefined): Compared {

@@ -1,3 +1,4 @@
+import type { Repertoire } from "./repertoire.ts";
 import { ODD, type Row } from "./row_values.ts";
 import type { Column, CopiedTable } from "./tables.ts";
 
@@ -12,10 +13,15 @@ export interface Fault {
   reason: string;
 }
 
-/** The first column of a row that the other side cannot hold. */
-export function faultOf(table: CopiedTable, row: Row, into: Store): Fault | undefined {
+/**
+ * The first column of a row that the other side cannot hold.
+ *
+ * @param repertoire Of a database that cannot hold every character; it has learned those of the row.
+ */
+export function faultOf(table: CopiedTable, row: Row, into: Store, repertoire?: Repertoire): Fault | undefined {
   for (const [index, column] of table.columns.entries()) {
-    const reason = reasonOf(column, row[index] as string | null, into);
+    const text = row[index] as string | null;
+    const reason = reasonOf(column, text, into) ?? reasonOfCharacters(column, text, repertoire);
     if (reason !== undefined) return { table: table.name, key: printed(row[0] ?? "NULL"), column: column.name, reason };
   }
   return undefined;
@@ -26,6 +32,13 @@ function reasonOf(column: Column, text: string | null, into: Store): string | un
   // What another table has is looked at there.
   if (column.from !== undefined) return undefined;
   return into === "PostgreSQL" ? reasonAgainstPostgres(column, text) : reasonAgainstSqlite(column, text);
+}
+
+function reasonOfCharacters({ from }: Column, text: string | null, repertoire?: Repertoire): string | undefined {
+  const lacking = text === null || from !== undefined ? undefined : repertoire?.lackingIn(text);
+  if (lacking === undefined) return undefined;
+  const number = (lacking.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0");
+  return `the character U+${number}, which a database in the encoding ${repertoire?.encoding} cannot hold`;
 }
 
 function missing({ role }: Column): string {

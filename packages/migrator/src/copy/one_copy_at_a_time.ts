@@ -12,8 +12,8 @@ const AT_WORK = "perdura copy";
 const ADDING = "perdura adding";
 
 /** Begins a transaction that adds rows: it may end after the copy that began it, where that was killed. */
-export async function beginAdding(client: PoolClient, schema: string): Promise<void> {
-  await client.query("BEGIN");
+export async function beginAdding(tables: PostgresTables, client: PoolClient, schema: string): Promise<void> {
+  await tables.begin(client, "write");
   await client.query(`SELECT pg_advisory_xact_lock_shared(${lockOf(ADDING)})`, [schema]);
 }
 
@@ -33,13 +33,7 @@ export async function oneCopyAtATime(
 ): Promise<void> {
   const client = await tables.connect();
   try {
-    await client.query("BEGIN");
-    // It does nothing for as long as a copy takes, which some servers do not allow; old ones do not know both settings.
-    await client.query(
-      `SELECT set_config(name, '0', true)
-      FROM unnest(ARRAY['idle_in_transaction_session_timeout', 'transaction_timeout']) AS name
-      WHERE current_setting(name, true) IS NOT NULL`,
-    );
+    await tables.begin(client, "write");
     await waitForOthers(client, tables.place, schema, run);
     await task();
   } finally {

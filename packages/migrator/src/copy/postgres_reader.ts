@@ -3,8 +3,9 @@ import type { PoolClient } from "pg";
 import { boundsOf, type KeyRange } from "./key_range.ts";
 import { rawColumn } from "./raw_json.ts";
 import { fromPostgres, type Row } from "./row_values.ts";
+import { storesUtf8, type Unreadable, unreadableValues } from "./server_encoding.ts";
 import type { Reader } from "./side.ts";
-import { type CopiedTable, keyOf, type TableName } from "./tables.ts";
+import { type Column, type CopiedTable, keyOf, type TableName, TEXTS } from "./tables.ts";
 
 /** Rows that are in memory at a time, fewer where they are large; and how many are asked for first. */
 const AT_ONCE = 2000;
@@ -31,13 +32,16 @@ export class PostgresReader implements Reader {
   readonly #client: PoolClient;
   readonly #tables: Tables;
   readonly #names: Record<TableName, string>;
+  readonly #encoding: string;
   #cursors = 0;
 
-  constructor(client: PoolClient, tables: Tables, place: string) {
+  /** @param encoding That of the database. */
+  constructor(client: PoolClient, tables: Tables, place: string, encoding: string) {
     this.#client = client;
     this.#tables = tables;
     this.#names = namesOf(tables);
     this.place = place;
+    this.#encoding = encoding;
   }
 
   /** Metrics are there with the first interaction, patterns with the first save. */
@@ -62,7 +66,7 @@ export class PostgresReader implements Reader {
   }
 
   async *rows(table: CopiedTable, range: KeyRange = {}): AsyncGenerator<readonly Row[], void> {
-    const { where, values } = within(table, range);
+    const { where, values } = this.#within(table, range);
     const cursor = `perdura_copy_${(this.#cursors += 1)}`;
     await this.#ask(
       `DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT ${this.#expressions(table)}
@@ -91,7 +95,7 @@ export class PostgresReader implements Reader {
   }
 
   async digest(table: CopiedTable, range: KeyRange): Promise<string> {
-    const { where, values } = within(table, range);
+    const { where, values } = this.#within(table, range);
     const [[digest] = []] = await this.#ask(
       `SELECT encode(sha256(convert_to(coalesce(string_agg(ROW(${this.#expressions(table)})::text, '' ORDER BY ${this.#order(table)}), ''), 'UTF8')), 'hex')
        FROM ${this.#names[table.name]} AS own ${where}`,
@@ -100,35 +104,59 @@ export class PostgresReader implements Reader {
     return digest as string;
   }
 
+  /** All texts of a database in UTF-8 can be read. */
+  async unreadable(table: CopiedTable): Promise<Unreadable> {
+    if (this.#encoding === "UTF8" || !(await this.has(table.name))) return { rows: 0, first: [] };
+    const texts = table.columns.filter(({ kind, from }) => TEXTS.has(kind) && from === undefined);
+    return unreadableValues(
+      this.#client,
+      `${this.#names[table.name]} AS own`,
+      `own.${keyOf(table).name}`,
+      new Map(texts.map((column) => [column.name, this.#expression(column)])),
+    );
+  }
+
   /** In partitions, other programs may give rows of several users one id. */
   #order(table: CopiedTable): string {
-    const key = `own.${keyOf(table).name}`;
+    const key = this.#inOrder(table, `own.${keyOf(table).name}`);
     const isOfUsers = table.columns.some(({ name }) => name === "user_id");
     return this.#tables.partitioned && isOfUsers ? `${key}, own.user_id` : key;
   }
 
-  #expressions({ columns }: CopiedTable): string {
-    return columns
-      .map(({ name, kind, from, role }) => {
-        if (role === "owner" && this.#tables.partitioned) return `own.${name}`;
-        if (from !== undefined) return from((table) => this.#names[table]);
-        return kind === "json" ? `coalesce(own.${rawColumn(name)}, own.${name}::text)` : `own.${name}`;
-      })
-      .join(", ");
+  /** Text is in the order of its bytes, which must be those of UTF-8. */
+  #inOrder(table: CopiedTable, key: string): string {
+    return keyOf(table).kind === "text" && !storesUtf8(this.#encoding) ? `convert_to(${key}, 'UTF8')` : key;
   }
+
+  #within(table: CopiedTable, range: KeyRange): { where: string; values: string[] } {
+    const key = keyOf(table);
+    const type = key.kind === "integer" ? "bigint" : "text";
+    const bounds = boundsOf(range);
+    const own = this.#inOrder(table, `own.${key.name}`);
+    const conditions = bounds.map(
+      ({ than }, index) => `${own} ${than} ${this.#inOrder(table, `$${index + 1}::${type}`)}`,
+    );
+    return {
+      where: conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`,
+      values: bounds.map((bound) => bound.key),
+    };
+  }
+
+  #expressions({ columns }: CopiedTable): string {
+    return columns.map((column) => this.#expression(column)).join(", ");
+  }
+
+  #expression({ name, kind, from, role }: Column): string {
+    if (role === "owner" && this.#tables.partitioned) return `own.${name}`;
+    if (from !== undefined) return from((table) => this.#names[table]);
+    return kind === "json" ? `coalesce(own.${rawColumn(name)}, own.${name}::text)` : `own.${name}`;
+  }
+
   async #ask(text: string, values: readonly string[] = []): Promise<(string | null)[][]> {
     const query = { text, values: [...values], rowMode: "array" as const, types: AS_TEXT };
     const { rows } = await this.#client.query<(string | null)[]>(query);
     return rows;
   }
-}
-
-function within(table: CopiedTable, range: KeyRange): { where: string; values: string[] } {
-  const key = keyOf(table);
-  const type = key.kind === "integer" ? "bigint" : "text";
-  const bounds = boundsOf(range);
-  const conditions = bounds.map(({ than }, index) => `own.${key.name} ${than} $${index + 1}::${type}`).join(" AND ");
-  return { where: conditions === "" ? "" : `WHERE ${conditions}`, values: bounds.map((bound) => bound.key) };
 }
 
 function charactersOf(rows: readonly Row[]): number {

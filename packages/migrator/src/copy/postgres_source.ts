@@ -1,6 +1,7 @@
 import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
 import type { PostgresTables } from "@perdura/postgres/tables";
 import { PostgresReader } from "./postgres_reader.ts";
+import { encodingOf } from "./server_encoding.ts";
 import type { Reader } from "./side.ts";
 
 /** Reads the tables in PostgreSQL as they are at one moment, and closes them afterwards. */
@@ -16,8 +17,8 @@ export async function withPostgresSource(
       });
     const client = await tables.connect();
     try {
-      await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-      await use(new PostgresReader(client, present, tables.place));
+      await tables.begin(client, "read");
+      await use(new PostgresReader(client, present, tables.place, await encodingOf(client)));
     } finally {
       client.release(true);
     }

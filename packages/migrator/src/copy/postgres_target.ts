@@ -2,13 +2,15 @@ import type { PostgresTables, Tables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";
 import type { from as copyFrom } from "pg-copy-streams";
 import { copyInLanes } from "./copy_lanes.ts";
+import { Repertoire } from "./repertoire.ts";
+import { encodingOf, lackingCharacters, storesUtf8 } from "./server_encoding.ts";
 import { type Field, lineOf } from "./copy_lines.ts";
 import { beginAdding } from "./one_copy_at_a_time.ts";
 import { namesOf, PostgresReader } from "./postgres_reader.ts";
 import { placesOfJson, rawColumn, withRaw } from "./raw_json.ts";
 import type { Row } from "./row_values.ts";
 import type { Reader, Target } from "./side.ts";
-import { type Column, type CopiedTable, keyOf, type TableName } from "./tables.ts";
+import { type Column, type CopiedTable, keyOf, type TableName, TEXTS } from "./tables.ts";
 
 /**
  * The tables of perdura in PostgreSQL as a target. It reads, writes and adds up one after the other where it can, so that
@@ -22,6 +24,7 @@ export class PostgresTarget implements Target {
   readonly #copyFrom: typeof copyFrom;
   readonly #writing: PoolClient[] = [];
   #reading: PoolClient | undefined;
+  #encoding: string | undefined;
   /** Pending while {@link refresh} uses the only connection; reading waits for it. */
   #refreshed: Promise<void> | undefined;
 
@@ -36,31 +39,39 @@ export class PostgresTarget implements Target {
     await this.#refreshed;
     const present = await this.#tables.look();
     if (present === undefined) return undefined;
-    this.#reading ??= await this.#tables.connect();
-    await this.#reading.query("ROLLBACK; BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    return new PostgresReader(this.#reading, present, this.place);
+    const client = await this.#read();
+    return new PostgresReader(client, present, this.place, await this.#encodingFrom(client));
+  }
+
+  /** Asks over the connection that reads. */
+  async repertoire(): Promise<Repertoire | undefined> {
+    const client = this.#reading ?? (await this.#read());
+    const encoding = await this.#encodingFrom(client);
+    if (storesUtf8(encoding)) return undefined;
+    return new Repertoire(encoding, (characters) => lackingCharacters(client, characters));
   }
 
   async prepare(tables: readonly CopiedTable[], highest: ReadonlyMap<TableName, bigint>): Promise<void> {
     await this.#endReading();
     const present = await this.#tables.ensure();
     const names = namesOf(present);
-    const client = await this.#client();
-    for (const { name, newest } of tables) {
-      const above = highest.get(name);
-      if (above === undefined || above < 1n || newest.of !== name) continue;
-      const [table, column] = [names[name], newest.column];
-      // Before the rows: who records meanwhile gets ids above them.
-      await client.query(
-        `SELECT setval(counter, $2::bigint) FROM (SELECT pg_get_serial_sequence($1, '${column}')::regclass AS counter) AS found
-         WHERE $2::bigint > coalesce(pg_sequence_last_value(counter), 0)`,
-        [table, String(above)],
-      );
-    }
-    if (tables.some(({ name }) => name === "patterns"))
-      await client.query(
-        `INSERT INTO ${present.names.meta} VALUES ('library_saved', 'yes') ON CONFLICT (key) DO NOTHING`,
-      );
+    await this.#transaction(async (client) => {
+      for (const { name, newest } of tables) {
+        const above = highest.get(name);
+        if (above === undefined || above < 1n || newest.of !== name) continue;
+        const [table, column] = [names[name], newest.column];
+        // Before the rows: who records meanwhile gets ids above them.
+        await client.query(
+          `SELECT setval(counter, $2::bigint) FROM (SELECT pg_get_serial_sequence($1, '${column}')::regclass AS counter) AS found
+           WHERE $2::bigint > coalesce(pg_sequence_last_value(counter), 0)`,
+          [table, String(above)],
+        );
+      }
+      if (tables.some(({ name }) => name === "patterns"))
+        await client.query(
+          `INSERT INTO ${present.names.meta} VALUES ('library_saved', 'yes') ON CONFLICT (key) DO NOTHING`,
+        );
+    });
   }
 
   async add(
@@ -77,7 +88,7 @@ export class PostgresTarget implements Target {
     await copyInLanes(rows, {
       begin: async (lane) => {
         const client = await this.#client(lane);
-        await beginAdding(client, present.names.schemaName);
+        await beginAdding(this.#tables, client, present.names.schemaName);
         return client.query(this.#copyFrom(copy));
       },
       commit: async (lane) => void (await (await this.#client(lane)).query("COMMIT")),
@@ -97,24 +108,26 @@ export class PostgresTarget implements Target {
     const written = writtenColumns(table, present);
     const set = written.map(({ name }, place) => `${name} = $${place + 1}`).join(", ");
     const json = placesOfJson(table);
-    const client = await this.#client();
-    for (const row of rows) {
-      const stored = withRaw(row, json);
-      await client.query(
-        `UPDATE ${namesOf(present)[table.name]} SET ${set} WHERE id = $1`,
-        written.map(({ index }) => stored[index]),
-      );
-    }
+    await this.#transaction(async (client) => {
+      for (const row of rows) {
+        const stored = withRaw(row, json);
+        await client.query(
+          `UPDATE ${namesOf(present)[table.name]} SET ${set} WHERE id = $1`,
+          written.map(({ index }) => stored[index]),
+        );
+      }
+    });
   }
 
   async remove(table: CopiedTable, keys: readonly string[]): Promise<void> {
     const names = namesOf(await this.#tables.ensure());
-    const client = await this.#client();
     const key = keyOf(table);
-    if (table.name === "patterns")
-      await client.query(`DELETE FROM ${names.pattern_usage} WHERE pattern_id = ANY ($1::text[])`, [keys]);
     const type = key.kind === "integer" ? "bigint" : "text";
-    await client.query(`DELETE FROM ${names[table.name]} WHERE ${key.name} = ANY ($1::${type}[])`, [keys]);
+    await this.#transaction(async (client) => {
+      if (table.name === "patterns")
+        await client.query(`DELETE FROM ${names.pattern_usage} WHERE pattern_id = ANY ($1::text[])`, [keys]);
+      await client.query(`DELETE FROM ${names[table.name]} WHERE ${key.name} = ANY ($1::${type}[])`, [keys]);
+    });
   }
 
   refresh(): Promise<void> {
@@ -150,6 +163,26 @@ export class PostgresTarget implements Target {
     }
   }
 
+  /** On the first of the connections that write. A failure ends the copy, and its connections with it. */
+  async #transaction(task: (client: PoolClient) => Promise<void>): Promise<void> {
+    const client = await this.#client();
+    await this.#tables.begin(client, "write");
+    await task(client);
+    await client.query("COMMIT");
+  }
+
+  /** Begins to read what is there now. */
+  async #read(): Promise<PoolClient> {
+    this.#reading ??= await this.#tables.connect();
+    await this.#reading.query("ROLLBACK");
+    await this.#tables.begin(this.#reading, "read");
+    return this.#reading;
+  }
+
+  async #encodingFrom(client: PoolClient): Promise<string> {
+    return (this.#encoding ??= await encodingOf(client));
+  }
+
   async #client(lane: number = 0): Promise<PoolClient> {
     return (this.#writing[lane] ??= await this.#tables.connect());
   }
@@ -168,6 +201,3 @@ function writtenColumns(table: CopiedTable, { partitioned }: Tables): (Field & {
   }));
   return [...own, ...raw];
 }
-
-/** Only text can hold what has to be escaped. */
-const TEXTS: ReadonlySet<Column["kind"]> = new Set(["text", "time", "json"]);

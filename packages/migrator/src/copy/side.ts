@@ -1,6 +1,8 @@
 import type { KeyRange } from "./key_range.ts";
 import type { Row } from "./row_values.ts";
 import type { Store } from "./faults.ts";
+import type { Repertoire } from "./repertoire.ts";
+import type { Unreadable } from "./server_encoding.ts";
 import type { CopiedTable, TableName } from "./tables.ts";
 
 /** Where rows are read from, as they were at one moment. */
@@ -17,6 +19,8 @@ export interface Reader {
   rows(table: CopiedTable, range?: KeyRange): AsyncIterable<readonly Row[]>;
   /** Rows of which the other side may not hold every value, and more; absent where that is as quick to see from all rows. */
   doubtful?(table: CopiedTable): AsyncIterable<Seen>;
+  /** Values that cannot be read, which would end the reading of their table; absent where there is none. */
+  unreadable?(table: CopiedTable): Promise<Unreadable>;
   /** SHA-256 of the rows' texts (`record_text.ts`) in hexadecimal digits; absent where the rows are as quick to read. */
   digest?(table: CopiedTable, range: KeyRange): Promise<string>;
 }
@@ -35,6 +39,8 @@ export interface Target {
   givesDigests: boolean;
   /** What is there now; undefined where nothing was created yet. */
   reader(): Promise<Reader | undefined>;
+  /** Tells the characters that it can hold; undefined where that is all of them. */
+  repertoire(): Promise<Repertoire | undefined>;
   /** Creates the tables that are missing, and the counters of ids go above the highest of the source. */
   prepare(tables: readonly CopiedTable[], highest: ReadonlyMap<TableName, bigint>): Promise<void>;
   /** Adds rows that are not there, and tells how many so far. What is committed stays when the rest fails. */

@@ -1,7 +1,9 @@
+import { rmSync } from "node:fs";
 import type { FoundDatabase } from "../discover/discover.ts";
 import { discover } from "../discover/discover.ts";
 import { rehearseDatabase } from "../databases/rehearse_database.ts";
 import { planDatabase } from "../inspect/plan_database.ts";
+import { privateDirectory } from "../inspect/read_copy.ts";
 import { whileReading } from "../inspect/while_reading.ts";
 import { readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES } from "../recognise/layout.ts";
@@ -63,7 +65,22 @@ async function isReadAsItIs(database: Database, { path }: FoundDatabase, run: Ru
   return isReadable(await run.inPieces(step, surveyPatterns(database, run.settings)));
 }
 
+/** The private copy lies among temporary files: beside the source nothing is left, whatever kills this process. */
 async function withMigrated(
+  found: FoundDatabase,
+  run: Run,
+  use: (reader: SqliteReader) => Promise<void>,
+): Promise<void> {
+  const directory = privateDirectory();
+  try {
+    await withMigratedIn(found, run.with({ backupDir: directory, rehearse: true }), use);
+  } finally {
+    run.discard(directory, () => rmSync(directory, { recursive: true, force: true }));
+  }
+}
+
+/** @param run Its backups go where the private copy goes. */
+async function withMigratedIn(
   found: FoundDatabase,
   run: Run,
   use: (reader: SqliteReader) => Promise<void>,

@@ -48,6 +48,10 @@ export class SqliteTarget implements Target {
     return readers.length === 0 ? Promise.resolve(undefined) : unitedReader(readers, this.place);
   }
 
+  repertoire(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   prepare(tables: readonly CopiedTable[], highest: ReadonlyMap<TableName, bigint>): Promise<void> {
     for (const { name, newest } of tables) {
       const path = this.#pathOf(name);

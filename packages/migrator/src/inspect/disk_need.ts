@@ -1,4 +1,5 @@
 import { statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { rehearsalPlace } from "./check_access.ts";
 import type { Treatment } from "../recognise/layout.ts";
@@ -39,8 +40,15 @@ export function diskShortage(
   return backupDir !== null && free < bytes ? shortage(backupDir, bytes, free) : null;
 }
 
-const shortage = (place: string, needed: number, free: number): string =>
-  `Too little disk space in ${place}: ${needed} bytes are needed at most, ${free} are free. Make room, or put the backup elsewhere with --backup-dir.`;
+function shortage(place: string, needed: number, free: number): string {
+  const temporary = tmpdir();
+  const isTemporary = place === temporary || dirname(place) === temporary;
+  return `Too little disk space in ${isTemporary ? temporary : place}: ${needed} bytes are needed at most, ${free} are free. Make room, or ${
+    isTemporary
+      ? "name another directory for temporary files in the environment variable TMPDIR"
+      : "put the backup elsewhere with --backup-dir"
+  }.`;
+}
 
 /** Bytes that this user may still write in the file system of `directory`. */
 export function freeBytes(directory: string): number {

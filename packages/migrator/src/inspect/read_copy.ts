@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { lstatSync, mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { isAbandoned, temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { isLogWithData } from "@perdura/internals/sqlite/logs.js";
 import { useSmallCache } from "../databases/small_cache.ts";
+import { entriesIn } from "../discover/entries.ts";
+import type { Run } from "../run/run.ts";
 import { Stop } from "../stop.ts";
 import type { FileProcess } from "../child/file_process.ts";
 
@@ -44,16 +46,27 @@ export async function readablePlace(
 /** What private copies are called; the name tells whose they are. */
 const COPY = "perdura-copy";
 
-/** A directory that only this user can read. Those of runs that were killed go away with the next run. */
+/** A directory for private copies among temporary files, which only this user can read. */
 export function privateDirectory(): string {
-  const place = tmpdir();
-  for (const name of readdirSync(place)) {
-    if (name.startsWith(`.${COPY}.`) && isAbandoned(join(place, name)))
-      rmSync(join(place, name), { recursive: true, force: true });
-  }
-  const directory = join(place, temporaryName(COPY, randomBytes(4).toString("hex")));
+  const directory = join(tmpdir(), temporaryName(COPY, randomBytes(4).toString("hex")));
   mkdirSync(directory, { mode: 0o700 });
   return directory;
+}
+
+/** Removes what this user's runs that were killed left among temporary files; nothing of a run that is at work. */
+export function removeAbandonedCopies(run: Run): void {
+  const place = tmpdir();
+  for (const { name } of entriesIn(place)) {
+    const path = join(place, name);
+    if (name.startsWith(`.${COPY}.`) && isOwn(path) && isAbandoned(path))
+      run.discard(path, () => rmSync(path, { recursive: true, force: true }));
+  }
+}
+
+/** Those of another user can neither be read nor removed. */
+function isOwn(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && (process.geteuid === undefined || found.uid === process.geteuid());
 }
 
 /** SQLite would open whatever lies there, and wait for ever at a pipe. */

@@ -1,7 +1,10 @@
 import { resolve } from "node:path";
+import { isAddress, isNearlyAddress } from "@perdura/internals/text/addresses.js";
+import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
 import { assertPath, wrongArgument } from "../argument_checks.ts";
 import { discover, type Discovery } from "../discover/discover.ts";
+import { removeAbandonedCopies } from "../inspect/read_copy.ts";
 import { assertOptionsOf } from "../known_options.ts";
 import type { AnyOptions, Settings } from "../options.ts";
 import type { MigrationReport } from "../report/report.ts";
@@ -28,6 +31,7 @@ export async function runCommand(
   const run = new Run(settingsFrom(options));
   const report = newReport(command, list, run.settings);
   try {
+    removeAbandonedCopies(run);
     await run.stage(report.targets[0] as string, "discover", "searching");
     const discovery = await discover(list, run);
     run.askLevels = userLevelsOf(discovery, run.settings.backupDir);
@@ -57,6 +61,11 @@ function targetsFrom(targets: string | readonly string[]): readonly string[] {
   if (!Array.isArray(list) || list.length === 0) throw wrongArgument("targets", expected, targets);
   return Array.from(list as readonly unknown[], (target) => {
     assertPath("targets", target, expected);
+    // As a path it would be shown, with the password that it may hold.
+    if (isAddress(target) || isNearlyAddress(target))
+      throw new ValidationError(
+        "targets: expected paths, got the address of a server; it is not shown, because it may hold a password. copyData takes addresses that begin postgres://. Nothing was changed.",
+      );
     return target;
   });
 }

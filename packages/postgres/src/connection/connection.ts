@@ -18,7 +18,7 @@ export interface Session {
 }
 
 /** How a transaction is begun. */
-const BEGIN = {
+export const BEGIN = {
   write: "BEGIN ISOLATION LEVEL READ COMMITTED",
   /** All statements see one moment, and what others changed since then is not overwritten. */
   moment: "BEGIN ISOLATION LEVEL REPEATABLE READ",

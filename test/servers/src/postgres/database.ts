@@ -9,8 +9,12 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Creates an empty database with a name of its own on the server that a URL leads to. */
-export async function newDatabase(serverUrl: string): Promise<TestDatabase> {
+/**
+ * Creates an empty database with a name of its own on the server that a URL leads to.
+ *
+ * @param encoding As PostgreSQL calls it; that of the server by default.
+ */
+export async function newDatabase(serverUrl: string, encoding?: string): Promise<TestDatabase> {
   const name = testName();
   await withClient(serverUrl, async (client) => {
     const { rows } = await client.query<{ version: number }>(
@@ -18,8 +22,9 @@ export async function newDatabase(serverUrl: string): Promise<TestDatabase> {
     );
     // From 15 on, every page goes through the log by default, which takes four times as long.
     const strategy = (rows[0]?.version ?? 0) >= 150_000 ? "STRATEGY file_copy" : "";
+    const encoded = encoding === undefined ? "" : `ENCODING '${encoding}' LC_COLLATE 'C' LC_CTYPE 'C'`;
     // Nobody ever connects to template0; template1 cannot be copied while somebody is.
-    await client.query(`CREATE DATABASE ${name} TEMPLATE template0 ${strategy}`);
+    await client.query(`CREATE DATABASE ${name} TEMPLATE template0 ${encoded} ${strategy}`);
   });
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;

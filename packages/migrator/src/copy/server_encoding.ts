@@ -1,0 +1,123 @@
+import type { PoolClient } from "pg";
+
+/** Conversions that fail do so with one of these names of PostgreSQL. */
+const CANNOT = "untranslatable_character OR character_not_in_repertoire";
+
+/** Values that are listed. */
+const LISTED_AT_MOST = 20;
+
+/** A value that PostgreSQL cannot give as UTF-8. */
+export interface UnreadableValue {
+  key: string;
+  column: string;
+}
+
+/** Values of a table that PostgreSQL cannot give as UTF-8: how many rows have one, and the first of them. */
+export interface Unreadable {
+  rows: number;
+  first: UnreadableValue[];
+}
+
+/** The encoding of the database behind a connection, as PostgreSQL calls it. */
+export async function encodingOf(client: PoolClient): Promise<string> {
+  const { rows } = await client.query<{ encoding: string }>("SELECT getdatabaseencoding() AS encoding");
+  return (rows[0] as { encoding: string }).encoding;
+}
+
+/** True where texts are stored as the bytes that come: those of UTF-8. `SQL_ASCII` has no encoding. */
+export function storesUtf8(encoding: string): boolean {
+  return encoding === "UTF8" || encoding === "SQL_ASCII";
+}
+
+/**
+ * Those of some characters that do not come back from the database's encoding as they are. A block of PL/pgSQL alone goes on
+ * after a conversion that fails; it has no parameters and returns nothing, so settings of the transaction carry both.
+ */
+export async function lackingCharacters(client: PoolClient, characters: readonly string[]): Promise<string[]> {
+  const hex = characters.map((character) => Buffer.from(character).toString("hex")).join(" ");
+  await client.query("SELECT set_config('perdura.characters', $1, true)", [hex]);
+  const found = await toldBy(
+    client,
+    `DECLARE digits text; bytes bytea; lacking text := '';
+     BEGIN
+       FOREACH digits IN ARRAY string_to_array(current_setting('perdura.characters'), ' ') LOOP
+         BEGIN
+           bytes := decode(digits, 'hex');
+           IF convert(convert(bytes, 'UTF8', getdatabaseencoding()), getdatabaseencoding(), 'UTF8') = bytes THEN
+             CONTINUE;
+           END IF;
+         EXCEPTION WHEN ${CANNOT} THEN NULL;
+         END;
+         lacking := lacking || ' ' || digits;
+       END LOOP;
+       PERFORM set_config('perdura.told', lacking, true);
+     END`,
+  );
+  return found.map((digits) => Buffer.from(digits, "hex").toString());
+}
+
+/**
+ * Looks for values of a table that PostgreSQL cannot give as UTF-8.
+ *
+ * @param from SQL for the table, with the name `own`.
+ * @param key SQL for the key.
+ * @param texts SQL for each value that is text, by the name of its column.
+ */
+export async function unreadableValues(
+  client: PoolClient,
+  from: string,
+  key: string,
+  texts: ReadonlyMap<string, string>,
+): Promise<Unreadable> {
+  const values = [...texts.values()].map((value, index) => `${value} AS text_${index}`).join(", ");
+  const all = [...texts].map((_, index) => `convert_to(found.text_${index}, 'UTF8')`).join(", ");
+  const each = [...texts.keys()].map(
+    (_, index) => `BEGIN
+             PERFORM convert_to(found.text_${index}, 'UTF8');
+           EXCEPTION WHEN ${CANNOT} THEN
+             told := told || ' ' || encode(convert_to(found.key_text, getdatabaseencoding()), 'hex') || ':${index}';
+             CONTINUE;
+           END;`,
+  );
+  const [rows, ...first] = await toldBy(
+    client,
+    `DECLARE found record; told text := ''; rows_found bigint := 0;
+     BEGIN
+       FOR found IN SELECT ${key}::text AS key_text, ${values} FROM ${from} ORDER BY ${key} LOOP
+         BEGIN
+           PERFORM ${all};
+         EXCEPTION WHEN ${CANNOT} THEN
+           rows_found := rows_found + 1;
+           CONTINUE WHEN rows_found > ${LISTED_AT_MOST};
+           ${each.join("\n           ")}
+         END;
+       END LOOP;
+       PERFORM set_config('perdura.told', rows_found::text || told, true);
+     END`,
+  );
+  const columns = [...texts.keys()];
+  return {
+    rows: Number(rows),
+    first: first.map((text) => {
+      const [digits, index] = text.split(":") as [string, string];
+      return { key: printedBytes(Buffer.from(digits, "hex")), column: columns[Number(index)] as string };
+    }),
+  };
+}
+
+/** What a block of PL/pgSQL leaves in the setting `perdura.told`, word by word. */
+async function toldBy(client: PoolClient, block: string): Promise<string[]> {
+  await client.query(`DO ${DOLLARS}${block}${DOLLARS}`);
+  const { rows } = await client.query<{ told: string }>("SELECT current_setting('perdura.told') AS told");
+  return (rows[0] as { told: string }).told.split(" ").filter((word) => word !== "");
+}
+
+/** No name of a schema ends the block. */
+const DOLLARS = "$perdura_5d1f0c3a$";
+
+/** Bytes in an unknown encoding: ASCII as it is, others in hexadecimal digits. */
+function printedBytes(bytes: Buffer): string {
+  return bytes
+    .toString("latin1")
+    .replaceAll(/[^ -~]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
+}

@@ -1,0 +1,60 @@
+import type { PoolClient, QueryResultRow } from "pg";
+import { isPool, type PostgresPlace } from "./address.ts";
+import { BEGIN, Connection, type Session } from "./connection.ts";
+import type { CheckedOptions } from "./options.ts";
+import { setNeeded } from "./settings.ts";
+import { rowsOf, type Values } from "./statements.ts";
+import { liftLimits } from "./time_limits.ts";
+
+/**
+ * A connection for work that takes as long as it takes, such as moving all rows: the server's time limits do not hold for it
+ * (`statement_timeout` and the like). Only the wait for a lock ends, after the busy time-out.
+ */
+export class UnlimitedConnection extends Connection {
+  readonly #isOwn: boolean;
+  readonly #lifted: WeakSet<PoolClient> = new WeakSet();
+
+  constructor(place: PostgresPlace, options: CheckedOptions) {
+    super(place, options);
+    this.#isOwn = !isPool(place);
+  }
+
+  /** A connection to the server itself may be idle for as long as the caller likes. */
+  override async client(): Promise<PoolClient> {
+    const client = await super.client();
+    if (!this.#isOwn || this.#lifted.has(client)) return client;
+    try {
+      // Behind a pooler the session is not ours, and the server's process is another than that which the pooler tells of.
+      const { processID = null } = client as { processID?: number | null };
+      await rowsOf(client, liftLimits("SESSION", "pg_backend_pid() = $1::integer"), [processID], false);
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    this.#lifted.add(client);
+    return client;
+  }
+
+  /** In a transaction of its own, which has the settings also behind a pooler. */
+  override query<Row extends QueryResultRow>(text: string, values: Values = []): Promise<Row[]> {
+    return this.transaction("write", (session) => session.query<Row>(text, values));
+  }
+
+  override transaction<Result>(
+    kind: keyof typeof BEGIN,
+    task: (session: Session) => Promise<Result>,
+    mostTries?: number,
+  ): Promise<Result> {
+    const unlimited = async (session: Session): Promise<Result> => {
+      await session.query(liftLimits("LOCAL"));
+      return task(session);
+    };
+    return super.transaction(kind, unlimited, mostTries);
+  }
+
+  /** Begins a transaction of the caller on a connection. */
+  async begin(client: PoolClient, kind: keyof typeof BEGIN): Promise<void> {
+    const limit = `SET LOCAL lock_timeout = ${this.options.busyTimeoutMs}`;
+    await rowsOf(client, [BEGIN[kind], limit, setNeeded("LOCAL"), liftLimits("LOCAL")].join("; "), [], false);
+  }
+}
