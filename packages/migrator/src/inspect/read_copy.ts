@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, mkdirSync, rmSync } from "node:fs";
+import { accessSync, constants, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { isAbandoned, temporaryName } from "@perdura/internals/files/temporary_names.js";
@@ -56,10 +56,21 @@ export function privateDirectory(): string {
 /** Removes what this user's runs that were killed left among temporary files; nothing of a run that is at work. */
 export function removeAbandonedCopies(run: Run): void {
   const place = tmpdir();
+  // Only what needs a private copy needs this directory, and then says that it is missing.
+  if (!isListable(place)) return;
   for (const { name } of entriesIn(place)) {
     const path = join(place, name);
     if (name.startsWith(`.${COPY}.`) && isOwn(path) && isAbandoned(path))
       run.discard(path, () => rmSync(path, { recursive: true, force: true }));
+  }
+}
+
+function isListable(directory: string): boolean {
+  try {
+    accessSync(directory, constants.R_OK | constants.X_OK);
+    return statSync(directory).isDirectory();
+  } catch {
+    return false;
   }
 }
 

@@ -25,6 +25,14 @@ function legacyFolder(): string {
   return folder;
 }
 
+test("a directory for temporary files that is missing is missed by those alone who need it", async () => {
+  temporaryFiles(join(freshFolder(), "missing"));
+  expect(await planMigration(legacyFolder())).toMatchObject({
+    exit_code: 0,
+    summary: expect.stringMatching(/1/) as string,
+  });
+});
+
 describeWithPostgres("private copies of a source of before 16", (postgres) => {
   test.each(["backup", "change", "verify", "compare", "copy"])(
     "nothing is left beside the data of a copy that was killed at the stage %s, and nothing anywhere after the next",
