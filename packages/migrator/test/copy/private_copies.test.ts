@@ -26,8 +26,9 @@ function legacyFolder(): string {
 }
 
 test("a directory for temporary files that is missing is missed by those alone who need it", async () => {
+  const folder = legacyFolder();
   temporaryFiles(join(freshFolder(), "missing"));
-  expect(await planMigration(legacyFolder())).toMatchObject({
+  expect(await planMigration(folder)).toMatchObject({
     exit_code: 0,
     summary: expect.stringMatching(/1/) as string,
   });
