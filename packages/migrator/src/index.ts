@@ -30,6 +30,8 @@ export type {
 export { type CopyOptions, copyData } from "./copy/copy_data.ts";
 export type { CopiedTableReport, CopyReport } from "./copy/copy_report.ts";
 export type { Fault } from "./copy/faults.ts";
+export type { CounterBehind, ServerReport, ServersReport } from "./servers/server_report.ts";
+export { verifyServers, type VerifyServersOptions } from "./servers/verify_servers.ts";
 export { migrate } from "./run/migrate.ts";
 export { planMigration } from "./run/plan.ts";
 export { pruneMigration } from "./run/prune.ts";

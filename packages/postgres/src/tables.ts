@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PoolClient } from "pg";
 import { assertPlace, type PostgresPlace } from "./connection/address.ts";
 import { failureOf, isEnd } from "./connection/failures.ts";
@@ -12,11 +13,14 @@ import { UnlimitedConnection } from "./connection/unlimited_connection.ts";
 import { OpenedTables } from "./layout/opened.ts";
 import type { Tables } from "./layout/set_up.ts";
 import { fold } from "./metrics/fold.ts";
+import { compareSums, type Recount } from "./metrics/recount.ts";
+import { readLibrary } from "./patterns/load.ts";
 
 export type { PostgresPlace } from "./connection/address.ts";
 export type { PostgresOptions } from "./connection/options.ts";
 export type { Names } from "./layout/names.ts";
 export type { Tables } from "./layout/set_up.ts";
+export type { Recount } from "./metrics/recount.ts";
 
 /**
  * Leads to the tables without reading what is in them as patterns or metrics. The server's time limits (`statement_timeout`
@@ -99,6 +103,42 @@ export class PostgresTables {
       const tables = [names.patterns, names.patternUsage, names.interactions, names.interactionMetadata];
       for (const name of tables) await this.#connection.query(`ANALYZE (SKIP_LOCKED) ${name}`);
       await fold(this.#connection, names);
+    });
+  }
+
+  /**
+   * Compares the sums behind the statistics with all rows. Changes nothing.
+   *
+   * @returns Undefined where there is nothing to compare: without tables, and where an earlier version of perdura made them.
+   */
+  compareSums(): Promise<Recount | undefined> {
+    return this.#connection.within("reading", async () => {
+      const tables = await this.#opened.look();
+      if (tables === undefined) return undefined;
+      // Version 1 of the tables does not have it; its sums are made anew by the next program that records.
+      const [present] = await this.#connection.query<{ keys: string | null }>("SELECT to_regclass($1)::text AS keys", [
+        tables.names.idempotencyKeys,
+      ]);
+      return present?.keys === null ? undefined : compareSums(this.#connection, tables.names);
+    });
+  }
+
+  /**
+   * Reads every pattern as `PostgresPatternPersistence.load` does.
+   *
+   * @returns How many can be read, and those that cannot; undefined where nothing was saved yet.
+   */
+  readPatterns(): Promise<{ readable: number; invalid: InvalidPattern[] } | undefined> {
+    const { place } = this;
+    return this.#connection.within("reading", async () => {
+      const tables = await this.#opened.look();
+      if (tables === undefined) return undefined;
+      return this.#connection.transaction("read", async (session) => {
+        const invalid: InvalidPattern[] = [];
+        const options = { onInvalid: () => undefined };
+        const library = await readLibrary(session, tables.names, place, options, invalid);
+        return library && { readable: library.size, invalid };
+      });
     });
   }
 

@@ -1,5 +1,5 @@
 import { assertMeansSomething, assertOnce } from "@perdura/internals/terminal/check_options.js";
-import { isAddress, isNearlyAddress } from "@perdura/internals/text/addresses.js";
+import { isAddress, isNearlyAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import type { Given } from "@perdura/internals/terminal/option_table.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
 import { type Command, type OptionName, OPTIONS } from "./options.ts";
@@ -23,9 +23,7 @@ export function checkGiven(command: Command, targets: readonly string[], given: 
     throw new UsageError(
       "copy needs two places: perdura-migrate copy ./data postgres://localhost/agents, or the other way round.",
     );
-  // Not shown: it may hold a password.
-  if (command !== "copy" && targets.some((target) => isAddress(target) || isNearlyAddress(target)))
-    throw new UsageError(`${command} takes files and directories; only copy takes the address of a server.`);
+  if (command !== "copy") checkAddresses(command, targets, names);
   if (targets.length === 0)
     throw new UsageError(
       command === "states"
@@ -33,4 +31,26 @@ export function checkGiven(command: Command, targets: readonly string[], given: 
         : `${command} needs a target: a database, a state directory, or a directory that holds them.`,
     );
   if (command === "states" && targets.length > 1) throw new UsageError("states takes one archive at a time.");
+}
+
+/** Options of `verify` that are about files. */
+const ABOUT_FILES: readonly OptionName[] = ["states", "backup-dir"];
+
+/** @throws UsageError for the address of a server where files are expected; it is not shown, since it may hold a password. */
+function checkAddresses(command: Command, targets: readonly string[], names: ReadonlySet<OptionName>): void {
+  const isServer = command === "verify" && targets.length > 0 && targets.every(isPostgresAddress);
+  if (isServer) {
+    const meaningless = ABOUT_FILES.find((name) => names.has(name));
+    if (meaningless !== undefined)
+      throw new UsageError(`--${meaningless} means nothing to verify with the address of a server.`);
+    return;
+  }
+  if (targets.some((target) => isAddress(target) || isNearlyAddress(target)))
+    throw new UsageError(
+      command === "verify"
+        ? "verify takes either files and directories or addresses that begin postgres://, not both at once."
+        : `${command} takes files and directories; only copy and verify take the address of a server.`,
+    );
+  if (command === "verify" && names.has("schema"))
+    throw new UsageError("--schema means nothing to verify with files; it is for addresses that begin postgres://.");
 }

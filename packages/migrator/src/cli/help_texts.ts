@@ -4,7 +4,7 @@ import type { Command } from "./options.ts";
 export const SUMMARIES: Record<Command, string> = {
   plan: "shows what would be done, and cannot write",
   up: "migrates databases and archives collaboration states",
-  verify: "compares what was migrated with its backups and archives",
+  verify: "compares what was migrated with its backups and archives; checks a server",
   status: "shows what is here, what was done, and what is left to do",
   down: "goes back to before 16, with what was recorded since",
   prune: "removes archived state directories that are not needed any more",
@@ -54,7 +54,13 @@ counted, and are no difference. Compares also the sums that perdura keeps beside
 the interactions of a long database, for its statistics, with all rows; that
 needs neither migration nor backup. Cannot write.
 
-  perdura-migrate verify ./data`,
+With addresses that begin postgres:// it compares those sums with all rows in
+PostgreSQL, reads every pattern as version 16 does, and looks whether the
+counters of ids are behind their tables. Needs the packages @perdura/postgres
+and pg.
+
+  perdura-migrate verify ./data
+  perdura-migrate verify postgres://localhost/agents`,
   status: `perdura-migrate status [OPTIONS] TARGET…
 
 Says for each database which layout it has, how many rows, when and by what it

@@ -1,3 +1,4 @@
+import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import type { ErrorCode } from "@perdura/internals/errors/codes.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { has } from "@perdura/internals/terminal/option_table.js";
@@ -21,6 +22,7 @@ import { nextSteps } from "./next_steps.ts";
 import type { Command } from "./options.ts";
 import { showReport, showSummary } from "./show_report.ts";
 import { statesCommand } from "./states_command.ts";
+import { verifyServersCommand } from "./verify_servers_command.ts";
 
 const NAME = "perdura-migrate";
 
@@ -78,6 +80,8 @@ async function runCommand(
   signal: AbortSignal,
 ): Promise<End> {
   if (command === "copy") return await copyCommand(given, progress, signal);
+  if (command === "verify" && given.targets.every(isPostgresAddress))
+    return await verifyServersCommand(given, progress, signal);
   if (command !== "states") return await runOnData(given, command, progress, signal);
   return { code: 0, done: await statesCommand(given, progress, signal) };
 }

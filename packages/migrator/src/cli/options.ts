@@ -125,7 +125,7 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     value: "NAME",
     pattern: /^(?!pg_)[^\0]{1,63}$/i,
     expected: "a name of a schema, which does not begin with pg_",
-    commands: ["copy"],
+    commands: ["verify", "copy"],
     help: "the schema in PostgreSQL; perdura by default",
   },
   json: { commands: COMMANDS, help: "the result as JSON on stdout, progress as a JSON object per line on stderr" },

@@ -24,7 +24,7 @@ export async function loadPostgresPackages(): Promise<PostgresPackages> {
  * @param needed Says what to install.
  * @throws MissingPackageError with that sentence.
  */
-async function loadTables(needed: string): Promise<OpenTables> {
+export async function loadTables(needed: string): Promise<OpenTables> {
   const [tables] = await orMissing(needed, () => Promise.all([import("@perdura/postgres/tables"), import("pg")]));
   return (place, options) => new tables.PostgresTables(place, options);
 }

@@ -24,7 +24,7 @@ describe("wrong usage is answered in one sentence that names what is wrong", () 
     [["plan"], "plan needs a target"],
     [
       ["plan", "postgres://u:secret@h/db"],
-      "plan takes files and directories; only copy takes the address of a server.",
+      "plan takes files and directories; only copy and verify take the address of a server.",
     ],
     [["states"], "states needs an archive"],
     [["states", "a", "b"], "states takes one archive at a time."],
@@ -63,7 +63,8 @@ test("every option is refused by name by the commands to which it means nothing,
       if (name === "help" || name === "version") continue;
       const { value, expected, commands } = OPTIONS[name];
       const word = value === undefined ? [] : [expected?.split(/[ ,]/)[0] ?? "dir"];
-      const places = command === "copy" ? ["x", "y"] : ["x"];
+      const places =
+        command === "copy" ? ["x", "y"] : [command === "verify" && name === "schema" ? "postgres://h/d" : "x"];
       const fault = faultOf(command, `--${name}`, ...word, ...places);
       if (commands.includes(command)) expect(fault).toBe("no fault");
       else expect(fault).toContain(`--${name} means nothing to ${command}.`);

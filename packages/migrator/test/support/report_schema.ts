@@ -9,7 +9,10 @@ export function schemaErrors(report: unknown): string[] {
 }
 
 /** The same for a value that another of the package's schemas describes. */
-export function schemaErrorsOf(name: "report" | "copy-report" | "progress" | "states", value: unknown): string[] {
+export function schemaErrorsOf(
+  name: "report" | "copy-report" | "servers-report" | "progress" | "states",
+  value: unknown,
+): string[] {
   const validate = compiled.get(name) ?? compile(name);
   compiled.set(name, validate);
   validate(JSON.parse(JSON.stringify(value)));

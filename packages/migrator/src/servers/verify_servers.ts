@@ -1,0 +1,170 @@
+import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
+import { FileNotFoundError, isPerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
+import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
+import type { PostgresTables } from "@perdura/postgres/tables";
+import { assertKnown } from "../argument_checks.ts";
+import { loadTables } from "../copy/packages.ts";
+import type { CommonOptions } from "../options.ts";
+import { Run } from "../run/run.ts";
+import { settingsFrom } from "../settings.ts";
+import { Stop } from "../stop.ts";
+import { VERSION } from "../version.ts";
+import { countersBehind } from "./counters_behind.ts";
+import { recountCommand } from "./recount_command.ts";
+import type { ServerReport, ServersReport } from "./server_report.ts";
+
+/** How schemas in PostgreSQL are verified. */
+export interface VerifyServersOptions extends Pick<CommonOptions, "busyTimeoutMs" | "onProgress" | "signal"> {
+  /** The schema in PostgreSQL; `perdura` by default. */
+  schema?: string | undefined;
+}
+
+/** Users and patterns that are named. */
+const LISTED = 10;
+
+/**
+ * Compares the sums behind the statistics with all rows in PostgreSQL, reads every pattern as version 16 does, and looks
+ * whether a counter is behind its table. Writes nothing.
+ *
+ * @param places One address that begins `postgres://`, or several.
+ * @throws ValidationError for a wrong argument; MissingPackageError where the packages for PostgreSQL are not installed; what
+ *   `onProgress` throws.
+ * @example
+ * ```ts
+ * const { exit_code, servers } = await verifyServers("postgres://localhost/agents");
+ * ```
+ */
+export async function verifyServers(
+  places: string | readonly string[],
+  options: VerifyServersOptions = {},
+): Promise<ServersReport> {
+  assertSupportedNode();
+  const list = addressesFrom(places);
+  assertKnown("verifyServers", options, ["schema", "busyTimeoutMs", "onProgress", "signal"]);
+  const { schema = "perdura", ...common } = options;
+  const run = new Run(settingsFrom(common));
+  const report = newReport();
+  try {
+    const open = await loadTables("verify needs packages that are not installed: npm install @perdura/postgres pg");
+    const { busyTimeoutMs } = run.settings;
+    const opened = list.map((place) => open(place, { schema, busyTimeoutMs }));
+    for (const tables of opened) report.servers.push(await verified(tables, schema, run));
+    conclude(report);
+  } catch (error) {
+    if (run.thrown.length > 0) throw run.thrown[0];
+    if (!(error instanceof Stop && error.status === "interrupted")) throw error;
+    report.exit_code = 130;
+    report.summary = "Interrupted. Nothing was changed.";
+  } finally {
+    run[Symbol.dispose]();
+  }
+  report.finished_at = new Date().toISOString();
+  return report;
+}
+
+function addressesFrom(places: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(places) ? Array.from(places) : [places];
+  if (list.length > 0 && list.every((place) => typeof place === "string" && isPostgresAddress(place)))
+    return list as readonly string[];
+  // Not shown: it may hold a password.
+  throw new ValidationError(
+    "places: expected an address that begins postgres://, or an array of one or more, got something else.",
+  );
+}
+
+async function verified(tables: PostgresTables, schema: string, run: Run): Promise<ServerReport> {
+  const report = newServerReport(tables.place, schema);
+  try {
+    await compare(tables, report, run);
+    const differs =
+      report.wrong_user_count + report.invalid_pattern_count + report.counters_behind.length > 0 || report.wrong_totals;
+    report.status = differs ? "differs" : "verified";
+  } catch (error) {
+    const failure = tables.failure(error, "verifying", "Nothing was changed.");
+    if (!isPerduraError(failure)) throw failure;
+    report.status = isPerduraError(failure, "PERDURA_BUSY") ? "in_use" : "failed";
+    report.reason = failure.message;
+  } finally {
+    await tables.close();
+  }
+  return report;
+}
+
+async function compare(tables: PostgresTables, report: ServerReport, run: Run): Promise<void> {
+  const { place } = tables;
+  const present = await tables.look();
+  if (present === undefined)
+    throw new FileNotFoundError(`${place}: nothing was saved in the schema ${report.schema} yet.`, { path: place });
+  await run.stage(place, "verify", "comparing the sums of the statistics with all rows");
+  const sums = await tables.compareSums();
+  if (sums !== undefined) {
+    report.users = sums.users;
+    report.wrong_users = sums.wrongUsers.slice(0, LISTED);
+    report.wrong_user_count = sums.wrongUsers.length;
+    report.wrong_totals = sums.wrongTotals;
+    if (sums.wrongUsers.length > 0 || sums.wrongTotals) report.recount = recountCommand(place, report.schema);
+  }
+  await run.stage(place, "verify", "reading every pattern");
+  const { readable, invalid } = (await tables.readPatterns()) ?? { readable: 0, invalid: [] };
+  report.patterns = readable;
+  report.invalid_pattern_count = invalid.length;
+  report.invalid_patterns = invalid
+    .slice(0, LISTED)
+    .map(({ id, place: row, reason }) => ({ pattern: id ?? row, reason }));
+  await run.stage(place, "verify", "comparing the counters with their tables");
+  report.counters_behind = await countersBehind(tables, present);
+}
+
+/** The first of these that occurs decides. */
+const CODES = [
+  ["failed", 1, "failed"],
+  ["in_use", 5, "in use"],
+  ["differs", 4, "differing"],
+  ["verified", 0, "verified"],
+] as const;
+
+function conclude(report: ServersReport): void {
+  const among = (wanted: ServerReport["status"]): number =>
+    report.servers.filter(({ status }) => status === wanted).length;
+  report.exit_code = CODES.find(([status]) => among(status) > 0)?.[1] ?? 0;
+  const counted = CODES.toReversed().flatMap(([status, , words]) =>
+    among(status) === 0 ? [] : [`${among(status)} ${words}`],
+  );
+  report.summary = `Compared: ${counted.join(", ")}.${
+    report.exit_code === 0
+      ? " The statistics are those of all rows, every pattern can be read, and no counter is behind."
+      : ""
+  }`;
+}
+
+function newReport(): ServersReport {
+  return {
+    format: "perdura-servers-report",
+    format_version: 1,
+    command: "verify",
+    tool_version: VERSION,
+    started_at: new Date().toISOString(),
+    finished_at: "",
+    exit_code: 0,
+    summary: "",
+    servers: [],
+  };
+}
+
+function newServerReport(place: string, schema: string): ServerReport {
+  return {
+    place,
+    schema,
+    status: "failed",
+    reason: null,
+    users: null,
+    wrong_users: [],
+    wrong_user_count: 0,
+    wrong_totals: false,
+    patterns: 0,
+    invalid_patterns: [],
+    invalid_pattern_count: 0,
+    counters_behind: [],
+    recount: null,
+  };
+}

@@ -1,0 +1,148 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
+import { PostgresMetricsCollector, PostgresPatternPersistence } from "@perdura/postgres";
+import { PatternLibrary } from "@perdura/v16";
+import { expect, onTestFinished, test } from "vitest";
+import { planMigration, verifyMigration, verifyServers } from "../../src/index.ts";
+import { newSchema, otherProgram } from "../copy/both_sides.ts";
+import { schemaErrorsOf } from "../support/report_schema.ts";
+import { runProgram } from "../support/run_program.ts";
+
+/** A schema with two patterns, and 21 rows of three users that are added up. */
+async function filled(url: string): Promise<string> {
+  const schema = newSchema();
+  const metrics = new PostgresMetricsCollector(url, { schema });
+  const records = Array.from({ length: 21 }, (_, row) => ({
+    user_id: `u${row % 3}`,
+    success: true,
+    response_time_ms: row,
+  }));
+  await metrics.recordMany(records);
+  await metrics.close();
+  const patterns = new PostgresPatternPersistence(url, { schema });
+  const library = new PatternLibrary();
+  for (const id of ["p1", "p2"]) library.contribute("a", { id, pattern_type: "t", name: id });
+  await patterns.save(library);
+  await patterns.close();
+  return schema;
+}
+
+const verify = (...words: string[]): ReturnType<typeof runProgram> => runProgram("verify", ...words);
+
+describeWithPostgres("perdura-migrate verify postgres://…", (postgres) => {
+  test("finds nothing where all is well", async () => {
+    const schema = await filled(postgres.url);
+    expect(await verifyServers(postgres.url, { schema })).toMatchObject({
+      exit_code: 0,
+      servers: [{ status: "verified", users: 3, wrong_users: [], patterns: 2, counters_behind: [], recount: null }],
+    });
+    const shown = await verify("--schema", schema, postgres.url);
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toContain("verified\n  statistics: 3 users\n  patterns: 2 patterns\n");
+    expect(shown.stdout).toMatch(/Compared: 1 verified\. The statistics are those of all rows/);
+    const json = await verify("--json", "--schema", schema, postgres.url, postgres.url);
+    expect(JSON.parse(json.stdout)).toMatchObject({ exit_code: 0, servers: [{}, {}] });
+    expect(schemaErrorsOf("servers-report", JSON.parse(json.stdout))).toEqual([]);
+  });
+
+  test("names what differs, and its command puts the statistics right", async () => {
+    const schema = await filled(postgres.url);
+    const other = await otherProgram(postgres.url, schema);
+    // Behind the back of every trigger: sums of which the rows know nothing.
+    await other.query(`INSERT INTO perdura_user_rollup SELECT 'x' || n, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0 FROM generate_series(1, 12) AS n;
+      INSERT INTO patterns (id, agent_id, pattern_type, name, context_raw) VALUES ('p3', 'a', 't', 'n', '{"a": NaN}');
+      ALTER SEQUENCE interactions_id_seq RESTART WITH 3; SELECT nextval('interactions_id_seq')`);
+    const report = await verifyServers(postgres.url, { schema });
+    expect(schemaErrorsOf("servers-report", report)).toEqual([]);
+    expect(report).toMatchObject({
+      exit_code: 4,
+      servers: [
+        {
+          status: "differs",
+          users: 15,
+          wrong_user_count: 12,
+          wrong_totals: true,
+          patterns: 2,
+          invalid_pattern_count: 1,
+          invalid_patterns: [{ pattern: "p3" }],
+          counters_behind: [{ table: "interactions", column: "id", last: "3", highest: "21" }],
+        },
+      ],
+    });
+    const [server] = report.servers;
+    expect(server?.wrong_users).toEqual(["x1", "x10", "x11", "x12", "x2", "x3", "x4", "x5", "x6", "x7"]);
+    const shown = await verify("--schema", schema, postgres.url);
+    expect(shown.code).toBe(4);
+    expect(shown.stdout.replaceAll(/\s+/g, " ")).toMatch(/those of 12 differ from their rows: x1, .*, x7, and 2 more/);
+    expect(shown.stdout).toContain(server?.recount);
+    const postgresPackage = fileURLToPath(new URL("../../../postgres/", import.meta.url));
+    const said = execFileSync(
+      "sh",
+      ["-c", (server?.recount ?? "").replace("node ", `'${process.execPath}' --conditions=@perdura/source `)],
+      {
+        cwd: postgresPackage,
+        encoding: "utf8",
+      },
+    );
+    expect(said).toContain("'x1'");
+    expect(await verifyServers(postgres.url, { schema })).toMatchObject({
+      exit_code: 4,
+      servers: [{ users: 3, wrong_users: [], wrong_totals: false, recount: null }],
+    });
+  });
+
+  test("writes nothing, and needs no right to write", async () => {
+    const schema = await filled(postgres.url);
+    const other = await otherProgram(postgres.url, schema);
+    const role = testName();
+    onTestFinished(() => dropTestObject(other, "ROLE", role));
+    const quoted = `"${schema.replaceAll('"', '""')}"`;
+    await other.query(`CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${quoted} TO ${role};
+      GRANT SELECT ON ALL TABLES IN SCHEMA ${quoted} TO ${role}; ALTER ROLE ${role} SET default_transaction_read_only = on`);
+    const url = new URL(postgres.url);
+    url.username = role;
+    expect(await verifyServers(url.href, { schema })).toMatchObject({ exit_code: 0, servers: [{ users: 3 }] });
+  });
+
+  test("says where there is nothing, or no server", async () => {
+    const nothing = await verifyServers(postgres.url, { schema: newSchema() });
+    expect(nothing).toMatchObject({ exit_code: 1, servers: [{ status: "failed" }] });
+    expect(nothing.servers[0]?.reason).toMatch(/nothing was saved in the schema .* yet/);
+    const schema = await filled(postgres.url);
+    const report = await verifyServers(["postgres://u:geheim@127.0.0.1:1/d", postgres.url], { schema });
+    expect(report).toMatchObject({ exit_code: 1, servers: [{ status: "failed" }, { status: "verified" }] });
+    expect(JSON.stringify(report)).not.toContain("geheim");
+    expect(schemaErrorsOf("servers-report", report)).toEqual([]);
+  });
+
+  test.each([
+    ["verify", ["postgres://u:geheim@h/d", "."], /either files and directories or addresses/],
+    ["verify", ["s3://u:geheim@h/d"], /either files and directories or addresses/],
+    ["verify", ["--schema", "x", "."], /--schema means nothing to verify with files/],
+    [
+      "verify",
+      ["--backup-dir", ".", "postgres://u:geheim@h/d"],
+      /--backup-dir means nothing to verify with the address/,
+    ],
+    ["plan", ["postgres://u:geheim@h/d"], /only copy and verify take the address of a server/],
+    ["prune", ["postgres://u:geheim@h/d"], /only copy and verify take the address of a server/],
+  ])("refuses %s %j", async (command, words, message) => {
+    const seen = await runProgram(command, ...words);
+    expect(seen.code).toBe(2);
+    expect(seen.stderr).toMatch(message);
+    expect(seen.stderr).not.toContain("geheim");
+  });
+
+  test("the functions for files refuse addresses, and this one refuses paths", async () => {
+    for (const call of [planMigration, verifyMigration])
+      await expect(call("postgres://u:geheim@h/d")).rejects.toThrow(
+        /^targets: expected paths, got the address of a server/,
+      );
+    await expect(verifyServers(["postgres://h/d", "./geheim"])).rejects.toThrow(
+      /^places: expected an address that begins/,
+    );
+    await expect(verifyServers([])).rejects.toThrow(/^places: /);
+  });
+});
