@@ -115,7 +115,7 @@ export class PostgresTables {
     return this.#connection.within("reading", async () => {
       const tables = await this.#opened.look();
       if (tables === undefined) return undefined;
-      // Version 1 of the tables does not have it; its sums are made anew by the next program that records.
+      // Version 1 of the tables does not have it; the next program that records resets its sums.
       const [present] = await this.#connection.query<{ keys: string | null }>("SELECT to_regclass($1)::text AS keys", [
         tables.names.idempotencyKeys,
       ]);

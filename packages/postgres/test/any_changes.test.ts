@@ -60,7 +60,7 @@ const CHANGE = fc.oneof(
   ),
 );
 
-/** By itself: within a transaction it would keep every reader or writer waiting. */
+/** Outside of transactions: within one it would keep every reader or writer waiting. */
 const ALONE = fc.oneof(
   fc.constantFrom(
     "TRUNCATE interactions CASCADE",

@@ -59,6 +59,6 @@ function recounts({ servers }: ServersReport): string[] {
   const commands = servers.flatMap(({ recount }) => (recount === null ? [] : [recount]));
   if (commands.length === 0) return [];
   return [
-    `To count all rows anew and put the statistics right (a password goes into PGPASSWORD):\n${commands.map((command) => `  ${command}`).join("\n")}`,
+    `To count all rows again and correct the statistics (a password goes into PGPASSWORD):\n${commands.map((command) => `  ${command}`).join("\n")}`,
   ];
 }

@@ -65,7 +65,7 @@ async function isReadAsItIs(database: Database, { path }: FoundDatabase, run: Ru
   return isReadable(await run.inPieces(step, surveyPatterns(database, run.settings)));
 }
 
-/** The private copy lies among temporary files: beside the source nothing is left, whatever kills this process. */
+/** The private copy is a temporary file: nothing is left next to the source where this process is killed. */
 async function withMigrated(
   found: FoundDatabase,
   run: Run,

@@ -6,7 +6,7 @@ const PROGRAM = `import("@perdura/postgres").then(async ({ PostgresMetricsCollec
   await metrics.close();
 })`.replaceAll(/\n\s*/g, " ");
 
-/** The command that counts all rows of a schema anew and makes its statistics right. */
+/** A command that counts all rows of a schema again and corrects its statistics. */
 export function recountCommand(place: string, schema: string): string {
   return ["node", "-e", PROGRAM, place, schema].map((word) => shellWord(word)).join(" ");
 }

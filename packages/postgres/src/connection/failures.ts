@@ -36,7 +36,7 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error) === "55P03";
 }
 
-/** A statement took longer than `statement_timeout` allows, or somebody had it cancelled. */
+/** A statement took longer than `statement_timeout` allows, or was cancelled on request. */
 export function isCancelled(error: unknown): boolean {
   return codeOf(error) === "57014";
 }
@@ -100,6 +100,6 @@ function messageOf(error: Error): string {
 export function fateOf(action: string, error: unknown): string {
   if (action === "reading" || action === "loading") return "What is stored is as it was.";
   return error instanceof Error && met.get(error) === true && isEnd(error)
-    ? "Whether anything was written is not known: the connection broke."
+    ? "The connection broke: the commit may have succeeded. Check before retrying."
     : "Nothing was written.";
 }

@@ -12,7 +12,7 @@ import { connected, rowsOf } from "./statements.ts";
 export interface OwnPool {
   pool: Pool;
   /**
-   * Whether a statement may stand alone: it ends its wait for a lock by itself, and the session has the settings that are
+   * Whether a statement may stand alone: its wait for a lock is limited, and the session has the settings that are
    * needed. Otherwise each is a transaction, which has them.
    */
   isPlain: boolean;
@@ -122,7 +122,7 @@ function listening(pool: Pool): Pool {
   return pool;
 }
 
-/** Connections that broke while nobody waited for an answer. */
+/** Connections that broke between two statements. */
 const knownBroken: WeakSet<PoolClient> = new WeakSet();
 
 export function isKnownBroken(client: PoolClient): boolean {

@@ -60,12 +60,12 @@ function tablesOfVersion2(names: Names): string[] {
 }
 
 /**
- * Begins anew with what was derived from the rows.
+ * Statements that make again what is derived from the rows.
  *
  * @param forgetsNumbers For a table that came from another cluster, where transactions have other numbers.
  * @param toVersion2 For tables of version 1.
  */
-export function deriveAnew(
+export function rederive(
   names: Names,
   { forgetsNumbers, toVersion2 }: Record<"forgetsNumbers" | "toVersion2", boolean>,
 ): string[] {

@@ -16,11 +16,11 @@ const FORMER_TRIGGERS = ["perdura_stale_insert"];
  *
  * - every row has the number of the transaction that wrote it here, also one that came with another number: by replication,
  *   by COPY, from another partition;
- * - whoever changes or removes rows makes the sums of their users stale: these are counted anew. A trigger for each row,
+ * - a change or removal of rows makes the sums of their users stale: these are counted again. A trigger for each row,
  *   since one for each statement does not see statements on a partition, and replication runs none.
  *
  * They are `ENABLE ALWAYS`: replication, and programs that set `session_replication_role`, run no others. That also shows
- * where somebody switched them off: `ENABLE TRIGGER` leaves them in another state, which a question notices.
+ * that they were switched off: `ENABLE TRIGGER` leaves them in another state, which a question notices.
  */
 export function rowTriggers(names: Names): string[] {
   const head = "RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS";
@@ -72,7 +72,7 @@ export function dropTriggers(names: Names): string {
     END`)}`;
 }
 
-/** A trigger for a statement is not passed on to partitions, which may be emptied one by one; nor is `ALWAYS` by itself. */
+/** A trigger for a statement is not passed on to partitions, which may be emptied one by one; nor is `ALWAYS`. */
 function alsoOnPartitions(names: Names): string {
   const always = ROW_TRIGGERS.map((trigger) => `ENABLE ALWAYS TRIGGER ${trigger}`).join(", ");
   return `DO ${quoteText(`

@@ -2,12 +2,12 @@ import { CorruptDataError, StorageError, UnsupportedFormatError } from "@perdura
 import type { Connection, Session } from "../connection/connection.ts";
 import { codeOf, isBusy, isUnwritable } from "../connection/failures.ts";
 import { LAYOUT_VERSION, metaTable, noteVersion } from "./meta_table.ts";
-import { deriveAnew, metricsTables } from "./metrics_tables.ts";
+import { rederive, metricsTables } from "./metrics_tables.ts";
 import { type Names, namesIn, quoteText } from "./names.ts";
 import { patternTables } from "./pattern_tables.ts";
 import { tableId } from "./sums_tables.ts";
 
-/** Longest wait for a lock on the table `interactions` where its sums are made anew, in milliseconds. */
+/** Longest wait for a lock on the table `interactions` while its sums are reset, in milliseconds. */
 const SHORT_WAIT_MS = 200;
 
 /** The tables that are there. */
@@ -84,13 +84,13 @@ async function bringUpToDate(session: Session, names: Names, connection: Connect
   const { place, options } = connection;
   const changes = { toVersion2: !found.hasVersion2, forgetsNumbers: !found.hasSums };
   await permitted(`change the tables in the schema ${options.schema}`, place, () =>
-    runAll(session, [noteVersion(names), ...deriveAnew(names, changes)]),
+    runAll(session, [noteVersion(names), ...rederive(names, changes)]),
   );
   return found.partitions;
 }
 
-/** Makes sure of the triggers and begins anew with the sums where changes of rows may have gone unnoticed. */
-export async function deriveIfUnnoticed(connection: Connection, names: Names): Promise<void> {
+/** Restores the triggers and resets the sums where changes of rows may have gone unnoticed. */
+export async function rederiveIfUnnoticed(connection: Connection, names: Names): Promise<void> {
   const found = await find(connection, names);
   if (found !== undefined && !isAsItShouldBe(found))
     await connection.transaction("write", (session) => bringUpToDate(session, names, connection));

@@ -2,7 +2,7 @@ import type { Connection, Session } from "../connection/connection.ts";
 import { isBusy, isCancelled, isUndone, isUnwritable } from "../connection/failures.ts";
 import type { Names } from "../layout/names.ts";
 import { quoteText } from "../layout/names.ts";
-import { deriveIfUnnoticed } from "../layout/set_up.ts";
+import { rederiveIfUnnoticed } from "../layout/set_up.ts";
 import { COUNTS, currentLevel, SUMS } from "./sums.ts";
 
 /** About so many rows are added in one transaction: what takes minutes would have to begin anew where it is broken off. */
@@ -17,7 +17,7 @@ const FEWEST_ROWS = 1000;
  */
 export async function fold(connection: Connection, names: Names, rowsAtOnce: number = ROWS_AT_ONCE): Promise<void> {
   try {
-    await deriveIfUnnoticed(connection, names);
+    await rederiveIfUnnoticed(connection, names);
     while (await connection.transaction("moment", (session) => foldAtOneMoment(session, names, rowsAtOnce)));
   } catch (error) {
     // The server may not let a statement take as long.
@@ -38,14 +38,14 @@ async function foldAtOneMoment(session: Session, names: Names, rowsAtOnce: numbe
   );
   if (state === undefined) return false;
   const { watermark, horizon } = state;
-  await countStaleUsersAnew(session, names);
+  await recountStaleUsers(session, names);
   if (BigInt(horizon) <= BigInt(watermark)) return false;
   const end = await endOfPiece(session, names, [watermark, horizon], rowsAtOnce);
   const isAdded = await addRows(session, names, [watermark, end ?? horizon]);
   return isAdded && end !== undefined;
 }
 
-/** The name of the lock of whoever changes the sums. */
+/** Name of the lock that a change of the sums holds. */
 export const foldLock = (names: Names): string => `perdura sums ${names.schema}`;
 
 const USER_COLUMNS = ["user_id", ...COUNTS, "newest", "current_level", "first_use", "last_use"].join(", ");
@@ -57,7 +57,7 @@ export function sumsOfUsers(names: Names, condition: string): string {
 }
 
 /** All that is known of stale users goes, and comes anew from their rows below the watermark. */
-export async function countStaleUsersAnew(session: Session, names: Names): Promise<void> {
+export async function recountStaleUsers(session: Session, names: Names): Promise<void> {
   const stale = `SELECT user_id FROM ${names.staleUsers}`;
   await session.query(
     `WITH gone AS (

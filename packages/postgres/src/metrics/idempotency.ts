@@ -11,8 +11,8 @@ import type { Names } from "../layout/names.ts";
 export interface RecordOptions {
   /**
    * A text of the caller's for this call, 1 to 255 characters, such as a UUID. A call with a key that was used before writes
-   * nothing and returns what the first one did: where it is not known whether a call succeeded, it may be made again. Keys
-   * are kept in the table `perdura_idempotency_keys` until somebody removes them.
+   * nothing and returns what the first one did: a call that may have succeeded can be made again. Keys
+   * are kept in the table `perdura_idempotency_keys` until you remove them.
    */
   idempotencyKey?: string | undefined;
 }

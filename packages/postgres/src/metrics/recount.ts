@@ -1,7 +1,7 @@
 import type { Connection, Session } from "../connection/connection.ts";
 import { type Names, quoteText } from "../layout/names.ts";
-import { deriveIfUnnoticed } from "../layout/set_up.ts";
-import { countStaleUsersAnew, foldLock, sumsOfUsers } from "./fold.ts";
+import { rederiveIfUnnoticed } from "../layout/set_up.ts";
+import { recountStaleUsers, foldLock, sumsOfUsers } from "./fold.ts";
 import { COUNTS } from "./sums.ts";
 
 /** What a comparison of the sums with all rows found. */
@@ -21,7 +21,7 @@ export function compareSums(connection: Connection, names: Names): Promise<Recou
 
 /** Counts all rows, and makes the sums right that are not those of them. Recording goes on meanwhile. */
 export async function recount(connection: Connection, names: Names): Promise<Recount> {
-  await deriveIfUnnoticed(connection, names);
+  await rederiveIfUnnoticed(connection, names);
   return connection.transaction("moment", async (session) => {
     const lock = quoteText(foldLock(names));
     await session.query(`SELECT pg_advisory_xact_lock(hashtextextended(${lock}, 0))`);
@@ -33,7 +33,7 @@ export async function recount(connection: Connection, names: Names): Promise<Rec
          ON CONFLICT DO NOTHING`,
         [found.wrongUsers],
       );
-      await countStaleUsersAnew(session, names);
+      await recountStaleUsers(session, names);
     }
     await session.query(
       `UPDATE ${names.rollup} SET operations = total.operations, successes = total.successes, users = total.users
@@ -48,7 +48,7 @@ async function isTrusted(session: Session, names: Names): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Sums that are there of users whose rows are not to be counted anew anyway, and what they should be. */
+/** Compares the sums of all users that are not marked as stale with their rows. */
 async function compare(session: Session, names: Names): Promise<Recount> {
   const [all] = await session.query<{ users: number }>(
     `SELECT count(*) AS users FROM (
