@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { rehearsalPlace } from "./check_access.ts";
+import { isPrivateDirectory } from "./read_copy.ts";
 import type { Treatment } from "../recognise/layout.ts";
 import type { DatabaseReport } from "../report/report.ts";
 
@@ -41,13 +41,10 @@ export function diskShortage(
 }
 
 function shortage(place: string, needed: number, free: number): string {
-  const temporary = tmpdir();
-  const isTemporary = place === temporary || dirname(place) === temporary;
-  return `Too little disk space in ${isTemporary ? temporary : place}: ${needed} bytes are needed at most, ${free} are free. Make room, or ${
-    isTemporary
-      ? "name another directory for temporary files in the environment variable TMPDIR"
-      : "put the backup elsewhere with --backup-dir"
-  }.`;
+  const [named, way] = isPrivateDirectory(place)
+    ? [dirname(place), "name another directory for temporary files in the environment variable TMPDIR"]
+    : [place, "put the backup elsewhere with --backup-dir"];
+  return `Too little disk space in ${named}: ${needed} bytes are needed at most, ${free} are free. Make room, or ${way}.`;
 }
 
 /** Bytes that this user may still write in the file system of `directory`. */

@@ -53,6 +53,11 @@ export function privateDirectory(): string {
   return directory;
 }
 
+/** True for a directory that {@link privateDirectory} made. */
+export function isPrivateDirectory(path: string): boolean {
+  return basename(path).startsWith(`.${COPY}.`);
+}
+
 /** Removes what this user's runs that were killed left among temporary files; nothing of a run that is at work. */
 export function removeAbandonedCopies(run: Run): void {
   const place = tmpdir();
@@ -60,7 +65,7 @@ export function removeAbandonedCopies(run: Run): void {
   if (!isListable(place)) return;
   for (const { name } of entriesIn(place)) {
     const path = join(place, name);
-    if (name.startsWith(`.${COPY}.`) && isOwn(path) && isAbandoned(path))
+    if (isPrivateDirectory(name) && isOwn(path) && isAbandoned(path))
       run.discard(path, () => rmSync(path, { recursive: true, force: true }));
   }
 }
