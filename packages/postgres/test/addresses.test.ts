@@ -61,7 +61,8 @@ test("an address whose parts are encoded gives the driver exactly these parts", 
 
 const separators = ["@", "/", "#", "?", ":", "%", " ", "[", "]", "\\", "&", "=", "+", ";", ",", "\t", "\n", "%2", '"'];
 const odd = fc.array(fc.constantFrom(...separators, "20", "a", "Zz"), { maxLength: 5 }).map((parts) => parts.join(""));
-const secret = fc.string({ unit: fc.constantFrom(..."QXZKVJW789"), minLength: 10, maxLength: 14 });
+// No hexadecimal digits: behind a "%" they would be an escape.
+const secret = fc.string({ unit: fc.constantFrom(..."QXZKVJW"), minLength: 10, maxLength: 14 });
 const scheme = fc.constantFrom("postgres://", "postgresql://", "POSTGRES://", " postgres://", "postgres:/", "pg://");
 
 test("a password that is written as it is gets into no message, and the driver takes it for nothing else", async () => {

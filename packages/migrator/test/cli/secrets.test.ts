@@ -8,7 +8,7 @@ test.each([
   [["plan", "AccountName=a;AccountKey=hunter2==;EndpointSuffix=x"]],
   [[ADDRESS, "x"]],
   [["plan", ADDRESS]],
-  [["verify", ADDRESS, "--json"]],
+  [["verify", ADDRESS, ".", "--json"]],
   [["copy", ADDRESS, ADDRESS]],
 ])("the password of an address is not repeated, wherever it stands: %j", async (words) => {
   const said: string[] = [];
