@@ -6,7 +6,7 @@ import { encodeName, foldersOf } from "./layout/library_names.ts";
 import { timeNow } from "./layout/stamps.ts";
 import { type BackupVersion, type StoredVersion, versionAt } from "./layout/versions.ts";
 import { withHashedFile } from "./local/hashed_file.ts";
-import { isNoPath } from "./local/no_address.ts";
+import { isNoPath } from "./local/no_path.ts";
 import { snapshot } from "./local/snapshot.ts";
 import { withTemporaryFile } from "./local/temporary_file.ts";
 import type { CheckedOptions } from "./options.ts";

@@ -1,7 +1,7 @@
 import { assertMeansSomething, assertOnce } from "@perdura/internals/terminal/check_options.js";
 import { type Given, valueOf } from "@perdura/internals/terminal/option_table.js";
 import { isAddress } from "@perdura/internals/text/addresses.js";
-import { isNoPath } from "../local/no_address.ts";
+import { isNoPath } from "../local/no_path.ts";
 import { mayHoldSecret } from "@perdura/internals/terminal/without_secrets.js";
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
 import { type Command, KEEP_OPTIONS, type OptionName, OPTIONS } from "./options.ts";

@@ -54,7 +54,7 @@ export async function ensureTables(connection: Connection): Promise<Tables> {
   const names = namesIn(connection.options.schema);
   const found = await find(connection, names);
   if (found !== undefined) check(found, connection);
-  if (found !== undefined && isAsItShouldBe(found)) return { names, partitioned: found.partitions > 0 };
+  if (found !== undefined && isUpToDate(found)) return { names, partitioned: found.partitions > 0 };
   try {
     const partitions = await connection.transaction("write", (session) => bringUpToDate(session, names, connection));
     return { names, partitioned: partitions > 0 };
@@ -67,7 +67,7 @@ export async function ensureTables(connection: Connection): Promise<Tables> {
 
 const isUsable = ({ version, hasVersion2 }: Found): boolean => version === LAYOUT_VERSION && hasVersion2;
 
-const isAsItShouldBe = (found: Found): boolean => isUsable(found) && found.hasSums && found.isTrusted;
+const isUpToDate = (found: Found): boolean => isUsable(found) && found.hasSums && found.isTrusted;
 
 /** @returns How many partitions there are. */
 async function bringUpToDate(session: Session, names: Names, connection: Connection): Promise<number> {
@@ -78,7 +78,7 @@ async function bringUpToDate(session: Session, names: Names, connection: Connect
     return connection.options.partitions ?? 0;
   }
   check(found, connection);
-  if (isAsItShouldBe(found)) return found.partitions;
+  if (isUpToDate(found)) return found.partitions;
   // Programs that record are not kept waiting for what can be done later.
   if (isUsable(found)) await session.query(`SET LOCAL lock_timeout = ${SHORT_WAIT_MS}`);
   const { place, options } = connection;
@@ -92,7 +92,7 @@ async function bringUpToDate(session: Session, names: Names, connection: Connect
 /** Restores the triggers and resets the sums where changes of rows may have gone unnoticed. */
 export async function rederiveIfUnnoticed(connection: Connection, names: Names): Promise<void> {
   const found = await find(connection, names);
-  if (found !== undefined && !isAsItShouldBe(found))
+  if (found !== undefined && !isUpToDate(found))
     await connection.transaction("write", (session) => bringUpToDate(session, names, connection));
 }
 

@@ -29,7 +29,7 @@ export async function hasVersions(
 }
 
 /**
- * Tells how removed blobs are freed. Soft delete shows in the answer to a removal alone, and ends by itself.
+ * Tells how removed blobs are freed. Soft delete shows only in the answer to a removal, and ends automatically.
  *
  * @param versions Whether blobs have versions, as far as that is known.
  */
@@ -38,7 +38,7 @@ export function keepingOf({ client, prefix }: OpenedContainer, versions: boolean
     return {
       retains: undefined,
       why: "the account has soft delete",
-      howToFree: "Azure frees what is soft-deleted by itself, when the retention period of the account ends.",
+      howToFree: "Azure automatically frees what is soft-deleted when the retention period of the account ends.",
     };
   const rule = {
     rules: [

@@ -40,7 +40,7 @@ export async function keepingOf(api: GcsApi, signal: AbortSignal | undefined): P
       : []),
     ...(days > 0
       ? [
-          `Google frees what is soft-deleted by itself after ${period}. For what is removed later, this ends soft delete:`,
+          `Google automatically frees what is soft-deleted after ${period}. For what is removed later, this ends soft delete:`,
           "",
           `gcloud storage buckets update gs://${bucket} --clear-soft-delete`,
         ]
