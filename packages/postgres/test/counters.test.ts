@@ -94,6 +94,10 @@ describeWithPostgres("counters that are behind their tables", (postgres) => {
     library.recordUsage("two", "a", false);
     expect(await patterns.save(library)).toMatchObject({ usageRows: 1 });
     expect([...(await patterns.load()).patterns.keys()]).toEqual(["one", "two", "three", "four"]);
+    const another = new PatternLibrary();
+    another.contribute("a", { id: "five", pattern_type: "t", name: "five" });
+    await patterns.save(another);
+    expect([...(await patterns.load()).patterns.keys()]).toEqual(["one", "two", "three", "four", "five"]);
     await expect.poll(() => warnings).toEqual(["PERDURA_COUNTER_BEHIND: pattern_usage.id"]);
   });
 });
