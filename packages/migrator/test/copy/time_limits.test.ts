@@ -1,26 +1,14 @@
 import { join } from "node:path";
 import { PostgresTables } from "@perdura/postgres/tables";
 import { startPgBouncer } from "@perdura/test-servers/pgbouncer/pgbouncer.js";
-import { newDatabase } from "@perdura/test-servers/postgres/database.js";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
-import type pg from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../../test/patience.ts";
 import { copyData } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { contentOf, makeDatabase, otherProgram, patternRow } from "./both_sides.ts";
-
-const LIMITS = [
-  "statement_timeout",
-  "idle_in_transaction_session_timeout",
-  "transaction_timeout",
-  "idle_session_timeout",
-  "lock_timeout",
-];
-
-/** Tables that each kind of work writes to: preparing, copying, replacing, and adding up. */
-const WRITTEN = ["perdura_meta", "patterns", "interactions", "perdura_user_rollup"];
+import { contentOf, makeDatabase, patternRow } from "./both_sides.ts";
+import { slowDatabase } from "./slow_database.ts";
 
 const ROWS = {
   patterns: [patternRow("p", 1n, { context: "{}" })],
@@ -34,37 +22,7 @@ const OTHER_ROWS = {
   interactions: [[1n, "u", 4n, 1n, 1.5, "then"]],
 };
 
-/** What takes longer than the server allows; meanwhile the connection that keeps other copies out is idle. */
-const SLOW = `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$
-  BEGIN
-    PERFORM pg_sleep(0.5);
-    IF NOT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted) THEN
-      RAISE EXCEPTION 'nothing keeps other copies out any more';
-    END IF;
-    RETURN NULL;
-  END $$`;
-
 describeWithPostgres("a database whose statements may take four tenths of a second", (postgres) => {
-  /** A database with tables on which each statement takes too long. */
-  async function slowDatabase(): Promise<{ url: string; other: pg.Client }> {
-    const database = await newDatabase(postgres.serverUrl);
-    onTestFinished(() => database.drop());
-    const tables = new PostgresTables(database.url);
-    await tables.ensure();
-    await tables.close();
-    const other = await otherProgram(database.url, "perdura");
-    await other.query(SLOW);
-    for (const table of WRITTEN)
-      await other.query(
-        `CREATE TRIGGER slow BEFORE INSERT OR UPDATE OR DELETE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION slow()`,
-      );
-    const { rows: known } = await other.query<{ name: string }>("SELECT name FROM pg_settings WHERE name = ANY ($1)", [
-      LIMITS,
-    ]);
-    for (const { name } of known) await other.query(`ALTER DATABASE ${database.name} SET ${name} = '400ms'`);
-    return { url: database.url, other };
-  }
-
   async function expectThereAndBack(url: string): Promise<void> {
     const folder = freshFolder();
     const done = { exit_code: 0, verified: true };
@@ -76,7 +34,7 @@ describeWithPostgres("a database whose statements may take four tenths of a seco
   }
 
   test("is copied into, added up and read", async () => {
-    const { url, other } = await slowDatabase();
+    const { url, other } = await slowDatabase(postgres.serverUrl);
     await expectThereAndBack(url);
     const tables = new PostgresTables(url);
     onTestFinished(() => tables.close());
@@ -89,7 +47,7 @@ describeWithPostgres("a database whose statements may take four tenths of a seco
   });
 
   test("is copied into by way of PgBouncer", async ({ skip }) => {
-    const { url } = await slowDatabase();
+    const { url } = await slowDatabase(postgres.serverUrl);
     const pooler = await startPgBouncer({ url });
     if (pooler === undefined) return skip("PgBouncer is not installed");
     onTestFinished(() => pooler.stop());
@@ -97,7 +55,7 @@ describeWithPostgres("a database whose statements may take four tenths of a seco
   });
 
   test.for(["direct", "PgBouncer"])("takes as long to read as it takes, %s", async (way, context) => {
-    const { url, other } = await slowDatabase();
+    const { url, other } = await slowDatabase(postgres.serverUrl);
     const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
     await copyData(source, url);
     // A plain user reads by way of a policy, which nothing does for a superuser.

@@ -1,0 +1,51 @@
+import { PostgresTables } from "@perdura/postgres/tables";
+import { newDatabase } from "@perdura/test-servers/postgres/database.js";
+import type pg from "pg";
+import { onTestFinished } from "vitest";
+import { otherProgram } from "./both_sides.ts";
+
+const LIMITS = [
+  "statement_timeout",
+  "idle_in_transaction_session_timeout",
+  "transaction_timeout",
+  "idle_session_timeout",
+  "lock_timeout",
+];
+
+/** Tables that each kind of work writes to: preparing, copying, replacing, and adding up. */
+const WRITTEN = ["perdura_meta", "patterns", "interactions", "perdura_user_rollup"];
+
+/** What takes longer than the server allows; meanwhile the connection that keeps other copies out is idle. */
+const SLOW = `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM pg_sleep(0.5);
+    IF NOT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) THEN
+      RAISE EXCEPTION 'nothing keeps other copies out any more';
+    END IF;
+    RETURN NULL;
+  END $$`;
+
+/** A database that allows each statement and each pause 400 ms, with tables on which each writing statement takes longer. */
+export async function slowDatabase(
+  serverUrl: string,
+  written: readonly string[] = WRITTEN,
+): Promise<{ url: string; other: pg.Client }> {
+  const database = await newDatabase(serverUrl);
+  onTestFinished(() => database.drop());
+  const tables = new PostgresTables(database.url);
+  await tables.ensure();
+  await tables.close();
+  const other = await otherProgram(database.url, "perdura");
+  other.on("error", () => undefined);
+  await other.query(SLOW);
+  for (const table of written)
+    await other.query(
+      `CREATE TRIGGER slow BEFORE INSERT OR UPDATE OR DELETE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION slow()`,
+    );
+  const { rows: known } = await other.query<{ name: string }>("SELECT name FROM pg_settings WHERE name = ANY ($1)", [
+    LIMITS,
+  ]);
+  for (const { name } of known) await other.query(`ALTER DATABASE ${database.name} SET ${name} = '400ms'`);
+  return { url: database.url, other };
+}

@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import { PostgresMetricsCollector } from "@perdura/postgres";
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { type PostgresServer, startPostgres } from "@perdura/test-servers/postgres/server.js";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { copyData } from "../../src/index.ts";
+import { startNode } from "../live/writer.ts";
+import { freshFolder } from "../support/folder.ts";
+import { contentOf, makeDatabase, patternRow } from "./both_sides.ts";
+import { startCopy } from "./copy_process.ts";
+import { slowDatabase } from "./slow_database.ts";
+
+const MANY = 30_000;
+const ROWS = {
+  patterns: [patternRow("p", 1n, { context: "{}" })],
+  usage: [[1n, "p", "a", 1n, "then"]],
+  interactions: Array.from({ length: MANY }, (_, index) => [BigInt(index + 1), "u", 3n, 1n, 1.5, "then"]),
+  metadata: [[1n, "{}"]],
+};
+const DONE = { exit_code: 0, verified: true };
+
+describeWithPostgres("statements that take longer than the server allows", (postgres) => {
+  test("two copies at once: each does its work, or says that the other is at work", async () => {
+    const { url } = await slowDatabase(postgres.serverUrl);
+    const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
+    const ended = await Promise.all([startCopy(source, url).ended, startCopy(source, url).ended]);
+    for (const { code, stdout, stderr } of ended) {
+      expect([0, 5], stdout + stderr).toContain(code);
+      expect(stdout + stderr).not.toMatch(/timeout|terminat|duplicate key|deadlock/);
+    }
+    expect(ended.map(({ code }) => code)).toContain(0);
+    expect(await copyData(source, url)).toMatchObject({ ...DONE, summary: expect.stringContaining("Nothing to do") });
+  });
+
+  test("a source in SQLite that is recorded into meanwhile", async () => {
+    const { url } = await slowDatabase(postgres.serverUrl);
+    const folder = freshFolder();
+    const source = makeDatabase(join(folder, "m.db"), ROWS);
+    const writer = startNode("record_16", source, "meanwhile");
+    await writer.more(20);
+    expect(await copyData(source, url)).toMatchObject(DONE);
+    await writer.more(1);
+    expect(await writer.end()).toBe(0);
+    expect(await copyData(source, url)).toMatchObject(DONE);
+    expect(await copyData(url, join(folder, "back.db"))).toMatchObject(DONE);
+    expect(contentOf(join(folder, "back.db"))).toEqual(contentOf(source));
+  });
+
+  test("a target in PostgreSQL that is recorded into meanwhile", async () => {
+    // Those who record are bound by the limits, and cannot be slow.
+    const { url } = await slowDatabase(postgres.serverUrl, ["perdura_meta", "patterns"]);
+    const folder = freshFolder();
+    const source = makeDatabase(join(folder, "m.db"), ROWS);
+    const metrics = new PostgresMetricsCollector(url);
+    onTestFinished(() => metrics.close());
+    const recorded: Promise<number>[] = [];
+    expect(
+      await copyData(source, url, {
+        onProgress: ({ stage }) => {
+          if (stage === "copy" && recorded.length < 30) recorded.push(metrics.recordInteraction("other", 2, true, 1));
+        },
+      }),
+    ).toMatchObject(DONE);
+    expect(recorded.length).toBeGreaterThan(0);
+    for (const id of await Promise.all(recorded)) expect(id).toBeGreaterThan(MANY);
+    const again = await copyData(source, url);
+    expect(again).toMatchObject(DONE);
+    expect(again.tables.find(({ table }) => table === "interactions")).toMatchObject({
+      present: MANY,
+      copied: 0,
+      recorded_since: recorded.length,
+    });
+  });
+
+  describeWithPostgres("on a server that dies", () => {
+    let server: PostgresServer;
+    beforeAll(async () => {
+      server = await startPostgres({ durable: true });
+      return () => server.stop();
+    });
+
+    test.for(["compare", "copy", "verify"])(
+      "at %s: the error names the server, and the next run finishes",
+      async (at) => {
+        const { url } = await slowDatabase(server.url);
+        const folder = freshFolder();
+        const source = makeDatabase(join(folder, "m.db"), ROWS);
+        let killed: Promise<void> | undefined;
+        const copy = copyData(source, url, {
+          onProgress: ({ stage, detail }) => {
+            if (stage === at && detail.endsWith(" interactions")) killed ??= server.kill();
+          },
+        });
+        await expect(copy).rejects.toThrow(
+          /^postgres:\S+: copying failed: .*\. What was copied stays; run it again to finish\.$/,
+        );
+        await killed;
+        await server.start();
+        expect(await copyData(source, url)).toMatchObject(DONE);
+        expect(await copyData(url, join(folder, "back.db"))).toMatchObject(DONE);
+        expect(contentOf(join(folder, "back.db"))).toEqual(contentOf(source));
+      },
+    );
+  });
+});
