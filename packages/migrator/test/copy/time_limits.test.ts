@@ -46,6 +46,18 @@ describeWithPostgres("a database whose statements may take four tenths of a seco
     }, PATIENCE_MS);
   });
 
+  test("a connection that waits for the other one is kept", async () => {
+    // Both connections have rows of patterns and of interactions; the slow row between them is for one.
+    const { url } = await slowDatabase(postgres.serverUrl, ["pattern_usage"]);
+    const many = Array.from({ length: 1500 }, (_, index) => index + 1);
+    const source = makeDatabase(join(freshFolder(), "m.db"), {
+      patterns: many.map((index) => patternRow(`p${index}`, BigInt(index))),
+      usage: [[1n, "p1", "a", 1n, "then"]],
+      interactions: many.map((index) => [BigInt(index), "u", 3n, 1n, 1.5, "then"]),
+    });
+    expect(await copyData(source, url)).toMatchObject({ exit_code: 0, verified: true });
+  });
+
   test("is copied into by way of PgBouncer", async ({ skip }) => {
     const { url } = await slowDatabase(postgres.serverUrl);
     const pooler = await startPgBouncer({ url });
