@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import type { FoundDatabase } from "../discover/discover.ts";
+import type { FoundDatabase } from "../core/found_database.ts";
 import { discover } from "../discover/discover.ts";
 import { rehearseDatabase } from "../databases/rehearse_database.ts";
 import { planDatabase } from "../inspect/plan_database.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import type { FoundDatabase } from "../discover/discover.ts";
+import type { FoundDatabase } from "../core/found_database.ts";
 import type { DatabaseReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";

@@ -26,6 +26,17 @@ export async function copyAsItIs(database: string, copy: string, run: Run, onByt
   return sha256;
 }
 
+/**
+ * Says whether a database is the same as at an earlier look: size and header of the file, in which SQLite counts every
+ * change. Only while a transaction holds it still; with a write-ahead log nothing can be told.
+ */
+export async function stampOf(path: string, run: Run): Promise<string | null> {
+  const [header] = await run.files.headers([path]);
+  const bytes = header?.bytes ?? null;
+  if (bytes === null || bytes.length < 100 || bytes[18] !== 1 || bytes[19] !== 1) return null;
+  return `${statSync(path).size} ${Buffer.from(bytes).toString("hex")}`;
+}
+
 /** How many pages SQLite copies before it says how far it is. */
 const PAGES = 16_384;
 

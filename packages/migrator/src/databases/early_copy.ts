@@ -1,10 +1,8 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { freeBytes } from "../inspect/disk_need.ts";
-import { stampOf } from "../inspect/examine.ts";
-import { LARGE } from "../inspect/sound.ts";
-import type { Run } from "../run/run.ts";
-import { copyAsItIs, temporaryCopy } from "./copy_database.ts";
+import { freeBytes } from "../inspect/disk_space.ts";
+import { LARGE, type Run } from "../run/run.ts";
+import { copyAsItIs, stampOf, temporaryCopy } from "./copy_database.ts";
 
 /** A copy that is made while a database is examined, and that will be its backup if nobody writes to the database since. */
 export interface EarlyCopy {

@@ -1,7 +1,8 @@
 import { keepRollup, rollupHolds } from "@perdura/internals/metrics/rollup/handover.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { FoundDatabase } from "../discover/discover.ts";
-import { examine, stampOf } from "../inspect/examine.ts";
+import type { FoundDatabase } from "../core/found_database.ts";
+import { stampOf } from "./copy_database.ts";
+import { examine } from "../inspect/examine.ts";
 import { type Inspection, inspectDatabase } from "../inspect/inspect_database.ts";
 import { fill } from "../inspect/plan_database.ts";
 import { proveByPages } from "../proof/prove_by_pages.ts";

@@ -1,7 +1,7 @@
 import { lstatSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
-import type { FoundDatabase } from "../discover/discover.ts";
+import type { FoundDatabase } from "../core/found_database.ts";
 import { verifyDatabase } from "../proof/verify_database.ts";
 import type { DatabaseReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";

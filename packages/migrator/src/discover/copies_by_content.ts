@@ -2,7 +2,8 @@ import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { lastBackup } from "../databases/backup_place.ts";
 import type { Run } from "../run/run.ts";
-import type { Discovery, FoundDatabase } from "./discover.ts";
+import type { FoundDatabase } from "../core/found_database.ts";
+import type { Discovery } from "./discover.ts";
 import { type DatabaseFile, type Outline, outlineOf, shareIn } from "./same_content.ts";
 import { GIVEN_NAME } from "./unreadable.ts";
 

@@ -6,6 +6,7 @@ import { logWithoutDatabase } from "@perdura/internals/sqlite/left_log.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { placeOf } from "@perdura/internals/files/place_of.js";
 import { lastBackup } from "../databases/backup_place.ts";
+import type { FoundDatabase } from "../core/found_database.ts";
 import { numberedFiles } from "../placing/numbered_files.ts";
 import type { Run } from "../run/run.ts";
 import { isTemporaryFor } from "../states/temporary_directory.ts";
@@ -15,15 +16,6 @@ import { leaveCopiesAlone } from "./likely_copies.ts";
 import { ARCHIVE_SUFFIX, databaseOfBackup, OWN_REASONS, ownKind } from "./own_files.ts";
 import { refuseUnreadable } from "./unreadable.ts";
 import { addCandidate, type Finds, walk } from "./walk.ts";
-
-export interface FoundDatabase {
-  path: string;
-  bytes: number;
-  /** In WAL mode by its header. */
-  wal: boolean;
-  /** Why it must not be opened for writing, or null. */
-  refusal: string | null;
-}
 
 /** Everything that a run is about. */
 export interface Discovery {

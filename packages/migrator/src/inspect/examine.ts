@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { CheckRequest } from "../child/requests.ts";
 import { metricsTableOf, secondTableOf } from "../databases/metrics_table.ts";
@@ -30,17 +29,6 @@ export interface Examination {
 export interface Examined extends Pick<CheckRequest, "path" | "access"> {
   /** What the operator calls it. */
   shownAs: string;
-}
-
-/**
- * Says whether a database is the same as at an earlier look: size and header of the file, in which SQLite counts every
- * change. Only while a transaction holds it still; with a write-ahead log nothing can be told.
- */
-export async function stampOf(path: string, run: Run): Promise<string | null> {
-  const [header] = await run.files.headers([path]);
-  const bytes = header?.bytes ?? null;
-  if (bytes === null || bytes.length < 100 || bytes[18] !== 1 || bytes[19] !== 1) return null;
-  return `${statSync(path).size} ${Buffer.from(bytes).toString("hex")}`;
 }
 
 /**

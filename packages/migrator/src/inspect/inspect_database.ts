@@ -12,7 +12,7 @@ import { type PatternSurvey, surveyPatterns } from "../patterns/survey_patterns.
 import { atOnce } from "../pieces.ts";
 import { DamagedRecord } from "../record/damaged_record.ts";
 import type { OddRows } from "../report/report.ts";
-import { type AskLevels, noUserLevels } from "../states/user_levels.ts";
+import { type AskLevels, noUserLevels } from "../core/user_levels.ts";
 import { Stop } from "../stop.ts";
 import type { AddedRows } from "../databases/added_rows.ts";
 import { levelTableNamed, levelTables } from "../recognise/level_tables.ts";

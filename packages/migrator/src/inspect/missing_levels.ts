@@ -5,7 +5,7 @@ import type { MetricsTable } from "../databases/metrics_table.ts";
 import { sqlName } from "../databases/sql_text.ts";
 import type { MissingLevel, Settings } from "../options.ts";
 import type { AssumedLevels, MissingLevels } from "../report/report.ts";
-import type { AskLevels, UserLevels } from "../states/user_levels.ts";
+import type { AskLevels, UserLevels } from "../core/user_levels.ts";
 import { levelsInTable } from "../databases/missing_levels/table_levels.ts";
 import { levelTableNamed } from "../recognise/level_tables.ts";
 import type { OtherTable } from "./other_tables.ts";

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { CheckRequest } from "../child/requests.ts";
-import type { Run } from "../run/run.ts";
+import { LARGE, type Run } from "../run/run.ts";
 import { Stop } from "../stop.ts";
 import { DamagedDatabase } from "./damage.ts";
 
@@ -13,9 +13,6 @@ const FAULTS = 3;
 export function assertSound(database: Database): void {
   assertNoFaults(faultsIn(database));
 }
-
-/** Bytes of a database from which on it is worth while to start other processes, so that its parts are done side by side. */
-export const LARGE: number = 32 << 20;
 
 /** Does what {@link assertSound} does, in another process where there is much to check, so that this one can go on meanwhile. */
 export async function assertSoundMeanwhile(

@@ -1,5 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { UserLevels } from "../states/user_levels.ts";
+import type { UserLevels } from "../core/user_levels.ts";
 
 /** How many users are named. */
 const NAMED = 10;

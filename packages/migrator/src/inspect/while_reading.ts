@@ -1,5 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { FoundDatabase } from "../discover/discover.ts";
+import type { FoundDatabase } from "../core/found_database.ts";
 import type { Run } from "../run/run.ts";
 import { beginReading, openReadable, readablePlace } from "./read_copy.ts";
 

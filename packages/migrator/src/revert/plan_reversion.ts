@@ -1,6 +1,7 @@
-import type { FoundDatabase } from "../discover/discover.ts";
+import type { FoundDatabase } from "../core/found_database.ts";
 import { assertWritable } from "../inspect/check_access.ts";
-import { diskNeed, diskShortage } from "../inspect/disk_need.ts";
+import { diskNeed } from "../inspect/disk_need.ts";
+import { diskShortage } from "../inspect/disk_space.ts";
 import { assertSound } from "../inspect/sound.ts";
 import { whileReading } from "../inspect/while_reading.ts";
 import { noteUnplanned } from "../inspect/note_unplanned.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { backupsOf } from "../databases/backup_place.ts";
-import type { FoundDatabase } from "../discover/discover.ts";
+import type { FoundDatabase } from "../core/found_database.ts";
 import { openReadable } from "../inspect/read_copy.ts";
 import { withReadable } from "../inspect/with_readable.ts";
 import { readCatalog } from "../recognise/catalog.ts";

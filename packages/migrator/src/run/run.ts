@@ -5,14 +5,16 @@ import { HelperProcess } from "../child/helper_process.ts";
 import { removeCopy } from "../databases/copy_database.ts";
 import type { EarlyCopy } from "../databases/early_copy.ts";
 import type { Examination } from "../inspect/examine.ts";
-import { LARGE } from "../inspect/sound.ts";
 import type { Settings } from "../options.ts";
 import type { InPieces } from "../pieces.ts";
 import type { ProgressEvent, Stage } from "../report/progress.ts";
 import type { Listing } from "../states/listing.ts";
-import { type AskLevels, noUserLevels } from "../states/user_levels.ts";
+import { type AskLevels, noUserLevels } from "../core/user_levels.ts";
 import { Stop } from "../stop.ts";
 import { guardProgress } from "./guard_progress.ts";
+
+/** Bytes of a database from which on it is worth while to start other processes, so that its parts are done side by side. */
+export const LARGE: number = 32 << 20;
 
 /** What one run of a command carries with it. */
 export class Run {

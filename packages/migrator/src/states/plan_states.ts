@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { assertArchivePlace, rehearsalPlace } from "../inspect/check_access.ts";
-import { freeBytes } from "../inspect/disk_need.ts";
+import { freeBytes } from "../inspect/disk_space.ts";
 import { stateDirectoryReport } from "../report/new_reports.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
 import type { Run } from "../run/run.ts";

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
-import { freeBytes } from "../inspect/disk_need.ts";
+import { freeBytes } from "../inspect/disk_space.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
 import { countText } from "@perdura/internals/terminal/quantities.js";
 import type { Run } from "../run/run.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import type { UserLevel } from "../databases/missing_levels/level_source.ts";
+import { type AskLevels, noUserLevels, type UserLevel, type UserLevels } from "../core/user_levels.ts";
 import type { Discovery } from "../discover/discover.ts";
 import { newestArchive } from "./archive_place.ts";
 import { directoryCompanion } from "./directory_companion.ts";
@@ -10,27 +10,11 @@ import { readingOf } from "./reading.ts";
 import { isStateFile } from "./state_files.ts";
 import { entryAt, type Excludes, walkTree } from "./walk_tree.ts";
 
-/** The current levels that collaboration states hold. */
-export interface UserLevels {
-  /** By the bytes of the user id as latin1 text: ids need not be UTF-8. */
-  levels: Map<string, UserLevel>;
-  /** Users of whom two states hold different levels; they have none in `levels`. */
-  contradictory: Set<string>;
-  /** How many states were looked into. */
-  states: number;
-}
-
-/** Reads the levels when they are first asked for; afterwards they are known. */
-export type AskLevels = () => UserLevels;
-
 /** The levels in the state directories of a run, and in archives of those that are gone. */
 export function userLevelsOf(discovery: Discovery, backupDir: string | null): AskLevels {
   let known: UserLevels | undefined;
   return () => (known ??= readLevels(discovery, excludedPaths(discovery, backupDir)));
 }
-
-/** Where there are no states. */
-export const noUserLevels: AskLevels = () => ({ levels: new Map(), contradictory: new Set(), states: 0 });
 
 function readLevels(discovery: Discovery, excludes: Excludes): UserLevels {
   const found = noUserLevels();

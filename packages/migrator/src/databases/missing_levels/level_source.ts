@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import type { UserLevel } from "../../core/user_levels.ts";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { nextNumber } from "../../record/migration_record.ts";
 import { ASSUMED_LEVELS, ASSUMED_LEVELS_TABLE } from "../../record/side_tables.ts";
@@ -6,17 +7,6 @@ import { type KeptLevels, USABLE_KEPT } from "./kept_levels.ts";
 import { sqlName, sqlText } from "../sql_text.ts";
 import type { LevelTable } from "../../recognise/level_tables.ts";
 import { levelsInTable } from "./table_levels.ts";
-
-/** The level that the collaboration state of a user holds. */
-export interface UserLevel {
-  /** The user id in UTF-8, or in the bytes of a file name that is none. */
-  user: Buffer;
-  level: number;
-  /** Path of the state file, or of the archive and the name in it. */
-  file: Buffer;
-  /** Of the state file, in hexadecimal. */
-  sha256: string;
-}
 
 /** Where the levels of the rows of a table without levels come from; the first that has one for a row counts. */
 export interface LevelSource {
