@@ -5,7 +5,7 @@ import type { PostgresTables } from "@perdura/postgres/tables";
 import { assertKnown } from "../argument_checks.ts";
 import { removeAbandonedCopies } from "../inspect/read_copy.ts";
 import type { MigrationOptions } from "../options.ts";
-import { Run } from "../run/run.ts";
+import { Session } from "../run/session.ts";
 import { settingsFrom } from "../settings.ts";
 import { Stop, type StopStatus } from "../stop.ts";
 import { VERSION } from "../version.ts";
@@ -68,7 +68,7 @@ export async function copyData(source: string, target: string, options: CopyOpti
   assertKnown("copyData", options, ["replace", "dryRun", "schema", ...MIGRATING]);
   const { replace = false, dryRun = false, schema } = options;
   const migrating = Object.fromEntries(MIGRATING.map((name) => [name, options[name]]));
-  const run = new Run(settingsFrom({ ...migrating, dryRun, backup: false }));
+  const run = new Session(settingsFrom({ ...migrating, dryRun, backup: false }));
   const report = newReport(source, target, dryRun);
   let tables: PostgresTables | undefined;
   try {

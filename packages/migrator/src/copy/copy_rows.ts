@@ -1,4 +1,4 @@
-import type { Run } from "../run/run.ts";
+import type { Progress } from "../core/run.ts";
 import type { Stage } from "../report/progress.ts";
 import { type Compared, type Comparison, compareRows, LISTED, nothingCompared } from "./compare_tables.ts";
 import { compareWithNothing } from "./compare_with_nothing.ts";
@@ -16,7 +16,7 @@ export interface Copying {
   target: Target;
   replace: boolean;
   dryRun: boolean;
-  run: Run;
+  run: Progress;
 }
 
 /** Copies what the target does not have, and compares everything at the end; says in the report what was done. */

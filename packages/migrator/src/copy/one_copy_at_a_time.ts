@@ -1,7 +1,7 @@
+import type { HasSettings, Progress } from "../core/run.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import type { PostgresTables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";
-import type { Run } from "../run/run.ts";
 import { Stop } from "../stop.ts";
 
 /** How long to wait between two looks whether another copy has ended, in milliseconds. */
@@ -28,7 +28,7 @@ export async function beginAdding(tables: PostgresTables, client: PoolClient, sc
 export async function oneCopyAtATime(
   tables: PostgresTables,
   schema: string,
-  run: Run,
+  run: Progress & HasSettings,
   task: () => Promise<void>,
 ): Promise<void> {
   const client = await tables.connect();
@@ -44,7 +44,12 @@ export async function oneCopyAtATime(
 }
 
 /** Until no other copy is at work, and what the last one sent is added or given up. */
-async function waitForOthers(client: PoolClient, place: string, schema: string, run: Run): Promise<void> {
+async function waitForOthers(
+  client: PoolClient,
+  place: string,
+  schema: string,
+  run: Progress & HasSettings,
+): Promise<void> {
   const end = performance.now() + run.settings.busyTimeoutMs;
   const have = async (name: string): Promise<void> => {
     for (;;) {

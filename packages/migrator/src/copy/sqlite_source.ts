@@ -1,3 +1,6 @@
+import { withSettings } from "../core/run.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
+import type { DatabaseRun } from "../inspect/inspections.ts";
 import { rmSync } from "node:fs";
 import type { FoundDatabase } from "../core/found_database.ts";
 import { discover } from "../discover/discover.ts";
@@ -11,7 +14,6 @@ import { recognise } from "../recognise/recognise.ts";
 import { isReadable, surveyPatterns } from "../patterns/survey_patterns.ts";
 import { holdsPatterns } from "../recognise/layouts/patterns.ts";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import type { Run } from "../run/run.ts";
 import { userLevelsOf } from "../states/user_levels.ts";
 import { Stop, type StopStatus } from "../stop.ts";
 import type { Reader } from "./side.ts";
@@ -30,7 +32,7 @@ const OF_16: readonly string[] = ["documented-16", "patterns"];
 export async function withSqliteSource(
   source: string,
   files: readonly string[],
-  run: Run,
+  run: DatabaseRun,
   use: (reader: Reader, migrated: readonly string[]) => Promise<void>,
 ): Promise<void> {
   const discovery = await discover(files, run);
@@ -55,7 +57,11 @@ export async function withSqliteSource(
 }
 
 /** True in a layout of 16, unless a decision about patterns was made and there are some that it concerns. */
-async function isReadAsItIs(database: Database, { path }: FoundDatabase, run: Run): Promise<boolean> {
+async function isReadAsItIs(
+  database: Database,
+  { path }: FoundDatabase,
+  run: Progress & HasSettings,
+): Promise<boolean> {
   const catalog = readCatalog(database, KNOWN_TABLES);
   if (!OF_16.includes(recognise(catalog).name)) return false;
   const { nonFinite, timestamps, invalidRows } = run.settings;
@@ -68,12 +74,12 @@ async function isReadAsItIs(database: Database, { path }: FoundDatabase, run: Ru
 /** The private copy is a temporary file: nothing is left next to the source where this process is killed. */
 async function withMigrated(
   found: FoundDatabase,
-  run: Run,
+  run: DatabaseRun,
   use: (reader: SqliteReader) => Promise<void>,
 ): Promise<void> {
   const directory = privateDirectory();
   try {
-    await withMigratedIn(found, run.with({ backupDir: directory, rehearse: true }), use);
+    await withMigratedIn(found, withSettings(run, { backupDir: directory, rehearse: true }), use);
   } finally {
     run.discard(directory, () => rmSync(directory, { recursive: true, force: true }));
   }
@@ -82,7 +88,7 @@ async function withMigrated(
 /** @param run Its backups go where the private copy goes. */
 async function withMigratedIn(
   found: FoundDatabase,
-  run: Run,
+  run: DatabaseRun,
   use: (reader: SqliteReader) => Promise<void>,
 ): Promise<void> {
   const report = await planDatabase(found, run);

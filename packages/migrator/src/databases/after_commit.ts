@@ -1,8 +1,8 @@
+import type { Cleanup, HasSettings } from "../core/run.ts";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { DatabaseReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { type Stop, stopOf } from "../stop.ts";
 
 /** What a transaction that was committed did to a database. */
@@ -30,7 +30,7 @@ export function concludeChanged(report: DatabaseReport, done: Done): void {
 export function lookAgain(
   report: DatabaseReport,
   stop: Stop,
-  run: Run,
+  run: HasSettings & Cleanup,
   done: Done,
   isDone: (database: Database) => boolean,
 ): void {
@@ -55,7 +55,7 @@ export function lookAgain(
   }
 }
 
-function isIn(path: string, run: Run, isDone: (database: Database) => boolean): boolean {
+function isIn(path: string, run: HasSettings, isDone: (database: Database) => boolean): boolean {
   // Not read-only: a journal that is left has to be rolled back before anything can be read.
   const database = openDatabase(path, { access: "query", busyTimeoutMs: run.settings.busyTimeoutMs });
   try {

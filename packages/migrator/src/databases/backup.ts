@@ -1,7 +1,9 @@
+import type { Workers } from "../child/workers.ts";
+import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
+import type { EarlyCopies } from "./early_copy.ts";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import { giveNextName } from "../placing/give_name.ts";
-import type { Run } from "../run/run.ts";
 import { backupsOf, type CopyLine, nextBackupPath } from "./backup_place.ts";
 import { copyAsItIs, copyThroughSqlite, temporaryCopy } from "./copy_database.ts";
 import { takeEarlyCopy } from "./early_copy.ts";
@@ -21,7 +23,12 @@ export interface Backup {
  *
  * @param wal In WAL mode the newest rows are not in the file, and another process may move them there at any time: SQLite copies then.
  */
-export async function makeBackup(database: string, wal: boolean, run: Run, line: CopyLine = "v15"): Promise<Backup> {
+export async function makeBackup(
+  database: string,
+  wal: boolean,
+  run: Progress & HasSettings & Workers & Cleanup & EarlyCopies,
+  line: CopyLine = "v15",
+): Promise<Backup> {
   const { backup: kept } = run.settings;
   const early = line === "v15" && !wal ? await takeEarlyCopy(database, run) : undefined;
   const temporary = early?.path ?? temporaryCopy(database, run, line);
@@ -41,7 +48,7 @@ async function putInPlace(
   database: string,
   temporary: string,
   sha256: string,
-  run: Run,
+  run: HasSettings & Workers & Cleanup,
   line: CopyLine,
 ): Promise<Backup> {
   const newest = backupsOf(database, run.settings.backupDir, line).at(-1);

@@ -1,8 +1,10 @@
+import type { Workers } from "../child/workers.ts";
+import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
+import type { EarlyCopies } from "./early_copy.ts";
 import { statSync } from "node:fs";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../core/found_database.ts";
 import type { DatabaseReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
 import { concludeChanged, type Done, lookAgain } from "./after_commit.ts";
 import { type Backup, makeBackup } from "./backup.ts";
@@ -34,7 +36,7 @@ export interface Change<Plan> {
 export async function changeInPlace<Plan>(
   found: FoundDatabase,
   report: DatabaseReport,
-  run: Run,
+  run: Progress & HasSettings & Workers & Cleanup & EarlyCopies,
   change: Change<Plan>,
 ): Promise<void> {
   const attempt = { committing: false };
@@ -61,7 +63,7 @@ async function inTransaction<Plan>(
   database: Database,
   found: FoundDatabase,
   report: DatabaseReport,
-  run: Run,
+  run: Progress & HasSettings & Workers & Cleanup & EarlyCopies,
   { line, inspect, make }: Change<Plan>,
   attempt: { committing: boolean },
   assertInPlace: () => void,

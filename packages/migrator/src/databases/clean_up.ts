@@ -1,13 +1,13 @@
+import type { Cleanup } from "../core/run.ts";
 import type { Dirent } from "node:fs";
 import { join } from "node:path";
 import { isAbandoned, TEMPORARY_SUFFIX } from "@perdura/internals/files/temporary_names.js";
 import { entriesIn } from "../discover/entries.ts";
-import type { Run } from "../run/run.ts";
 
 const SIDE_FILE = /-(?:journal|wal|shm)$/;
 
 /** Removes what a run that was killed left unfinished in a directory: copies without a name, and SQLite's files beside them. */
-export function removeUnfinished(directory: string, run: Run): void {
+export function removeUnfinished(directory: string, run: Cleanup): void {
   const names: string[] = [];
   for (const entry of entriesIn(directory)) if (isOurs(entry)) names.push(entry.name);
   for (const name of names) {

@@ -1,17 +1,18 @@
+import type { Workers } from "../child/workers.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
 import { randomBytes } from "node:crypto";
 import { statSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { createFileFor } from "../placing/private_file.ts";
-import type { Run } from "../run/run.ts";
 import { type CopyLine, nextBackupPath } from "./backup_place.ts";
 
 /** Told how many bytes of how many are copied. */
 type OnBytes = (done: number, total: number) => void;
 
 /** A name for a copy that is not a backup yet, where that will lie; or beside the database where no backup is to stay. */
-export function temporaryCopy(database: string, { settings }: Run, line: CopyLine): string {
+export function temporaryCopy(database: string, { settings }: HasSettings, line: CopyLine): string {
   const place = settings.backup ? nextBackupPath(database, settings.backupDir, line) : database;
   return join(dirname(place), temporaryName(basename(place), randomBytes(4).toString("hex")));
 }
@@ -21,7 +22,7 @@ export function temporaryCopy(database: string, { settings }: Run, line: CopyLin
  *
  * @returns The checksum: that of the database, made at the same time, so that it costs no time of its own.
  */
-export async function copyAsItIs(database: string, copy: string, run: Run, onBytes?: OnBytes): Promise<string> {
+export async function copyAsItIs(database: string, copy: string, run: Workers, onBytes?: OnBytes): Promise<string> {
   const [sha256] = await Promise.all([run.hasherOf(database).hash(database), run.files.copy(database, copy, onBytes)]);
   return sha256;
 }
@@ -30,7 +31,7 @@ export async function copyAsItIs(database: string, copy: string, run: Run, onByt
  * Says whether a database is the same as at an earlier look: size and header of the file, in which SQLite counts every
  * change. Only while a transaction holds it still; with a write-ahead log nothing can be told.
  */
-export async function stampOf(path: string, run: Run): Promise<string | null> {
+export async function stampOf(path: string, run: Workers): Promise<string | null> {
   const [header] = await run.files.headers([path]);
   const bytes = header?.bytes ?? null;
   if (bytes === null || bytes.length < 100 || bytes[18] !== 1 || bytes[19] !== 1) return null;
@@ -41,7 +42,12 @@ export async function stampOf(path: string, run: Run): Promise<string | null> {
 const PAGES = 16_384;
 
 /** Does the same for a database whose newest rows are not in its file: into one file that needs no log beside it. */
-export async function copyThroughSqlite(database: string, copy: string, run: Run, onBytes: OnBytes): Promise<string> {
+export async function copyThroughSqlite(
+  database: string,
+  copy: string,
+  run: Progress & HasSettings & Workers,
+  onBytes: OnBytes,
+): Promise<string> {
   createFileFor(copy, statSync(database));
   // A second connection: SQLite does not copy through one that holds a write transaction.
   const source = openDatabase(database, { access: "query", busyTimeoutMs: run.settings.busyTimeoutMs });

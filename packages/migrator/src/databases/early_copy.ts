@@ -1,7 +1,9 @@
+import { LARGE } from "../child/workers.ts";
+import type { Workers } from "../child/workers.ts";
+import type { Cleanup, HasSettings } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { freeBytes } from "../inspect/disk_space.ts";
-import { LARGE, type Run } from "../run/run.ts";
 import { copyAsItIs, stampOf, temporaryCopy } from "./copy_database.ts";
 
 /** A copy that is made while a database is examined, and that will be its backup if nobody writes to the database since. */
@@ -13,6 +15,13 @@ export interface EarlyCopy {
   made: Promise<string | undefined>;
 }
 
+/** What a run knows of early copies. */
+export interface EarlyCopies {
+  /** True where a database may be copied while it is examined. */
+  copiesEarly: boolean;
+  readonly earlyCopies: Map<string, EarlyCopy>;
+}
+
 /** What the largest change of a database takes on the disk, and the copy once more, in sizes of the database. */
 const ROOM = 4.5;
 
@@ -20,7 +29,11 @@ const ROOM = 4.5;
  * Begins to copy a database that the caller reads from within a transaction, so that nobody writes to it. Only a large
  * one, where that saves time, and only where there is plenty of room: what is left to decide may still end in a refusal.
  */
-export async function beginEarlyCopy(database: string, bytes: number, run: Run): Promise<void> {
+export async function beginEarlyCopy(
+  database: string,
+  bytes: number,
+  run: HasSettings & Workers & EarlyCopies,
+): Promise<void> {
   const { backup, backupDir, rehearse } = run.settings;
   if (!run.copiesEarly || !backup || rehearse || bytes < LARGE) return;
   const places = [dirname(database), ...(backupDir === null ? [] : [backupDir])];
@@ -34,7 +47,10 @@ export async function beginEarlyCopy(database: string, bytes: number, run: Run):
 }
 
 /** Gives the copy to the caller, whose write lock holds the database still; undefined where there is none of its present content. */
-export async function takeEarlyCopy(database: string, run: Run): Promise<{ path: string; sha256: string } | undefined> {
+export async function takeEarlyCopy(
+  database: string,
+  run: Workers & Cleanup & EarlyCopies,
+): Promise<{ path: string; sha256: string } | undefined> {
   const copy = run.earlyCopies.get(database);
   if (copy === undefined) return undefined;
   const sha256 = await copy.made;
@@ -47,7 +63,7 @@ export async function takeEarlyCopy(database: string, run: Run): Promise<{ path:
 }
 
 /** Ends the copying where it goes on, and removes what there is. */
-export async function dropEarlyCopy(database: string, run: Run): Promise<void> {
+export async function dropEarlyCopy(database: string, run: Workers & Cleanup & EarlyCopies): Promise<void> {
   const copy = run.earlyCopies.get(database);
   if (copy === undefined) return;
   run.files.rest();
@@ -58,7 +74,7 @@ export async function dropEarlyCopy(database: string, run: Run): Promise<void> {
 }
 
 /** Beside what SQLite counts, what a program shows that writes without SQLite. */
-async function exactStamp(path: string, run: Run): Promise<string | null> {
+async function exactStamp(path: string, run: Workers): Promise<string | null> {
   const { ino, mtimeNs } = statSync(path, { bigint: true });
   const stamp = await stampOf(path, run);
   return stamp === null ? null : `${ino} ${mtimeNs} ${stamp}`;

@@ -1,3 +1,6 @@
+import type { Workers } from "../child/workers.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
+import type { DatabaseRun, Inspections } from "../inspect/inspections.ts";
 import { keepRollup, rollupHolds } from "@perdura/internals/metrics/rollup/handover.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../core/found_database.ts";
@@ -10,7 +13,6 @@ import { proveDatabase } from "../proof/prove_database.ts";
 import { attachBackup, type Subject } from "../proof/subject.ts";
 import type { DatabaseReport, VerificationReport } from "../report/report.ts";
 import type { PatternSurvey } from "../patterns/survey_patterns.ts";
-import type { Run } from "../run/run.ts";
 import { Stop } from "../stop.ts";
 import type { Backup } from "./backup.ts";
 import { changeInPlace } from "./change_in_place.ts";
@@ -19,7 +21,7 @@ import { assertStillUsable, workingUses } from "./own_objects.ts";
 import { runStep } from "./run_step.ts";
 
 /** Migrates one database in place, in one transaction. */
-export function migrateDatabase(found: FoundDatabase, report: DatabaseReport, run: Run): Promise<void> {
+export function migrateDatabase(found: FoundDatabase, report: DatabaseReport, run: DatabaseRun): Promise<void> {
   return changeInPlace(found, report, run, {
     done: "migrated",
     line: "v15",
@@ -29,7 +31,7 @@ export function migrateDatabase(found: FoundDatabase, report: DatabaseReport, ru
   });
 }
 
-function isMigrated(database: Database, { settings }: Run): boolean {
+function isMigrated(database: Database, { settings }: HasSettings): boolean {
   const { layout, conversion } = inspectDatabase(database, settings);
   return layout.treatment === "keep" && conversion.steps.length === 0;
 }
@@ -39,7 +41,7 @@ async function inspectAgain(
   database: Database,
   { path }: FoundDatabase,
   report: DatabaseReport,
-  run: Run,
+  run: Progress & HasSettings & Workers & Inspections,
 ): Promise<Inspection | undefined> {
   const known = run.examined.get(path);
   const counts =
@@ -58,7 +60,7 @@ async function change(
   backup: Backup,
   found: FoundDatabase,
   report: DatabaseReport,
-  run: Run,
+  run: Progress & HasSettings & Workers,
 ): Promise<void> {
   const { conversion, metrics } = inspection;
   const hadRollup = rollupHolds(database);

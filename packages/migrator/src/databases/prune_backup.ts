@@ -1,10 +1,11 @@
+import type { Workers } from "../child/workers.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
 import { lstatSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import type { FoundDatabase } from "../core/found_database.ts";
 import { verifyDatabase } from "../proof/verify_database.ts";
 import type { DatabaseReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";
 import { backupsOf } from "./backup_place.ts";
 
@@ -12,7 +13,10 @@ import { backupsOf } from "./backup_place.ts";
 const LIVE_TABLES = ["patterns", "pattern_usage"];
 
 /** Says whether the backup of a database can go: it was compared just now, and the database has all of it. */
-export async function planPruneBackup(found: FoundDatabase, run: Run): Promise<DatabaseReport> {
+export async function planPruneBackup(
+  found: FoundDatabase,
+  run: Progress & HasSettings & Workers,
+): Promise<DatabaseReport> {
   const report = await verifyDatabase(found, run);
   const backup = report.backup?.path;
   if (report.status === "not_compared" || report.status === "left_alone") report.status = "nothing_to_do";
@@ -45,7 +49,7 @@ function onlyInBackup({ verification }: DatabaseReport): string {
 }
 
 /** Removes the backup that {@link planPruneBackup} found to be equal, if it is still the file that was compared. */
-export async function pruneBackup(report: DatabaseReport, run: Run): Promise<void> {
+export async function pruneBackup(report: DatabaseReport, run: Progress & Workers): Promise<void> {
   const backup = report.backup;
   if (report.status !== "planned" || backup === null) return;
   report.status = "not_started";

@@ -1,3 +1,7 @@
+import { withSettings } from "../core/run.ts";
+import type { Workers } from "../child/workers.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
+import type { DatabaseRun } from "../inspect/inspections.ts";
 import { randomBytes } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -8,7 +12,6 @@ import { privateDirectory } from "../inspect/read_copy.ts";
 import { whileReading } from "../inspect/while_reading.ts";
 import { createPrivateFile } from "../placing/private_file.ts";
 import type { DatabaseReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
 import { migrateDatabase } from "./migrate_database.ts";
 
@@ -22,7 +25,7 @@ import { migrateDatabase } from "./migrate_database.ts";
 export async function rehearseDatabase(
   found: FoundDatabase,
   report: DatabaseReport,
-  run: Run,
+  run: DatabaseRun,
   use: (path: string) => Promise<void> = async () => undefined,
 ): Promise<void> {
   const { backupDir } = run.settings;
@@ -56,12 +59,12 @@ export async function rehearseDatabase(
 }
 
 /** The copy needs no backup that stays; and the operator hears of the database. */
-function onCopy(run: Run, path: string, original: string): Run {
+function onCopy(run: DatabaseRun, path: string, original: string): DatabaseRun {
   // A copy is as sound as what it is a copy of, as long as it is one.
   const known = run.examined.get(original);
   if (known !== undefined) run.examined.set(path, known);
   const { onProgress } = run.settings;
-  return run.with({
+  return withSettings(run, {
     backup: false,
     backupDir: null,
     onProgress: (event) => onProgress({ ...event, path: event.path === path ? original : event.path }),
@@ -69,7 +72,11 @@ function onCopy(run: Run, path: string, original: string): Run {
 }
 
 /** Whole and as nobody is changing it; without a byte being written beside the original, as in a plan. */
-async function copyForRehearsal(found: FoundDatabase, to: string, run: Run): Promise<void> {
+async function copyForRehearsal(
+  found: FoundDatabase,
+  to: string,
+  run: Progress & HasSettings & Workers,
+): Promise<void> {
   await run.stage(found.path, "backup", "copying the database for the rehearsal");
   await whileReading(found, run, async (database, path) => {
     if (path === found.path) return void (await run.files.copy(path, to, telling(path, run)));
@@ -79,6 +86,6 @@ async function copyForRehearsal(found: FoundDatabase, to: string, run: Run): Pro
 }
 
 const telling =
-  (path: string, run: Run) =>
+  (path: string, run: Progress) =>
   (done: number, total: number): void =>
     run.tell({ path, stage: "backup", detail: "copying the database for the rehearsal", done, total, unit: "bytes" });

@@ -1,7 +1,8 @@
+import type { Workers } from "../child/workers.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { lastBackup } from "../databases/backup_place.ts";
-import type { Run } from "../run/run.ts";
 import type { FoundDatabase } from "../core/found_database.ts";
 import type { Discovery } from "./discover.ts";
 import { type DatabaseFile, type Outline, outlineOf, shareIn } from "./same_content.ts";
@@ -25,7 +26,7 @@ interface Candidate extends Outline {
 export async function copiesByContent(
   discovery: Discovery,
   isMeant: (path: string) => boolean,
-  run: Run,
+  run: Progress & HasSettings & Workers,
 ): Promise<Map<string, string>> {
   const { databases } = discovery;
   const found = new Map<string, string>();
@@ -52,7 +53,7 @@ export async function copiesByContent(
 async function candidatesOf(
   { path, wal, refusal }: FoundDatabase,
   isMeant: (path: string) => boolean,
-  run: Run,
+  run: Progress & HasSettings & Workers,
 ): Promise<Candidate[]> {
   if (refusal !== null) return [];
   const backup = lastBackup(path, run.settings.backupDir);

@@ -1,3 +1,5 @@
+import type { Workers } from "../child/workers.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
 import { lstatSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { realPathOf } from "@perdura/internals/files/exact_names.js";
@@ -8,7 +10,6 @@ import { placeOf } from "@perdura/internals/files/place_of.js";
 import { lastBackup } from "../databases/backup_place.ts";
 import type { FoundDatabase } from "../core/found_database.ts";
 import { numberedFiles } from "../placing/numbered_files.ts";
-import type { Run } from "../run/run.ts";
 import { isTemporaryFor } from "../states/temporary_directory.ts";
 import { classifyFile } from "./classify.ts";
 import { goneStates } from "./gone.ts";
@@ -41,7 +42,7 @@ export interface Discovery {
  *
  * @throws FileNotFoundError for a target that is not there.
  */
-export async function discover(targets: readonly string[], run: Run): Promise<Discovery> {
+export async function discover(targets: readonly string[], run: Progress & HasSettings & Workers): Promise<Discovery> {
   const named = run.settings.stateDirectories;
   const there = named.filter((directory) => goneStates(directory) === undefined).map(realPathOf);
   const finds: Finds = {

@@ -1,5 +1,6 @@
+import type { Workers } from "../child/workers.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
 import { basename, dirname, extname, join } from "node:path";
-import type { Run } from "../run/run.ts";
 import { copiesByContent } from "./copies_by_content.ts";
 import type { Discovery } from "./discover.ts";
 
@@ -48,7 +49,7 @@ function withoutMark(name: string): string[] {
 export async function leaveCopiesAlone(
   discovery: Discovery,
   isMeant: (path: string) => boolean,
-  run: Run,
+  run: Progress & HasSettings & Workers,
 ): Promise<void> {
   const byName = [discovery.databases.map(({ path }) => path), discovery.libraries, discovery.stateDirectories].flatMap(
     (paths) => [...copiesAmong(new Set(paths), isMeant)],

@@ -1,3 +1,5 @@
+import type { Workers } from "../child/workers.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
 import { createHash } from "node:crypto";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { isRollupTable } from "@perdura/internals/metrics/rollup/handover.js";
@@ -11,7 +13,6 @@ import { countUnequalInPieces } from "../proof/count_in_pieces.ts";
 import { countAll, countUnequal } from "../proof/count_unequal.ts";
 import { attachBackup } from "../proof/subject.ts";
 import { OWN_TABLES } from "../record/own_tables.ts";
-import type { Run } from "../run/run.ts";
 import { Stop } from "../stop.ts";
 
 /** A database as it lies on the disk. */
@@ -36,7 +37,7 @@ export type Share = "all" | "all, and no more" | "not all";
 const HISTORY = ["interactions", "metrics", "pattern_usage"];
 
 /** Undefined for a database without rows that could tell it from others, and for one that cannot be read. */
-export function outlineOf(file: DatabaseFile, run: Run): Promise<Outline | undefined> {
+export function outlineOf(file: DatabaseFile, run: Progress & HasSettings & Workers): Promise<Outline | undefined> {
   return readable(file, run, (path) =>
     withReadable({ path }, file.path, run, (database) => {
       const tables = comparedTables(database);
@@ -62,7 +63,11 @@ export function outlineOf(file: DatabaseFile, run: Run): Promise<Outline | undef
 }
 
 /** Compares two databases with the same {@link Outline.beginning}. */
-export async function shareIn(other: DatabaseFile, file: DatabaseFile, run: Run): Promise<Share> {
+export async function shareIn(
+  other: DatabaseFile,
+  file: DatabaseFile,
+  run: Progress & HasSettings & Workers,
+): Promise<Share> {
   const share = await readable(other, run, (there) =>
     readable(file, run, async (here) => {
       const place = { path: here, remove: () => undefined };
@@ -113,7 +118,7 @@ function comparedTables(database: Database): ComparedTable[] {
 function compare(
   database: Database,
   { name: table, columns, keys, rowId }: ComparedTable,
-  { path, other, run }: { path: string; other: string; run: Run },
+  { path, other, run }: { path: string; other: string; run: Progress },
 ): Promise<{ rows: number; unequal: number }> {
   const comparison = {
     left: { schema: "main", table, columns },
@@ -128,7 +133,7 @@ function compare(
 /** Lets a database be read; undefined where it cannot be, which planning says. */
 async function readable<Result>(
   { path, wal }: DatabaseFile,
-  run: Run,
+  run: Progress & HasSettings & Workers,
   read: (path: string) => Result | Promise<Result>,
 ): Promise<Result | undefined> {
   try {

@@ -1,3 +1,5 @@
+import type { Workers } from "../child/workers.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { CheckRequest } from "../child/requests.ts";
 import { metricsTableOf, secondTableOf } from "../databases/metrics_table.ts";
@@ -6,7 +8,6 @@ import { KNOWN_TABLES } from "../recognise/layout.ts";
 import { holdsPatterns } from "../recognise/layouts/patterns.ts";
 import { type PatternSurvey, surveyPatterns } from "../patterns/survey_patterns.ts";
 import { recognise } from "../recognise/recognise.ts";
-import type { Run } from "../run/run.ts";
 import { countRows, type RowCount } from "./odd_rows.ts";
 import { assertSoundMeanwhile } from "./sound.ts";
 
@@ -37,7 +38,11 @@ export interface Examined extends Pick<CheckRequest, "path" | "access"> {
  *
  * @throws Stop when the database is damaged.
  */
-export async function examine(database: Database, examined: Examined, run: Run): Promise<Counts> {
+export async function examine(
+  database: Database,
+  examined: Examined,
+  run: Progress & HasSettings & Workers,
+): Promise<Counts> {
   const sound = assertSoundMeanwhile(database, examined, run);
   const counts = countAll(database, examined, run);
   // Where there is damage, it is what has to be said, whatever the rows looked like.
@@ -46,7 +51,7 @@ export async function examine(database: Database, examined: Examined, run: Run):
   return counts;
 }
 
-async function countAll(database: Database, { shownAs }: Examined, run: Run): Promise<Counts> {
+async function countAll(database: Database, { shownAs }: Examined, run: Progress & HasSettings): Promise<Counts> {
   const catalog = readCatalog(database, KNOWN_TABLES);
   const layout = recognise(catalog);
   const step = { path: shownAs, stage: "inspect", detail: "looking at every row" } as const;

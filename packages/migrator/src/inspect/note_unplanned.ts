@@ -1,6 +1,6 @@
+import type { HasSettings } from "../core/run.ts";
 import { DamagedRecord } from "../record/damaged_record.ts";
 import type { DatabaseReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
 import { reasonOf } from "./damage.ts";
 
@@ -10,7 +10,7 @@ import { reasonOf } from "./damage.ts";
  *
  * @throws Stop when the run was interrupted, for that concerns the whole of it.
  */
-export function noteUnplanned(report: DatabaseReport, error: unknown, run: Run): void {
+export function noteUnplanned(report: DatabaseReport, error: unknown, run: HasSettings): void {
   const stop = stopOf(error, report.path);
   if (stop.status === "interrupted") throw stop;
   report.status = stop.status === "failed" && !(stop instanceof DamagedRecord) ? "refused" : stop.status;

@@ -1,3 +1,7 @@
+import type { Workers } from "../child/workers.ts";
+import type { Cleanup, HasSettings } from "../core/run.ts";
+import type { EarlyCopies } from "../databases/early_copy.ts";
+import type { DatabaseRun } from "./inspections.ts";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { temporaryCopy } from "../databases/copy_database.ts";
 import { beginEarlyCopy, dropEarlyCopy } from "../databases/early_copy.ts";
@@ -7,7 +11,6 @@ import { KNOWN_TABLES } from "../recognise/layout.ts";
 import { recognise } from "../recognise/recognise.ts";
 import { databaseReport } from "../report/new_reports.ts";
 import type { DatabaseReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { assertCopyNameable, assertPlace, assertWritable } from "./check_access.ts";
 import { diskNeed } from "./disk_need.ts";
 import { diskShortage } from "./disk_space.ts";
@@ -18,7 +21,7 @@ import { noteUnplanned } from "./note_unplanned.ts";
 import { whileReading } from "./while_reading.ts";
 
 /** Says what `up` would do with one database. Cannot write: it reads through a connection that SQLite itself keeps from writing. */
-export async function planDatabase(found: FoundDatabase, run: Run): Promise<DatabaseReport> {
+export async function planDatabase(found: FoundDatabase, run: DatabaseRun): Promise<DatabaseReport> {
   const report = databaseReport(found.path, found.bytes);
   try {
     await run.stage(found.path, "inspect", "reading the schema and counting rows");
@@ -43,7 +46,12 @@ export async function planDatabase(found: FoundDatabase, run: Run): Promise<Data
   return report;
 }
 
-async function inspectFile(database: Database, path: string, found: FoundDatabase, run: Run): Promise<Inspection> {
+async function inspectFile(
+  database: Database,
+  path: string,
+  found: FoundDatabase,
+  run: DatabaseRun,
+): Promise<Inspection> {
   const inPlace = path === found.path;
   const access = inPlace ? "read" : "query";
   const stamp = inPlace ? await stampOf(path, run) : null;
@@ -61,7 +69,11 @@ function isToChange(database: Database): boolean {
 }
 
 /** Until then the transaction of the caller keeps others from writing. */
-async function waitForCopy(found: FoundDatabase, inspection: Inspection, run: Run): Promise<void> {
+async function waitForCopy(
+  found: FoundDatabase,
+  inspection: Inspection,
+  run: Workers & Cleanup & EarlyCopies,
+): Promise<void> {
   if (statusOf(inspection, found) === "planned") await run.earlyCopies.get(found.path)?.made;
   else await dropEarlyCopy(found.path, run);
 }
@@ -86,7 +98,7 @@ function statusOf(inspection: Inspection, found: FoundDatabase): DatabaseReport[
   return found.refusal === null ? "planned" : "refused";
 }
 
-function checkDisk(report: DatabaseReport, found: FoundDatabase, inspection: Inspection, run: Run): void {
+function checkDisk(report: DatabaseReport, found: FoundDatabase, inspection: Inspection, run: HasSettings): void {
   const { backupDir, rehearse } = run.settings;
   const builds = report.steps.some((title) => title.startsWith("build the index"));
   const disk = diskNeed(found.path, found.bytes, inspection.layout.treatment, builds, backupDir, rehearse);

@@ -1,3 +1,4 @@
+import type { Cleanup } from "../core/run.ts";
 import { randomBytes } from "node:crypto";
 import { accessSync, constants, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +8,6 @@ import { type Database, openDatabase } from "@perdura/internals/sqlite/open_data
 import { isLogWithData } from "@perdura/internals/sqlite/logs.js";
 import { useSmallCache } from "../databases/small_cache.ts";
 import { entriesIn } from "../discover/entries.ts";
-import type { Run } from "../run/run.ts";
 import { Stop } from "../stop.ts";
 import type { FileProcess } from "../child/file_process.ts";
 
@@ -59,7 +59,7 @@ export function isPrivateDirectory(path: string): boolean {
 }
 
 /** Removes what this user's runs that were killed left among temporary files; nothing of a run that is at work. */
-export function removeAbandonedCopies(run: Run): void {
+export function removeAbandonedCopies(run: Cleanup): void {
   const place = tmpdir();
   // Only what needs a private copy needs this directory, and then says that it is missing.
   if (!isListable(place)) return;

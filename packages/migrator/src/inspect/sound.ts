@@ -1,8 +1,10 @@
+import { LARGE } from "../child/workers.ts";
+import type { Workers } from "../child/workers.ts";
+import type { HasSettings } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { CheckRequest } from "../child/requests.ts";
-import { LARGE, type Run } from "../run/run.ts";
 import { Stop } from "../stop.ts";
 import { DamagedDatabase } from "./damage.ts";
 
@@ -18,7 +20,7 @@ export function assertSound(database: Database): void {
 export async function assertSoundMeanwhile(
   database: Database,
   place: Pick<CheckRequest, "path" | "access">,
-  run: Run,
+  run: HasSettings & Workers,
 ): Promise<void> {
   if (statSync(place.path).size < LARGE) return assertSound(database);
   const request: CheckRequest = { ...place, busyTimeoutMs: run.settings.busyTimeoutMs, faults: FAULTS };

@@ -1,6 +1,7 @@
+import type { Workers } from "../child/workers.ts";
+import type { HasSettings } from "../core/run.ts";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../core/found_database.ts";
-import type { Run } from "../run/run.ts";
 import { beginReading, openReadable, readablePlace } from "./read_copy.ts";
 
 /**
@@ -11,7 +12,7 @@ import { beginReading, openReadable, readablePlace } from "./read_copy.ts";
  */
 export async function whileReading<Result>(
   found: FoundDatabase,
-  run: Run,
+  run: HasSettings & Workers,
   use: (database: Database, path: string) => Result | Promise<Result>,
 ): Promise<Result> {
   const { busyTimeoutMs } = run.settings;

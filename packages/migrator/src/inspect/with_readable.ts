@@ -1,5 +1,5 @@
+import type { HasSettings } from "../core/run.ts";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { Run } from "../run/run.ts";
 import { openReadable } from "./read_copy.ts";
 
 /**
@@ -10,7 +10,7 @@ import { openReadable } from "./read_copy.ts";
 export function withReadable<Result>(
   place: { path: string },
   original: string,
-  run: Run,
+  run: HasSettings,
   use: (database: Database) => Result,
 ): Result {
   const database = openReadable({ ...place, remove: () => undefined }, original, run.settings.busyTimeoutMs);

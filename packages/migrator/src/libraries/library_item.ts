@@ -1,8 +1,9 @@
+import type { Settings } from "../options.ts";
+import type { HasSettings } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { countText } from "@perdura/internals/terminal/quantities.js";
 import { databaseReport } from "../report/new_reports.ts";
 import type { DatabaseReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { refusalOfPatterns } from "../patterns/refusal.ts";
 import { type LibrarySurvey, surveyLibrary } from "./survey_library.ts";
 
@@ -16,7 +17,7 @@ export function libraryReport(path: string): DatabaseReport {
 }
 
 /** Looks at a library, and puts what was found into its report. */
-export function lookAtLibrary(report: DatabaseReport, run: Run): LibrarySurvey {
+export function lookAtLibrary(report: DatabaseReport, run: HasSettings): LibrarySurvey {
   const survey = surveyLibrary(report.path, run.settings);
   report.tables = [{ table: "patterns", rows: survey.patterns }];
   report.odd_rows = survey.odd;
@@ -26,7 +27,7 @@ export function lookAtLibrary(report: DatabaseReport, run: Run): LibrarySurvey {
 }
 
 /** The decisions that are open, in a sentence; null where none is. */
-export function undecidedIn(survey: LibrarySurvey, { settings }: Run): string | null {
+export function undecidedIn(survey: LibrarySurvey, { settings }: HasSettings): string | null {
   const isSetAside = settings.invalidRows === "quarantine";
   // What stands beside the patterns cannot be set aside.
   return refusalOfPatterns(survey.odd.filter(({ kind }) => !isSetAside || kind === "library_non_finite"));
@@ -34,7 +35,7 @@ export function undecidedIn(survey: LibrarySurvey, { settings }: Run): string | 
 
 function stepsOf(
   { repaired, unreadable, nonFinite, odd }: LibrarySurvey,
-  { invalidRows, ...decisions }: Run["settings"],
+  { invalidRows, ...decisions }: Settings,
 ): string[] {
   if (odd.length === 0) return [];
   const count = repaired.size;

@@ -1,12 +1,12 @@
+import type { HasSettings, Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { backupsOf } from "../databases/backup_place.ts";
 import type { DatabaseReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
 import { libraryReport, lookAtLibrary } from "./library_item.ts";
 
 /** Says what a pattern library in JSON is, and what there is to go back to. */
-export async function statusOfLibrary(path: string, run: Run): Promise<DatabaseReport> {
+export async function statusOfLibrary(path: string, run: Progress & HasSettings): Promise<DatabaseReport> {
   const report = libraryReport(path);
   try {
     await run.stage(path, "inspect", "reading every pattern");

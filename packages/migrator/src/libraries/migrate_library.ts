@@ -1,15 +1,20 @@
+import type { Workers } from "../child/workers.ts";
+import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
+import type { EarlyCopies } from "../databases/early_copy.ts";
 import { statSync } from "node:fs";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { type Backup, makeBackup } from "../databases/backup.ts";
 import type { DatabaseReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";
 import { lookAtLibrary, undecidedIn } from "./library_item.ts";
 import { repairedText } from "./repair_library.ts";
 
 /** Makes a pattern library in JSON one that version 16 reads: a backup beside it, then replaced in one step. */
-export async function migrateLibrary(report: DatabaseReport, run: Run): Promise<void> {
+export async function migrateLibrary(
+  report: DatabaseReport,
+  run: Progress & HasSettings & Workers & Cleanup & EarlyCopies,
+): Promise<void> {
   const { path } = report;
   let backup: Backup | null = null;
   try {

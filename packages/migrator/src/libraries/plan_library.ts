@@ -1,11 +1,11 @@
+import type { HasSettings, Progress } from "../core/run.ts";
 import { assertWritable } from "../inspect/check_access.ts";
 import { noteUnplanned } from "../inspect/note_unplanned.ts";
 import type { DatabaseReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { libraryReport, lookAtLibrary, undecidedIn } from "./library_item.ts";
 
 /** Says what `up` would do with a pattern library in JSON. Cannot write. */
-export async function planLibrary(path: string, run: Run): Promise<DatabaseReport> {
+export async function planLibrary(path: string, run: Progress & HasSettings): Promise<DatabaseReport> {
   const report = libraryReport(path);
   try {
     await run.stage(path, "inspect", "reading every pattern");

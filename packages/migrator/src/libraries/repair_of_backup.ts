@@ -1,7 +1,7 @@
+import type { HasSettings } from "../core/run.ts";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { backupsOf, existing } from "../databases/backup_place.ts";
 import type { PatternDecisions } from "../patterns/repair_row.ts";
-import type { Run } from "../run/run.ts";
 import { repairedText } from "./repair_library.ts";
 import { surveyLibrary } from "./survey_library.ts";
 
@@ -19,7 +19,7 @@ const DECISIONS: readonly PatternDecisions[] = ([null, "null", "text"] as const)
 );
 
 /** The newest backup of a library, or the one that a report names; undefined where there is none. */
-export function backupOfLibrary(path: string, { settings }: Run, reported?: string): string | undefined {
+export function backupOfLibrary(path: string, { settings }: HasSettings, reported?: string): string | undefined {
   return backupsOf(path, settings.backupDir).at(-1) ?? existing(reported);
 }
 

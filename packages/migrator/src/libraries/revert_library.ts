@@ -1,10 +1,11 @@
+import type { Workers } from "../child/workers.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { assertWritable } from "../inspect/check_access.ts";
 import { noteUnplanned } from "../inspect/note_unplanned.ts";
 import type { DatabaseReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";
 import { libraryReport } from "./library_item.ts";
 import { assertUnchanged, stampOfFile } from "./migrate_library.ts";
@@ -15,7 +16,10 @@ import { backupOfLibrary, stateOf } from "./repair_of_backup.ts";
  *
  * @returns Undefined for one that was never migrated.
  */
-export async function planLibraryReversion(path: string, run: Run): Promise<DatabaseReport | undefined> {
+export async function planLibraryReversion(
+  path: string,
+  run: Progress & HasSettings,
+): Promise<DatabaseReport | undefined> {
   const backup = backupOfLibrary(path, run);
   if (backup === undefined) return undefined;
   const report = libraryReport(path);
@@ -41,7 +45,7 @@ export async function planLibraryReversion(path: string, run: Run): Promise<Data
 }
 
 /** Puts the original of a pattern library back, byte for byte. */
-export async function revertLibrary(report: DatabaseReport, run: Run): Promise<void> {
+export async function revertLibrary(report: DatabaseReport, run: Progress & HasSettings & Workers): Promise<void> {
   const { path } = report;
   try {
     await run.stage(path, "revert", "putting the original back");

@@ -1,6 +1,7 @@
+import type { Workers } from "../child/workers.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
 import type { DatabaseReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
 import { backupIsGone } from "../proof/outcomes.ts";
 import { libraryReport } from "./library_item.ts";
@@ -15,7 +16,7 @@ import { surveyLibrary } from "./survey_library.ts";
  */
 export async function verifyLibrary(
   path: string,
-  run: Run,
+  run: Progress & HasSettings & Workers,
   reported: string | undefined,
 ): Promise<DatabaseReport | undefined> {
   const report = libraryReport(path);

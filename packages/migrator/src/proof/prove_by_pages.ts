@@ -1,6 +1,6 @@
+import type { Workers } from "../child/workers.ts";
 import type { PageFinding } from "../child/requests.ts";
 import type { DatabaseReport, VerificationReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { Stop } from "../stop.ts";
 import { countAll } from "./count_unequal.ts";
 import { otherTables } from "./prove_other_tables.ts";
@@ -25,7 +25,7 @@ interface Files {
 export async function proveByPages(
   subject: Subject,
   { database: path, backup, tables }: Files,
-  run: Run,
+  run: Workers,
 ): Promise<VerificationReport | undefined> {
   const { database } = subject;
   if (subject.second !== null || subject.added !== null) return undefined;
@@ -59,7 +59,7 @@ async function compare(
   { database }: Subject,
   path: string,
   backup: string,
-  run: Run,
+  run: Workers,
 ): Promise<PageFinding | undefined> {
   try {
     const schemaPages = database

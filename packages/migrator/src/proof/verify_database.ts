@@ -1,3 +1,5 @@
+import type { Workers } from "../child/workers.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { backupsOf, existing } from "../databases/backup_place.ts";
@@ -16,7 +18,6 @@ import { unitedTables } from "../record/united_rows.ts";
 import { databaseReport } from "../report/new_reports.ts";
 import type { DatabaseReport, VerificationReport } from "../report/report.ts";
 import { compareReverted, copyOfReversion } from "../revert/verify_reverted.ts";
-import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
 import { auditStatistics } from "./audit_statistics.ts";
 import { type ChangedSince, changedSince } from "./changed_since.ts";
@@ -30,7 +31,11 @@ import { attachBackup } from "./subject.ts";
  *
  * @param reported The backup that the report of an earlier run names, which says that this database was migrated.
  */
-export async function verifyDatabase(found: FoundDatabase, run: Run, reported?: string): Promise<DatabaseReport> {
+export async function verifyDatabase(
+  found: FoundDatabase,
+  run: Progress & HasSettings & Workers,
+  reported?: string,
+): Promise<DatabaseReport> {
   const report = databaseReport(found.path, found.bytes);
   await run.stage(found.path, "compare", "comparing every row with the backup");
   let place: ReadablePlace | undefined;
@@ -55,7 +60,7 @@ async function compare(
   found: FoundDatabase,
   place: ReadablePlace,
   report: DatabaseReport,
-  run: Run,
+  run: Progress & HasSettings & Workers,
   reported: string | undefined,
 ): Promise<void> {
   const beside = backupsOf(found.path, run.settings.backupDir);
@@ -92,7 +97,7 @@ async function readPatterns(
   { path }: FoundDatabase,
   place: ReadablePlace,
   report: DatabaseReport,
-  run: Run,
+  run: Progress & HasSettings,
 ): Promise<void> {
   const database = openReadable(place, path, run.settings.busyTimeoutMs);
   try {
@@ -113,7 +118,7 @@ async function compareWithBackup(
   now: { layout: Layout; catalog: Catalog },
   backups: readonly string[],
   report: DatabaseReport,
-  run: Run,
+  run: Progress & HasSettings & Workers,
 ): Promise<void> {
   const chosen = chooseBackup(backups, now, (path) => withReadable({ path }, path, run, beforeMigration));
   if ("reason" in chosen) return differs(report, chosen.reason);
@@ -137,7 +142,7 @@ async function proveBy(
   { before, second, levelTables: others, dropped }: BackupState,
   { path }: FoundDatabase,
   place: ReadablePlace,
-  run: Run,
+  run: Progress & HasSettings,
 ): Promise<{ verification: VerificationReport; changed: ChangedSince }> {
   const database = openReadable(place, path, run.settings.busyTimeoutMs);
   try {

@@ -1,3 +1,5 @@
+import type { Workers } from "../child/workers.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
 import type { FoundDatabase } from "../core/found_database.ts";
 import { assertWritable } from "../inspect/check_access.ts";
 import { diskNeed } from "../inspect/disk_need.ts";
@@ -7,12 +9,14 @@ import { whileReading } from "../inspect/while_reading.ts";
 import { noteUnplanned } from "../inspect/note_unplanned.ts";
 import { databaseReport } from "../report/new_reports.ts";
 import type { DatabaseReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { Stop } from "../stop.ts";
 import { fillReversion, inspectReversion, type ReversionInspection } from "./inspect_reversion.ts";
 
 /** Says what `down` would do with one database. Cannot write, as {@link planDatabase} cannot. */
-export async function planReversion(found: FoundDatabase, run: Run): Promise<DatabaseReport> {
+export async function planReversion(
+  found: FoundDatabase,
+  run: Progress & HasSettings & Workers,
+): Promise<DatabaseReport> {
   const report = databaseReport(found.path, found.bytes);
   try {
     await run.stage(found.path, "inspect", "reading the schema and the records of migrations");
@@ -45,7 +49,12 @@ function decide(report: DatabaseReport, { layout, records, refusal }: ReversionI
   report.reason = reason;
 }
 
-function assertRoom(report: DatabaseReport, found: FoundDatabase, { reversion }: ReversionInspection, run: Run): void {
+function assertRoom(
+  report: DatabaseReport,
+  found: FoundDatabase,
+  { reversion }: ReversionInspection,
+  run: HasSettings,
+): void {
   const { backupDir } = run.settings;
   assertWritable(found.path, backupDir);
   const treatment = reversion?.form.rebuilds === true ? "convert" : "rename";

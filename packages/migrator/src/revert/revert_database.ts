@@ -1,3 +1,6 @@
+import type { Workers } from "../child/workers.ts";
+import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
+import type { EarlyCopies } from "../databases/early_copy.ts";
 import { keepRollup, rollupHolds } from "@perdura/internals/metrics/rollup/handover.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { Backup } from "../databases/backup.ts";
@@ -8,7 +11,6 @@ import { runStep } from "../databases/run_step.ts";
 import type { FoundDatabase } from "../core/found_database.ts";
 import { readRecords } from "../record/migration_record.ts";
 import type { DatabaseReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { Stop } from "../stop.ts";
 import { fillReversion, inspectReversion } from "./inspect_reversion.ts";
 import { notesOnOriginal, proveReversion } from "./prove/prove_reversion.ts";
@@ -16,7 +18,11 @@ import { assertReferencesKept, noteReferences } from "./references.ts";
 import type { Reversion } from "./reversion.ts";
 
 /** Brings one database back to what it was before its migrations, in place and in one transaction. */
-export function revertDatabase(found: FoundDatabase, report: DatabaseReport, run: Run): Promise<void> {
+export function revertDatabase(
+  found: FoundDatabase,
+  report: DatabaseReport,
+  run: Progress & HasSettings & Workers & Cleanup & EarlyCopies,
+): Promise<void> {
   return changeInPlace(found, report, run, {
     done: "reverted",
     line: "v16",
@@ -40,7 +46,7 @@ async function revert(
   backup: Backup,
   found: FoundDatabase,
   report: DatabaseReport,
-  run: Run,
+  run: Progress & HasSettings,
 ): Promise<void> {
   const hadRollup = rollupHolds(database);
   const working = workingUses(database);

@@ -1,3 +1,5 @@
+import type { Workers } from "../child/workers.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { backupsOf } from "../databases/backup_place.ts";
 import type { FoundDatabase } from "../core/found_database.ts";
@@ -6,7 +8,6 @@ import { withReadable } from "../inspect/with_readable.ts";
 import { readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES } from "../recognise/layout.ts";
 import type { DatabaseReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { notesOnOriginal, proveReversion, type ReversionProof } from "./prove/prove_reversion.ts";
 import { type Reversion, reversionOf } from "./reversion.ts";
 
@@ -27,7 +28,7 @@ export async function compareReverted(
   place: { path: string },
   copy: string,
   report: DatabaseReport,
-  run: Run,
+  run: Progress & HasSettings & Workers,
 ): Promise<void> {
   const reversion = withReadable({ path: copy }, copy, run, (database) =>
     reversionOf(database, readCatalog(database, KNOWN_TABLES)),
@@ -54,7 +55,7 @@ async function prove(
   place: { path: string },
   copy: string,
   reversion: Reversion,
-  run: Run,
+  run: Progress & HasSettings,
 ): Promise<ReversionProof> {
   const database = openReadable({ ...place, remove: () => undefined }, path, run.settings.busyTimeoutMs);
   try {
@@ -72,7 +73,7 @@ function missingTable(
   found: FoundDatabase,
   place: { path: string },
   { form: { metrics, second } }: Reversion,
-  run: Run,
+  run: HasSettings,
 ): string | undefined {
   return withReadable(place, found.path, run, (database) => {
     const columns = database.prepare("SELECT name FROM pragma_table_info(?, 'main')").pluck();

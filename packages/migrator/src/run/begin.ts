@@ -1,3 +1,4 @@
+import { Session } from "./session.ts";
 import { resolve } from "node:path";
 import { isAddress, isNearlyAddress } from "@perdura/internals/text/addresses.js";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
@@ -13,10 +14,9 @@ import { userLevelsOf } from "../states/user_levels.ts";
 import { Stop } from "../stop.ts";
 import { VERSION } from "../version.ts";
 import { conclude } from "./outcome.ts";
-import { Run } from "./run.ts";
 
 /** Work of a command on everything that was found. */
-type Work = (run: Run, discovery: Discovery, report: MigrationReport) => Promise<void>;
+type Work = (run: Session, discovery: Discovery, report: MigrationReport) => Promise<void>;
 
 /** What every command does around its work: check the arguments, search the targets, conclude the report. */
 export async function runCommand(
@@ -28,7 +28,7 @@ export async function runCommand(
   assertSupportedNode();
   const list = targetsFrom(targets);
   assertOptionsOf(command, options);
-  const run = new Run(settingsFrom(options));
+  const run = new Session(settingsFrom(options));
   const report = newReport(command, list, run.settings);
   try {
     removeAbandonedCopies(run);

@@ -1,3 +1,6 @@
+import type { HasSettings, Progress } from "../core/run.ts";
+import type { Session } from "./session.ts";
+import type { Listings } from "../states/listing.ts";
 import { migrateDatabase } from "../databases/migrate_database.ts";
 import { rehearseDatabase } from "../databases/rehearse_database.ts";
 import type { Discovery } from "../discover/discover.ts";
@@ -11,7 +14,6 @@ import { runCommand } from "./begin.ts";
 import { conclude } from "./outcome.ts";
 import { tidy } from "./places.ts";
 import { countStatesOf, planAll } from "./plan_all.ts";
-import type { Run } from "./run.ts";
 import { TROUBLES } from "./troubles.ts";
 
 /**
@@ -61,7 +63,7 @@ export function migrateWhenAgreed(
 }
 
 async function isAgreed(
-  run: Run,
+  run: Progress & HasSettings & Listings,
   discovery: Discovery,
   report: MigrationReport,
   ask: Parameters<typeof migrateWhenAgreed>[2],
@@ -75,7 +77,7 @@ async function isAgreed(
 }
 
 /** Goes through what was planned, one after the other, and stops at the first trouble. */
-async function changeAll(run: Run, discovery: Discovery, report: MigrationReport): Promise<void> {
+async function changeAll(run: Session, discovery: Discovery, report: MigrationReport): Promise<void> {
   await tidy(discovery, run);
   for (const item of report.databases.filter(({ status }) => status === "planned")) {
     const found = discovery.databases.find(({ path }) => path === item.path);

@@ -1,11 +1,11 @@
+import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
 import { dirname } from "node:path";
 import { removeUnfinished } from "../databases/clean_up.ts";
 import type { Discovery } from "../discover/discover.ts";
 import { finishLeftovers } from "../states/leftovers.ts";
-import type { Run } from "./run.ts";
 
 /** Wherever a run may have been writing when it was killed. */
-function placesOf({ databases, stateDirectories, leftovers, home }: Discovery, { settings }: Run): Set<string> {
+function placesOf({ databases, stateDirectories, leftovers, home }: Discovery, { settings }: HasSettings): Set<string> {
   const besides = [...databases.map(({ path }) => path), ...stateDirectories, ...leftovers].map((path) =>
     dirname(path),
   );
@@ -17,7 +17,7 @@ function placesOf({ databases, stateDirectories, leftovers, home }: Discovery, {
  *
  * @returns State directories that are there again because of that.
  */
-export async function tidy(discovery: Discovery, run: Run): Promise<string[]> {
+export async function tidy(discovery: Discovery, run: Progress & HasSettings & Cleanup): Promise<string[]> {
   const places = placesOf(discovery, run);
   for (const place of places) removeUnfinished(place, run);
   return finishLeftovers(places, run);

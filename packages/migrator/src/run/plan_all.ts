@@ -1,3 +1,7 @@
+import type { HasSettings, Progress } from "../core/run.ts";
+import type { Inspections } from "../inspect/inspections.ts";
+import type { Session } from "./session.ts";
+import type { Listings } from "../states/listing.ts";
 import { describe } from "@perdura/internals/text/describe.js";
 import { wrongArgument } from "../argument_checks.ts";
 import type { Discovery } from "../discover/discover.ts";
@@ -8,10 +12,9 @@ import { isSameName } from "../recognise/level_tables.ts";
 import type { MigrationReport } from "../report/report.ts";
 import { excludedPaths } from "../states/excluded.ts";
 import { countPlanned, planStates } from "../states/plan_states.ts";
-import type { Run } from "./run.ts";
 
 /** Fills a report with the plan for everything that was found. */
-export async function planAll(run: Run, discovery: Discovery, report: MigrationReport): Promise<void> {
+export async function planAll(run: Session, discovery: Discovery, report: MigrationReport): Promise<void> {
   for (const found of discovery.databases) report.databases.push(await planDatabase(found, run));
   await addLibraries(report, discovery, (path) => planLibrary(path, run));
   assertTableIsThere(run, discovery);
@@ -20,7 +23,7 @@ export async function planAll(run: Run, discovery: Discovery, report: MigrationR
 }
 
 /** @throws ValidationError where no database has the table that levels are to come from; it names those that could be meant. */
-function assertTableIsThere({ settings, levelTables }: Run, { databases }: Discovery): void {
+function assertTableIsThere({ settings, levelTables }: HasSettings & Inspections, { databases }: Discovery): void {
   const name = settings.missingLevel?.fromTable ?? null;
   // One that could not be read may have it.
   if (name === null || databases.some(({ path }) => !levelTables.has(path))) return;
@@ -35,7 +38,11 @@ function assertTableIsThere({ settings, levelTables }: Run, { databases }: Disco
 }
 
 /** Reads the states of the directories that would be archived; `up` does that while it archives them. */
-export async function countStatesOf(run: Run, discovery: Discovery, report: MigrationReport): Promise<void> {
+export async function countStatesOf(
+  run: Progress & HasSettings & Listings,
+  discovery: Discovery,
+  report: MigrationReport,
+): Promise<void> {
   const excluded = excludedPaths(discovery, run.settings.backupDir);
   for (const directory of report.state_directories) await countPlanned(directory, excluded, run);
 }

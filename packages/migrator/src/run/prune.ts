@@ -1,3 +1,5 @@
+import type { Workers } from "../child/workers.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
 import type { Discovery } from "../discover/discover.ts";
 import type { PruneOptions } from "../options.ts";
 import { planPruneBackup, pruneBackup } from "../databases/prune_backup.ts";
@@ -9,7 +11,6 @@ import { pruneStates } from "../states/prune_states.ts";
 import { runCommand } from "./begin.ts";
 import { conclude } from "./outcome.ts";
 import { tidy } from "./places.ts";
-import type { Run } from "./run.ts";
 import { TROUBLES } from "./troubles.ts";
 
 /**
@@ -45,7 +46,11 @@ export function pruneMigration(targets: string | readonly string[], options?: Pr
   });
 }
 
-async function planAll(run: Run, discovery: Discovery, report: MigrationReport): Promise<void> {
+async function planAll(
+  run: Progress & HasSettings & Workers,
+  discovery: Discovery,
+  report: MigrationReport,
+): Promise<void> {
   if (run.settings.pruneBackups)
     for (const found of discovery.databases) report.databases.push(await planPruneBackup(found, run));
   const excluded = excludedPaths(discovery, run.settings.backupDir);
@@ -55,7 +60,11 @@ async function planAll(run: Run, discovery: Discovery, report: MigrationReport):
 }
 
 /** Goes through what was planned, one after the other, and stops at the first trouble. */
-async function pruneAll(run: Run, discovery: Discovery, report: MigrationReport): Promise<void> {
+async function pruneAll(
+  run: Progress & HasSettings & Workers,
+  discovery: Discovery,
+  report: MigrationReport,
+): Promise<void> {
   for (const item of report.databases) {
     await pruneBackup(item, run);
     if (TROUBLES.includes(item.status)) return;

@@ -1,3 +1,6 @@
+import type { Workers } from "../child/workers.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
+import type { Session } from "./session.ts";
 import type { Discovery } from "../discover/discover.ts";
 import { addLibraries } from "../libraries/libraries_in.ts";
 import { planLibraryReversion, revertLibrary } from "../libraries/revert_library.ts";
@@ -13,7 +16,6 @@ import { runCommand } from "./begin.ts";
 import { findLost, type Lost } from "./lost.ts";
 import { conclude } from "./outcome.ts";
 import { tidy } from "./places.ts";
-import type { Run } from "./run.ts";
 import { TROUBLES } from "./troubles.ts";
 
 /**
@@ -64,7 +66,11 @@ function isPlanned({ status }: { status: ItemStatus }): boolean {
  *
  * @returns The archives that those reports name.
  */
-async function planAll(run: Run, discovery: Discovery, report: MigrationReport): Promise<Lost["archives"]> {
+async function planAll(
+  run: Progress & HasSettings & Workers,
+  discovery: Discovery,
+  report: MigrationReport,
+): Promise<Lost["archives"]> {
   for (const found of discovery.databases) report.databases.push(await planReversion(found, run));
   await addLibraries(report, discovery, (path) => planLibraryReversion(path, run));
   const excluded = excludedPaths(discovery, run.settings.backupDir);
@@ -79,7 +85,7 @@ async function planAll(run: Run, discovery: Discovery, report: MigrationReport):
 
 /** Goes through what was planned, one after the other, and stops at the first trouble. */
 async function revertAll(
-  run: Run,
+  run: Session,
   discovery: Discovery,
   archives: Lost["archives"],
   report: MigrationReport,

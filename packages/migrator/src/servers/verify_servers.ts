@@ -1,3 +1,5 @@
+import { Session } from "../run/session.ts";
+import type { Progress } from "../core/run.ts";
 import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { FileNotFoundError, isPerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
@@ -5,7 +7,6 @@ import type { PostgresTables } from "@perdura/postgres/tables";
 import { assertKnown } from "../argument_checks.ts";
 import { loadTables } from "../copy/packages.ts";
 import type { CommonOptions } from "../options.ts";
-import { Run } from "../run/run.ts";
 import { settingsFrom } from "../settings.ts";
 import { Stop } from "../stop.ts";
 import { VERSION } from "../version.ts";
@@ -42,7 +43,7 @@ export async function verifyServers(
   const list = addressesFrom(places);
   assertKnown("verifyServers", options, ["schema", "busyTimeoutMs", "onProgress", "signal"]);
   const { schema = "perdura", ...common } = options;
-  const run = new Run(settingsFrom(common));
+  const run = new Session(settingsFrom(common));
   const report = newReport();
   try {
     const open = await loadTables("verify needs packages that are not installed: npm install @perdura/postgres pg");
@@ -72,7 +73,7 @@ function addressesFrom(places: unknown): readonly string[] {
   );
 }
 
-async function verified(tables: PostgresTables, schema: string, run: Run): Promise<ServerReport> {
+async function verified(tables: PostgresTables, schema: string, run: Progress): Promise<ServerReport> {
   const report = newServerReport(tables.place, schema);
   try {
     await compare(tables, report, run);
@@ -90,7 +91,7 @@ async function verified(tables: PostgresTables, schema: string, run: Run): Promi
   return report;
 }
 
-async function compare(tables: PostgresTables, report: ServerReport, run: Run): Promise<void> {
+async function compare(tables: PostgresTables, report: ServerReport, run: Progress): Promise<void> {
   const { place } = tables;
   const present = await tables.look();
   if (present === undefined)

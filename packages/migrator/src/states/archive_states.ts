@@ -1,3 +1,6 @@
+import type { Workers } from "../child/workers.ts";
+import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
+import type { Listings } from "./listing.ts";
 import { rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
@@ -6,12 +9,11 @@ import { privateDirectory } from "../inspect/read_copy.ts";
 import { noFreeName } from "../placing/free_name.ts";
 import { giveName, TRIES } from "../placing/give_name.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
 import { temporaryIn } from "./archive_names.ts";
 import { freeArchivePath, newestArchive } from "./archive_place.ts";
 import { compareArchive } from "./compare_archive.ts";
-import { takeListing } from "./kept_listings.ts";
+import { takeListing } from "./listing.ts";
 import { Listing } from "./listing.ts";
 import { writeProvedArchive } from "./prove_archive.ts";
 import { entryTicks } from "./ticks.ts";
@@ -22,7 +24,11 @@ import type { ArchiveFiles } from "./write_archive.ts";
  * Archives a state directory in one file beside it: written under a temporary name, synced, read back and compared byte
  * by byte with the directory, and only then given its name. The directory itself is only read.
  */
-export async function archiveStates(report: StateDirectoryReport, excludes: Excludes, run: Run): Promise<void> {
+export async function archiveStates(
+  report: StateDirectoryReport,
+  excludes: Excludes,
+  run: Progress & HasSettings & Workers & Cleanup & Listings,
+): Promise<void> {
   const directory = report.path;
   const own = run.settings.rehearse && !takesFiles(dirname(directory)) ? privateDirectory() : undefined;
   const files = temporaryFiles(directory, own ?? dirname(directory));
@@ -60,7 +66,7 @@ async function writeAndCompare(
   report: StateDirectoryReport,
   files: ArchiveFiles,
   excludes: Excludes,
-  run: Run,
+  run: Progress & Workers & Listings,
 ): Promise<string> {
   const planned = takeListing(run, report.path);
   if (planned !== undefined) {
@@ -80,7 +86,7 @@ async function putInPlace(
   directory: string,
   known: string | undefined,
   excludes: Excludes,
-  run: Run,
+  run: Progress,
 ): Promise<string> {
   const tick = entryTicks(run, directory, "place", "comparing with the archive of another run");
   for (let tries = 0; tries < TRIES; tries += 1) {

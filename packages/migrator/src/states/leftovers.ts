@@ -1,10 +1,10 @@
+import type { Cleanup, Progress } from "../core/run.ts";
 import { existsSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import { isAbandoned, isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 import { entriesIn } from "../discover/entries.ts";
 import { ownKind } from "../discover/own_files.ts";
-import type { Run } from "../run/run.ts";
 import { newestArchive } from "./archive_place.ts";
 import { compareArchive } from "./compare_archive.ts";
 import { removeTree } from "./remove_tree.ts";
@@ -21,7 +21,7 @@ const ARCHIVE_ENDING = /\.v15(?:\.\d+)?\.sqlar$/;
  *
  * @returns The state directories that are there again.
  */
-export async function finishLeftovers(places: Iterable<string>, run: Run): Promise<string[]> {
+export async function finishLeftovers(places: Iterable<string>, run: Progress & Cleanup): Promise<string[]> {
   const back: string[] = [];
   for (const place of places)
     for (const path of abandonedIn(place)) {
@@ -49,7 +49,7 @@ function abandonedIn(place: string): string[] {
   return found;
 }
 
-async function finish(path: string, run: Run): Promise<string | undefined> {
+async function finish(path: string, run: Progress & Cleanup): Promise<string | undefined> {
   const name = basename(path);
   if (isTemporaryFor(name, "restoring") || isTemporaryFor(name, "extracting")) run.discard(path, removeTree);
   if (!isTemporaryFor(name, "pruned")) return undefined;
@@ -72,7 +72,7 @@ function archivedBeside(path: string): string[] {
 }
 
 /** True when the newest archive of a directory has everything that is left of it. */
-async function isArchived(path: string, directory: string, run: Run): Promise<boolean> {
+async function isArchived(path: string, directory: string, run: Progress): Promise<boolean> {
   const archive = newestArchive(directory);
   if (archive === undefined) return false;
   const tick = entryTicks(run, directory, "prune", "comparing what an earlier run left with the archive");

@@ -86,3 +86,22 @@ function* listed(database: Database, count: number): Generator<Entry, void, unde
   for (const [name, kind, mode, mtimeNs, size, uid, gid] of rows)
     yield { name: nameFromColumn(name), kind, mode, mtimeNs: BigInt(mtimeNs), size, uid, gid };
 }
+
+/** What a run keeps of its state directories. */
+export interface Listings {
+  /** By directory; see {@link keepListing}. */
+  readonly listings: Map<string, Listing>;
+}
+
+/** Keeps what was listed for the plan, so that a directory need not be listed again at once. Closed with the run. */
+export function keepListing(run: Listings, directory: string, listing: Listing): void {
+  run.listings.get(directory)?.close();
+  run.listings.set(directory, listing);
+}
+
+/** The listing that was kept; from now on the caller closes it. */
+export function takeListing(run: Listings, directory: string): Listing | undefined {
+  const listing = run.listings.get(directory);
+  run.listings.delete(directory);
+  return listing;
+}

@@ -1,7 +1,7 @@
+import type { Progress } from "../core/run.ts";
 import { lstatSync } from "node:fs";
 import { stateDirectoryReport } from "../report/new_reports.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";
 import { archiveNames } from "./archive_place.ts";
 import { assertRemovable } from "./assert_removable.ts";
@@ -16,7 +16,7 @@ import type { Excludes } from "./walk_tree.ts";
  * Says whether a state directory can go: its archive is as it was written, and has every entry that is there, equal byte
  * for byte. Entries that are in the archive only do not matter: a run that was killed may have removed them.
  */
-export async function planPrune(path: string, excludes: Excludes, run: Run): Promise<StateDirectoryReport> {
+export async function planPrune(path: string, excludes: Excludes, run: Progress): Promise<StateDirectoryReport> {
   const report = stateDirectoryReport(path);
   try {
     await run.stage(path, "compare", "comparing the archive with the directory");
@@ -31,7 +31,7 @@ export async function planPrune(path: string, excludes: Excludes, run: Run): Pro
   return report;
 }
 
-async function decide(report: StateDirectoryReport, excludes: Excludes, run: Run): Promise<void> {
+async function decide(report: StateDirectoryReport, excludes: Excludes, run: Progress): Promise<void> {
   const { path } = report;
   const archives = archiveNames(path);
   const archive = archives.at(-1);

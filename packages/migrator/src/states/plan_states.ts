@@ -1,9 +1,10 @@
+import type { HasSettings, Progress } from "../core/run.ts";
+import type { Listings } from "./listing.ts";
 import { dirname } from "node:path";
 import { assertArchivePlace, rehearsalPlace } from "../inspect/check_access.ts";
 import { freeBytes } from "../inspect/disk_space.ts";
 import { stateDirectoryReport } from "../report/new_reports.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";
 import { assertNameable } from "./archive_names.ts";
 import { freeArchivePath, newestArchive } from "./archive_place.ts";
@@ -11,7 +12,7 @@ import { neededBytes } from "./archive_size.ts";
 import { compareArchive } from "./compare_archive.ts";
 import { countStates, putSurvey } from "./count_states.ts";
 import { Few } from "./few.ts";
-import { keepListing, takeListing } from "./kept_listings.ts";
+import { keepListing, takeListing } from "./listing.ts";
 import { Listing } from "./listing.ts";
 import { openArchive } from "./open_archive.ts";
 import { passedOverNote } from "./passed_over.ts";
@@ -22,7 +23,11 @@ import type { Excludes } from "./walk_tree.ts";
 import { countText } from "@perdura/internals/terminal/quantities.js";
 
 /** Says what `up` would do with a state directory. Reads only. The states themselves are counted by {@link countPlanned}. */
-export async function planStates(path: string, excludes: Excludes, run: Run): Promise<StateDirectoryReport> {
+export async function planStates(
+  path: string,
+  excludes: Excludes,
+  run: Progress & HasSettings & Listings,
+): Promise<StateDirectoryReport> {
   const report = stateDirectoryReport(path);
   await attempt(report, async () => {
     await run.stage(path, "inspect", "listing the directory");
@@ -32,7 +37,11 @@ export async function planStates(path: string, excludes: Excludes, run: Run): Pr
 }
 
 /** Reads the states of a directory that `up` would archive. `up` itself does that while it archives them. */
-export async function countPlanned(report: StateDirectoryReport, excludes: Excludes, run: Run): Promise<void> {
+export async function countPlanned(
+  report: StateDirectoryReport,
+  excludes: Excludes,
+  run: Progress & Listings,
+): Promise<void> {
   if (report.status !== "planned") return;
   await attempt(report, async () => {
     await run.stage(report.path, "inspect", "reading state files");
@@ -53,7 +62,11 @@ async function attempt(report: StateDirectoryReport, work: () => Promise<void>):
   }
 }
 
-async function decide(report: StateDirectoryReport, excludes: Excludes, run: Run): Promise<void> {
+async function decide(
+  report: StateDirectoryReport,
+  excludes: Excludes,
+  run: Progress & HasSettings & Listings,
+): Promise<void> {
   const { path } = report;
   const listing = await Listing.of(path, excludes, entryTicks(run, path, "inspect", "listing the directory"));
   keepListing(run, path, listing);
@@ -92,7 +105,7 @@ async function isEqual(
   path: string,
   excludes: Excludes,
   mayLack: boolean,
-  run: Run,
+  run: Progress,
 ): Promise<boolean> {
   const detail = "comparing the archive with the directory";
   await run.stage(path, "inspect", detail);
@@ -112,7 +125,7 @@ function countFromArchive(report: StateDirectoryReport, path: string): void {
   }
 }
 
-function checkDisk(report: StateDirectoryReport, listing: Listing, { settings }: Run): void {
+function checkDisk(report: StateDirectoryReport, listing: Listing, { settings }: HasSettings): void {
   const { archivedBytes, nameBytes, bytes, entries } = listing.survey;
   const beside = dirname(report.path);
   const place = settings.rehearse ? rehearsalPlace(beside, null) : beside;

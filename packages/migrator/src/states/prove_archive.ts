@@ -1,7 +1,8 @@
+import type { Workers } from "../child/workers.ts";
+import type { Progress } from "../core/run.ts";
 import { removeCopy } from "../databases/copy_database.ts";
 import { accessWithin, createFileFor } from "../placing/private_file.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { Stop } from "../stop.ts";
 import { compareArchive } from "./compare_archive.ts";
 import { putSurvey } from "./count_states.ts";
@@ -23,7 +24,7 @@ export async function writeProvedArchive(
   listing: Listing,
   files: ArchiveFiles,
   excludes: Excludes,
-  run: Run,
+  run: Progress & Workers,
 ): Promise<string> {
   try {
     const access = accessWithin([report.path]);
@@ -49,7 +50,12 @@ export async function writeProvedArchive(
   return outcome.sha256;
 }
 
-async function write(report: StateDirectoryReport, listing: Listing, files: ArchiveFiles, run: Run): Promise<void> {
+async function write(
+  report: StateDirectoryReport,
+  listing: Listing,
+  files: ArchiveFiles,
+  run: Progress & Workers,
+): Promise<void> {
   const root = report.path;
   const { survey } = listing;
   putSurvey(report, survey);
@@ -66,7 +72,12 @@ async function write(report: StateDirectoryReport, listing: Listing, files: Arch
   counter.putInto(report);
 }
 
-async function readBack(archive: string, directory: string, excludes: Excludes, run: Run): Promise<void> {
+async function readBack(
+  archive: string,
+  directory: string,
+  excludes: Excludes,
+  run: Progress & Workers,
+): Promise<void> {
   const detail = "comparing the archive with the directory byte by byte";
   await run.stage(directory, "read_back", detail);
   const tick = entryTicks(run, directory, "read_back", detail);

@@ -1,8 +1,8 @@
+import type { Progress } from "../core/run.ts";
 import { renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import type { StateDirectoryReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";
 import { assertRemovable } from "./assert_removable.ts";
 import { archivedEntries } from "./archived_entries.ts";
@@ -21,7 +21,7 @@ import { entryTicks } from "./ticks.ts";
 import type { Excludes } from "./walk_tree.ts";
 
 /** Removes a state directory that `planPrune` found to be archived. Also where that fails, `removed` says what is gone. */
-export async function pruneStates(report: StateDirectoryReport, excludes: Excludes, run: Run): Promise<void> {
+export async function pruneStates(report: StateDirectoryReport, excludes: Excludes, run: Progress): Promise<void> {
   const archive = report.archive?.path;
   if (report.status !== "planned" || archive === undefined) return;
   report.status = "not_started";
@@ -53,7 +53,7 @@ export async function pruneStates(report: StateDirectoryReport, excludes: Exclud
  * was written into it since it was compared shows once nobody can find it any more: then it gets its name back, and also
  * where not even the first entry can be removed.
  */
-async function removeWhole(archive: string, path: string, run: Run, removal: Removal): Promise<void> {
+async function removeWhole(archive: string, path: string, run: Progress, removal: Removal): Promise<void> {
   const temporary = temporaryDirectory("pruned", path);
   const tick = entryTicks(run, path, "prune", "looking at it once more");
   renameSync(path, temporary);
@@ -92,7 +92,7 @@ async function removeEntries(
   path: string,
   root: string,
   excludes: Excludes,
-  run: Run,
+  run: Progress,
   removal: Removal,
 ): Promise<void> {
   const archive = openArchive(path);

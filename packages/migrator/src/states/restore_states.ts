@@ -1,9 +1,9 @@
+import type { Progress } from "../core/run.ts";
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { freeBytes } from "../inspect/disk_space.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
 import { countText } from "@perdura/internals/terminal/quantities.js";
-import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";
 import { archiveNames } from "./archive_place.ts";
 import { checkArchive } from "./check_archive.ts";
@@ -24,7 +24,7 @@ import type { Excludes } from "./walk_tree.ts";
 export async function planRestore(
   report: StateDirectoryReport,
   excludes: Excludes,
-  run: Run,
+  run: Progress,
   reported: readonly string[] = [],
 ): Promise<void> {
   try {
@@ -50,7 +50,7 @@ export async function planRestore(
 export async function restoreStates(
   report: StateDirectoryReport,
   excludes: Excludes,
-  run: Run,
+  run: Progress,
   reported: readonly string[] = [],
 ): Promise<void> {
   report.notes = [];
@@ -71,7 +71,7 @@ export async function restoreStates(
 }
 
 /** From one archive after the other; also where that fails, the report says what came back from which. */
-async function bringBack(report: StateDirectoryReport, missing: Missing, run: Run): Promise<void> {
+async function bringBack(report: StateDirectoryReport, missing: Missing, run: Progress): Promise<void> {
   const { archives, counts } = missing;
   const tick = entryTicks(run, report.path, "restore", "writing entries");
   const came = counts.map(() => 0);
@@ -105,7 +105,7 @@ function sources(archives: readonly string[], counts: readonly number[]): string
 async function decide(
   report: StateDirectoryReport,
   excludes: Excludes,
-  run: Run,
+  run: Progress,
   reported: readonly string[],
 ): Promise<Missing | undefined> {
   const { path } = report;
@@ -133,7 +133,7 @@ async function decide(
   return missing;
 }
 
-async function assertUsable(archives: readonly string[], { path }: StateDirectoryReport, run: Run): Promise<void> {
+async function assertUsable(archives: readonly string[], { path }: StateDirectoryReport, run: Progress): Promise<void> {
   let bytes = 0;
   for (const archive of archives) {
     const [damage] = await checkArchive(archive, path, entryTicks(run, path, "inspect", "checking the archive"));

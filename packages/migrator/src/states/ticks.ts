@@ -1,10 +1,10 @@
+import type { Progress } from "../core/run.ts";
 import type { Stage } from "../report/progress.ts";
-import type { Run } from "../run/run.ts";
 
 /** Says how many entries are done; called about every thousand of them. A request to stop arrives here. */
 export type Tick = (done: number, total?: number) => Promise<void>;
 
 /** Progress of a stage in entries. */
-export function entryTicks(run: Run, path: string, stage: Stage, detail: string): Tick {
+export function entryTicks(run: Progress, path: string, stage: Stage, detail: string): Tick {
   return (done, total) => run.progress({ path, stage, detail, done, total: total ?? null, unit: "entries" });
 }

@@ -1,7 +1,8 @@
+import type { Workers } from "../child/workers.ts";
+import type { Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { stateDirectoryReport } from "../report/new_reports.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { stopOf } from "../stop.ts";
 import { archiveNames, olderArchive } from "./archive_place.ts";
 import { checkArchive } from "./check_archive.ts";
@@ -24,7 +25,7 @@ export async function verifyStates(
   path: string,
   reported: readonly string[],
   excludes: Excludes,
-  run: Run,
+  run: Progress & Workers,
 ): Promise<StateDirectoryReport> {
   const report = stateDirectoryReport(path);
   await run.stage(path, "compare", "comparing the archive with the directory");
@@ -49,7 +50,7 @@ async function compare(
   [archive, ...older]: readonly string[],
   gone: readonly string[],
   excludes: Excludes,
-  run: Run,
+  run: Progress & Workers,
 ): Promise<void> {
   const there = statSync(report.path, { throwIfNoEntry: false })?.isDirectory() === true;
   const ticks = (detail: string): Tick => entryTicks(run, report.path, "compare", detail);
@@ -81,7 +82,7 @@ async function compare(
   if (report.status === "not_compared") report.reason = "The directory is gone; its archive is whole.";
 }
 
-async function checkOlder(archive: string, directory: string, run: Run): Promise<string[]> {
+async function checkOlder(archive: string, directory: string, run: Progress): Promise<string[]> {
   const tick = entryTicks(run, directory, "compare", "checking an older archive");
   try {
     return (await checkArchive(archive, directory, tick)).map((difference) => `${archive}: ${difference}`);

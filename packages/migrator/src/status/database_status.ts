@@ -1,3 +1,5 @@
+import type { Workers } from "../child/workers.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
 import { lstatSync } from "node:fs";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { backupsOf } from "../databases/backup_place.ts";
@@ -15,7 +17,6 @@ import { holdsPatterns } from "../recognise/layouts/patterns.ts";
 import { recognise } from "../recognise/recognise.ts";
 import { databaseReport } from "../report/new_reports.ts";
 import type { DatabaseReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";
 import { addPast } from "./past.ts";
 
@@ -28,7 +29,7 @@ import { addPast } from "./past.ts";
 export async function statusOfDatabase(
   found: FoundDatabase,
   reported: string | undefined,
-  run: Run,
+  run: Progress & HasSettings & Workers,
 ): Promise<DatabaseReport> {
   const report = databaseReport(found.path, found.bytes);
   try {
@@ -45,7 +46,7 @@ export async function statusOfDatabase(
   return report;
 }
 
-function backupsThere(path: string, reported: string | undefined, run: Run): DatabaseReport["backups"] {
+function backupsThere(path: string, reported: string | undefined, run: HasSettings): DatabaseReport["backups"] {
   const { backupDir } = run.settings;
   const places = [null, ...(backupDir === null ? [] : [backupDir])];
   const named = places.flatMap((place) => (["v15", "v16"] as const).flatMap((line) => backupsOf(path, place, line)));
@@ -55,7 +56,7 @@ function backupsThere(path: string, reported: string | undefined, run: Run): Dat
   });
 }
 
-function look(database: Database, found: FoundDatabase, report: DatabaseReport, run: Run): void {
+function look(database: Database, found: FoundDatabase, report: DatabaseReport, run: HasSettings): void {
   const catalog = readCatalog(database, KNOWN_TABLES);
   const layout = recognise(catalog);
   report.layout = layout.name;
@@ -85,7 +86,13 @@ function counts(database: Database, catalog: Catalog): DatabaseReport["tables"] 
 }
 
 /** In a layout of 16 only indexes can be missing. */
-function addSteps(database: Database, catalog: Catalog, layout: Layout, report: DatabaseReport, run: Run): void {
+function addSteps(
+  database: Database,
+  catalog: Catalog,
+  layout: Layout,
+  report: DatabaseReport,
+  run: HasSettings,
+): void {
   try {
     const table = metricsTableOf(catalog, layout);
     const first = table === null ? null : { table, blocked: 0 };

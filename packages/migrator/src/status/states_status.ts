@@ -1,8 +1,8 @@
+import type { Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { stateDirectoryReport } from "../report/new_reports.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
-import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";
 import { archiveNames, olderArchive } from "../states/archive_place.ts";
 import { tableFault } from "../states/archive_tables.ts";
@@ -29,7 +29,7 @@ export async function statusOfStates(
   path: string,
   reported: readonly string[],
   excludes: Excludes,
-  run: Run,
+  run: Progress,
 ): Promise<StateDirectoryReport> {
   const report = stateDirectoryReport(path);
   try {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { assertSoundMeanwhile } from "../../src/inspect/sound.ts";
 import { migrate, planMigration } from "../../src/index.ts";
 import { settingsFrom } from "../../src/settings.ts";
-import { Run } from "../../src/run/run.ts";
+import { Session } from "../../src/run/session.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 
@@ -57,7 +57,7 @@ describe("a large database is checked in a process of its own", () => {
   test("and found in order", async () => {
     const path = database(DOCUMENTED_15, "interactions", LARGE);
     expect(statSync(path).size).toBeGreaterThan(32 << 20);
-    const run = new Run(settingsFrom());
+    const run = new Session(settingsFrom());
     const request = { path, access: "read", busyTimeoutMs: 100, faults: 3 } as const;
     expect(await run.checks.ask(request)).toEqual([]);
     run[Symbol.dispose]();
@@ -85,7 +85,7 @@ describe("a large database is checked in a process of its own", () => {
     const path = join(freshFolder(), "none.db");
     writeFileSync(path, "no database");
     truncateSync(path, 40 << 20);
-    const run = new Run(settingsFrom());
+    const run = new Session(settingsFrom());
     const connection = connect(":memory:");
     await assertSoundMeanwhile(connection, { path, access: "read" }, run);
     connection.close();

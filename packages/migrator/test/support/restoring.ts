@@ -5,7 +5,7 @@ import { migrate } from "../../src/index.ts";
 import { settingsFrom } from "../../src/settings.ts";
 import { stateDirectoryReport } from "../../src/report/new_reports.ts";
 import type { StateDirectoryReport } from "../../src/report/report.ts";
-import { Run } from "../../src/run/run.ts";
+import { Session } from "../../src/run/session.ts";
 import { planRestore, restoreStates } from "../../src/states/restore_states.ts";
 import { freshFolder } from "./folder.ts";
 import { makeOddStates } from "./odd_states.ts";
@@ -21,7 +21,7 @@ export async function archived(layOut: (directory: string) => void = makeOddStat
 
 /** Runs one of both on a directory alone. */
 export async function ran(work: typeof restoreStates, directory: string): Promise<StateDirectoryReport> {
-  const run = new Run(settingsFrom({}));
+  const run = new Session(settingsFrom({}));
   const report = stateDirectoryReport(directory);
   try {
     await work(report, () => false, run);
