@@ -15,7 +15,7 @@ const IDLE_MS = 10_000;
 /** Processes without work, by program. A run needs less time than the start of a process, and the next run often follows. */
 const idle: Map<string, Set<ChildProgram>> = new Map();
 
-/** A child process that runs one of the programs of this folder. It ends with this process, and does not keep it alive while idle. */
+/** A child process that runs one of our programs. It ends with this process, and does not keep it alive while idle. */
 export class ChildProgram {
   readonly #program: string;
   readonly #process: ChildProcess;
@@ -24,9 +24,9 @@ export class ChildProgram {
 
   private constructor(program: string) {
     this.#program = program;
-    // From the sources it is a .ts file beside this one, in the published package a .js file.
+    // From the sources it is a .ts file, in the published package a .js file.
     const ending = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
-    this.#process = fork(fileURLToPath(new URL(`./${program}${ending}`, import.meta.url)), [], {
+    this.#process = fork(fileURLToPath(`${program}${ending}`), [], {
       serialization: "advanced",
       execArgv: ending === ".ts" ? ["--conditions=@perdura/source"] : [],
       stdio: ["ignore", "ignore", "inherit", "ipc"],
@@ -41,9 +41,9 @@ export class ChildProgram {
   /**
    * Takes a process without work, or starts one.
    *
-   * @param program The name of a program in this folder, without its ending.
+   * @param program The URL of the file with the program, without its ending.
    */
-  static take(program: string, asker: Asker): ChildProgram {
+  static take({ href: program }: URL, asker: Asker): ChildProgram {
     const [found = new ChildProgram(program)] = idle.get(program) ?? [];
     idle.get(program)?.delete(found);
     clearTimeout(found.#timer);

@@ -12,7 +12,7 @@ export class FileProcess {
 
   /** @param signal Ends the process at once when it is aborted; what was asked is then answered with a {@link Stop}. */
   constructor(signal?: AbortSignal) {
-    this.#child = new HelperProcess("file_work", signal);
+    this.#child = new HelperProcess(new URL("./file_work", import.meta.url), signal);
   }
 
   /** The first 100 bytes of each file. */

@@ -14,15 +14,15 @@ interface Waiting {
  * middle of whatever it does, and everything that was asked is answered with "interrupted".
  */
 export class HelperProcess {
-  readonly #program: string;
+  readonly #program: URL;
   readonly #signal: AbortSignal | undefined;
   readonly #waiting: Map<number, Waiting> = new Map();
   readonly #abort: () => void;
   #child: ChildProgram | undefined;
   #number = 0;
 
-  /** @param program The name of a program beside this one, without its ending. */
-  constructor(program: string, signal?: AbortSignal) {
+  /** @param program The URL of the file with the program, without its ending: in the published package all files lie side by side. */
+  constructor(program: URL, signal?: AbortSignal) {
     this.#program = program;
     this.#signal = signal;
     this.#abort = () => this.#end(new Stop("interrupted", "Interrupted; rolled back, the data is as it was."));

@@ -2,7 +2,7 @@ import { withSettings } from "../core/run.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
 import type { DatabaseRun } from "../inspect/inspections.ts";
 import { rmSync } from "node:fs";
-import type { FoundDatabase } from "../core/found_database.ts";
+import type { FoundDatabase } from "../core/discovery.ts";
 import { discover } from "../discover/discover.ts";
 import { rehearseDatabase } from "../databases/rehearse_database.ts";
 import { planDatabase } from "../inspect/plan_database.ts";

@@ -3,7 +3,7 @@ import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
 import type { EarlyCopies } from "./early_copy.ts";
 import { statSync } from "node:fs";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import type { FoundDatabase } from "../core/found_database.ts";
+import type { FoundDatabase } from "../core/discovery.ts";
 import type { DatabaseReport } from "../report/report.ts";
 import { stopOf } from "../stop.ts";
 import { concludeChanged, type Done, lookAgain } from "./after_commit.ts";

@@ -3,7 +3,7 @@ import type { HasSettings, Progress } from "../core/run.ts";
 import type { DatabaseRun, Inspections } from "../inspect/inspections.ts";
 import { keepRollup, rollupHolds } from "@perdura/internals/metrics/rollup/handover.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { FoundDatabase } from "../core/found_database.ts";
+import type { FoundDatabase } from "../core/discovery.ts";
 import { stampOf } from "./copy_database.ts";
 import { examine } from "../inspect/examine.ts";
 import { type Inspection, inspectDatabase } from "../inspect/inspect_database.ts";

@@ -3,7 +3,7 @@ import type { HasSettings, Progress } from "../core/run.ts";
 import { lstatSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
-import type { FoundDatabase } from "../core/found_database.ts";
+import type { FoundDatabase } from "../core/discovery.ts";
 import { verifyDatabase } from "../proof/verify_database.ts";
 import type { DatabaseReport } from "../report/report.ts";
 import { Stop, stopOf } from "../stop.ts";

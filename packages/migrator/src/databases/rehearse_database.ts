@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
-import type { FoundDatabase } from "../core/found_database.ts";
+import type { FoundDatabase } from "../core/discovery.ts";
 import { takesFiles } from "../inspect/check_access.ts";
 import { privateDirectory } from "../inspect/read_copy.ts";
 import { whileReading } from "../inspect/while_reading.ts";

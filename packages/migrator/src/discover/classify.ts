@@ -6,7 +6,7 @@ import { isLogWithData } from "@perdura/internals/sqlite/logs.js";
 import type { Header } from "../child/requests.ts";
 import { lastBackup } from "../databases/backup_place.ts";
 import { isArchive } from "../states/open_archive.ts";
-import type { Discovery } from "./discover.ts";
+import type { Discovery } from "../core/discovery.ts";
 import { headOf, isLibraryHead } from "./json_head.ts";
 import { namesOfFile } from "./names_of_file.ts";
 import { DATABASE_NAME, faultOfUnreadable } from "./unreadable.ts";

@@ -3,8 +3,7 @@ import type { HasSettings, Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { lastBackup } from "../databases/backup_place.ts";
-import type { FoundDatabase } from "../core/found_database.ts";
-import type { Discovery } from "./discover.ts";
+import type { Discovery, FoundDatabase } from "../core/discovery.ts";
 import { type DatabaseFile, type Outline, outlineOf, shareIn } from "./same_content.ts";
 import { GIVEN_NAME } from "./unreadable.ts";
 

@@ -8,7 +8,7 @@ import { logWithoutDatabase } from "@perdura/internals/sqlite/left_log.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { placeOf } from "@perdura/internals/files/place_of.js";
 import { lastBackup } from "../databases/backup_place.ts";
-import type { FoundDatabase } from "../core/found_database.ts";
+import type { Discovery } from "../core/discovery.ts";
 import { numberedFiles } from "../placing/numbered_files.ts";
 import { isTemporaryFor } from "../states/temporary_directory.ts";
 import { classifyFile } from "./classify.ts";
@@ -17,24 +17,6 @@ import { leaveCopiesAlone } from "./likely_copies.ts";
 import { ARCHIVE_SUFFIX, databaseOfBackup, OWN_REASONS, ownKind } from "./own_files.ts";
 import { refuseUnreadable } from "./unreadable.ts";
 import { addCandidate, type Finds, walk } from "./walk.ts";
-
-/** Everything that a run is about. */
-export interface Discovery {
-  databases: FoundDatabase[];
-  /** Pattern libraries in JSON. They are among `leftAlone` as well, as long as nothing is to be said of them. */
-  libraries: string[];
-  stateDirectories: string[];
-  leftAlone: { path: string; reason: string }[];
-  refused: { path: string; reason: string }[];
-  /** Of `refused`: what is wrong with each database that cannot be read. */
-  unreadable: Map<string, string>;
-  /** Files with names that perdura-migrate gives; see `excludedPaths` for those that are no part of the states. */
-  own: string[];
-  /** Directories of runs that are at work or were cut off; see `finishLeftovers`. */
-  leftovers: string[];
-  /** The directory that the report goes to. */
-  home: string;
-}
 
 /**
  * Finds databases and state directories: a target is a file, a state directory, or a directory that holds either.

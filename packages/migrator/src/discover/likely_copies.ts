@@ -2,7 +2,7 @@ import type { Workers } from "../child/workers.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
 import { basename, dirname, extname, join } from "node:path";
 import { copiesByContent } from "./copies_by_content.ts";
-import type { Discovery } from "./discover.ts";
+import type { Discovery } from "../core/discovery.ts";
 
 /** What people and programs append to the name of a file when they copy it: `metrics.db.bak`, `metrics.db~`. */
 const BEHIND =

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { lastBackup } from "../databases/backup_place.ts";
 import { inEarlierReports } from "../report/earlier_reports.ts";
-import type { Discovery } from "./discover.ts";
+import type { Discovery } from "../core/discovery.ts";
 
 /** Endings of the names of databases, as far as a name can tell. */
 export const DATABASE_NAME: RegExp = /\.(?:db|db3|sqlite|sqlite3)$/i;

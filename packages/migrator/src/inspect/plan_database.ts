@@ -5,7 +5,7 @@ import type { DatabaseRun } from "./inspections.ts";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { temporaryCopy } from "../databases/copy_database.ts";
 import { beginEarlyCopy, dropEarlyCopy } from "../databases/early_copy.ts";
-import type { FoundDatabase } from "../core/found_database.ts";
+import type { FoundDatabase } from "../core/discovery.ts";
 import { readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES } from "../recognise/layout.ts";
 import { recognise } from "../recognise/recognise.ts";

@@ -1,7 +1,7 @@
 import type { Workers } from "../child/workers.ts";
 import type { HasSettings } from "../core/run.ts";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { FoundDatabase } from "../core/found_database.ts";
+import type { FoundDatabase } from "../core/discovery.ts";
 import { beginReading, openReadable, readablePlace } from "./read_copy.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Discovery } from "../discover/discover.ts";
+import type { Discovery } from "../core/discovery.ts";
 import type { DatabaseReport, MigrationReport } from "../report/report.ts";
 
 /**

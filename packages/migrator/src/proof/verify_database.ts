@@ -5,7 +5,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { backupsOf, existing } from "../databases/backup_place.ts";
 import { dropFieldIndexes } from "../databases/indexes.ts";
 import { metricsTableOf, secondTableOf } from "../databases/metrics_table.ts";
-import type { FoundDatabase } from "../core/found_database.ts";
+import type { FoundDatabase } from "../core/discovery.ts";
 import { isDamage } from "../inspect/damage.ts";
 import { openReadable, type ReadablePlace, readablePlace } from "../inspect/read_copy.ts";
 import { withReadable } from "../inspect/with_readable.ts";

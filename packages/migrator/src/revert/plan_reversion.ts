@@ -1,6 +1,6 @@
 import type { Workers } from "../child/workers.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
-import type { FoundDatabase } from "../core/found_database.ts";
+import type { FoundDatabase } from "../core/discovery.ts";
 import { assertWritable } from "../inspect/check_access.ts";
 import { diskNeed } from "../inspect/disk_need.ts";
 import { diskShortage } from "../inspect/disk_space.ts";

@@ -8,7 +8,7 @@ import { backupsOf } from "../databases/backup_place.ts";
 import { changeInPlace } from "../databases/change_in_place.ts";
 import { assertStillUsable, workingUses } from "../databases/own_objects.ts";
 import { runStep } from "../databases/run_step.ts";
-import type { FoundDatabase } from "../core/found_database.ts";
+import type { FoundDatabase } from "../core/discovery.ts";
 import { readRecords } from "../record/migration_record.ts";
 import type { DatabaseReport } from "../report/report.ts";
 import { Stop } from "../stop.ts";

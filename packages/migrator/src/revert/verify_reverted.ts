@@ -2,7 +2,7 @@ import type { Workers } from "../child/workers.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { backupsOf } from "../databases/backup_place.ts";
-import type { FoundDatabase } from "../core/found_database.ts";
+import type { FoundDatabase } from "../core/discovery.ts";
 import { openReadable } from "../inspect/read_copy.ts";
 import { withReadable } from "../inspect/with_readable.ts";
 import { readCatalog } from "../recognise/catalog.ts";

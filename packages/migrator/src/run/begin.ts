@@ -4,7 +4,8 @@ import { isAddress, isNearlyAddress } from "@perdura/internals/text/addresses.js
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
 import { assertPath, wrongArgument } from "../argument_checks.ts";
-import { discover, type Discovery } from "../discover/discover.ts";
+import type { Discovery } from "../core/discovery.ts";
+import { discover } from "../discover/discover.ts";
 import { removeAbandonedCopies } from "../inspect/read_copy.ts";
 import { assertOptionsOf } from "../known_options.ts";
 import type { AnyOptions, Settings } from "../options.ts";

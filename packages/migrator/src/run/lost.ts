@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { basename, sep } from "node:path";
 import { placeOf } from "@perdura/internals/files/place_of.js";
 import { lastBackup } from "../databases/backup_place.ts";
-import type { Discovery } from "../discover/discover.ts";
+import type { Discovery } from "../core/discovery.ts";
 import { databaseOfBackup, ownKind } from "../discover/own_files.ts";
 import { databaseReport } from "../report/new_reports.ts";
 import type { DatabaseReport, MigrationReport } from "../report/report.ts";

@@ -3,7 +3,7 @@ import type { Session } from "./session.ts";
 import type { Listings } from "../states/listing.ts";
 import { migrateDatabase } from "../databases/migrate_database.ts";
 import { rehearseDatabase } from "../databases/rehearse_database.ts";
-import type { Discovery } from "../discover/discover.ts";
+import type { Discovery } from "../core/discovery.ts";
 import { migrateLibrary } from "../libraries/migrate_library.ts";
 import type { MigrationOptions } from "../options.ts";
 import type { MigrationReport } from "../report/report.ts";

@@ -1,7 +1,7 @@
 import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
 import { dirname } from "node:path";
 import { removeUnfinished } from "../databases/clean_up.ts";
-import type { Discovery } from "../discover/discover.ts";
+import type { Discovery } from "../core/discovery.ts";
 import { finishLeftovers } from "../states/leftovers.ts";
 
 /** Wherever a run may have been writing when it was killed. */

@@ -4,7 +4,7 @@ import type { Session } from "./session.ts";
 import type { Listings } from "../states/listing.ts";
 import { describe } from "@perdura/internals/text/describe.js";
 import { wrongArgument } from "../argument_checks.ts";
-import type { Discovery } from "../discover/discover.ts";
+import type { Discovery } from "../core/discovery.ts";
 import { addLibraries } from "../libraries/libraries_in.ts";
 import { planLibrary } from "../libraries/plan_library.ts";
 import { planDatabase } from "../inspect/plan_database.ts";

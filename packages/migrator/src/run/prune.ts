@@ -1,6 +1,6 @@
 import type { Workers } from "../child/workers.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
-import type { Discovery } from "../discover/discover.ts";
+import type { Discovery } from "../core/discovery.ts";
 import type { PruneOptions } from "../options.ts";
 import { planPruneBackup, pruneBackup } from "../databases/prune_backup.ts";
 import type { DatabaseReport, MigrationReport, StateDirectoryReport } from "../report/report.ts";

@@ -1,7 +1,7 @@
 import type { Workers } from "../child/workers.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
 import type { Session } from "./session.ts";
-import type { Discovery } from "../discover/discover.ts";
+import type { Discovery } from "../core/discovery.ts";
 import { addLibraries } from "../libraries/libraries_in.ts";
 import { planLibraryReversion, revertLibrary } from "../libraries/revert_library.ts";
 import type { ReversionOptions } from "../options.ts";

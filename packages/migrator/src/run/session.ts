@@ -1,8 +1,9 @@
 import { statSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
 import { FileProcess } from "../child/file_process.ts";
-import { HelperProcess } from "../child/helper_process.ts";
-import { LARGE } from "../child/workers.ts";
+import type { HelperProcess } from "../child/helper_process.ts";
+import { helperForChecks, LARGE } from "../child/workers.ts";
+import { helperForStates } from "../states/halves.ts";
 import { type AskLevels, noUserLevels } from "../core/user_levels.ts";
 import { removeCopy } from "../databases/copy_database.ts";
 import type { EarlyCopy } from "../databases/early_copy.ts";
@@ -38,8 +39,8 @@ export class Session implements DatabaseRun, Listings {
     const { signal } = this.settings;
     this.files = new FileProcess(signal);
     this.hashes = new FileProcess(signal);
-    this.checks = new HelperProcess("check_work", signal);
-    this.states = new HelperProcess("state_work", signal);
+    this.checks = helperForChecks(signal);
+    this.states = helperForStates(signal);
   }
 
   hasherOf(path: string): FileProcess {

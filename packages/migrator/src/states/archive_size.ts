@@ -1,4 +1,4 @@
-import { canHalve } from "./halves.ts";
+import { availableParallelism } from "node:os";
 import { isStateFile } from "./state_files.ts";
 import type { Entry } from "./walk_tree.ts";
 
@@ -36,6 +36,14 @@ export function archivedBytes({ name, kind, size }: Pick<Entry, "name" | "kind" 
   // All of it may stand in the column `extra` once more, with a blank after each comma.
   const state = stored(2 * length + content + Math.ceil(content / 6) + STATE, "index");
   return always + state + stored(2 * length + KEY, "index");
+}
+
+/** For fewer entries a second process does not pay. */
+const WORTH_HALVING = 5000;
+
+/** True where two processes are quicker than one. */
+export function canHalve(entries: number): boolean {
+  return entries >= WORTH_HALVING && availableParallelism() > 1;
 }
 
 /**

@@ -5,7 +5,8 @@ import { Compared, compareEntries, type Comparison } from "./compare_entries.ts"
 import { boundName, shownName } from "./entry_name.ts";
 import { faultOf } from "./fault.ts";
 import type { Few } from "./few.ts";
-import { canHalve, comparedBeside } from "./halves.ts";
+import { canHalve } from "./archive_size.ts";
+import { comparedBeside } from "./halves.ts";
 import { mayTakeForOne } from "./names_taken_for_one.ts";
 import { openArchive } from "./open_archive.ts";
 import { hasOtherAccess } from "./other_access.ts";

@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
-import type { Discovery } from "../discover/discover.ts";
+import type { Discovery } from "../core/discovery.ts";
 import { databaseOfBackup, isReport, ownKind, type OwnKind } from "../discover/own_files.ts";
 import { isArchive } from "./open_archive.ts";
 import type { Excludes } from "./walk_tree.ts";

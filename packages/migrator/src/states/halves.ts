@@ -1,5 +1,4 @@
-import { availableParallelism } from "node:os";
-import type { HelperProcess } from "../child/helper_process.ts";
+import { HelperProcess } from "../child/helper_process.ts";
 import { type StopStatus, Stop } from "../stop.ts";
 import type { Compared } from "./compare_entries.ts";
 import type { EntryName } from "./entry_name.ts";
@@ -26,12 +25,9 @@ export interface HalfCompared {
 }
 export type HalfWritten = StateCounts;
 
-/** For fewer entries a second process does not pay. */
-const WORTH_HALVING = 5000;
-
-/** True where two processes are quicker than one. */
-export function canHalve(entries: number): boolean {
-  return entries >= WORTH_HALVING && availableParallelism() > 1;
+/** A helper process for states. */
+export function helperForStates(signal: AbortSignal | undefined): HelperProcess {
+  return new HelperProcess(new URL("../child/state_work", import.meta.url), signal);
 }
 
 /** Work that a helper process is doing. */

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { type AskLevels, noUserLevels, type UserLevel, type UserLevels } from "../core/user_levels.ts";
-import type { Discovery } from "../discover/discover.ts";
+import type { Discovery } from "../core/discovery.ts";
 import { newestArchive } from "./archive_place.ts";
 import { directoryCompanion } from "./directory_companion.ts";
 import { excludedPaths } from "./excluded.ts";

@@ -6,7 +6,7 @@ import { backupsOf } from "../databases/backup_place.ts";
 import { conversionOf } from "../databases/conversion.ts";
 import { metricsTableOf } from "../databases/metrics_table.ts";
 import { sqlName } from "../databases/sql_text.ts";
-import type { FoundDatabase } from "../core/found_database.ts";
+import type { FoundDatabase } from "../core/discovery.ts";
 import { isDamage, reasonOf } from "../inspect/damage.ts";
 import { whileReading } from "../inspect/while_reading.ts";
 import { type Catalog, hasTable, readCatalog } from "../recognise/catalog.ts";
