@@ -11,8 +11,8 @@ export type {
   PruneOptions,
   ReversionOptions,
   TimestampRepair,
-} from "./options.ts";
-export type { ProgressEvent, Stage } from "./report/progress.ts";
+} from "./core/options.ts";
+export type { ProgressEvent, Stage } from "./core/progress.ts";
 export type {
   AssumedLevels,
   BackupReport,
@@ -26,7 +26,7 @@ export type {
   StateDirectoryReport,
   UnitedRows,
   VerificationReport,
-} from "./report/report.ts";
+} from "./core/report.ts";
 export { type CopyOptions, copyData } from "./copy/copy_data.ts";
 export type { CopiedTableReport, CopyReport } from "./copy/copy_report.ts";
 export type { Fault } from "./copy/faults.ts";
@@ -40,4 +40,4 @@ export { revertMigration } from "./run/revert.ts";
 export { verifyMigration } from "./run/verify.ts";
 export { extractArchivedStates, type ExtractedStates } from "./states/extract_archived.ts";
 export { type ArchivedState, listArchivedStates } from "./states/list_archived.ts";
-export { VERSION } from "./version.ts";
+export { VERSION } from "./core/version.ts";

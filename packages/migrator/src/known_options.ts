@@ -1,6 +1,6 @@
-import { assertKnown } from "./argument_checks.ts";
-import type { AnyOptions, CommonOptions, MigrationOptions, PruneOptions, ReversionOptions } from "./options.ts";
-import type { MigrationReport } from "./report/report.ts";
+import { assertKnown } from "./core/argument_checks.ts";
+import type { AnyOptions, CommonOptions, MigrationOptions, PruneOptions, ReversionOptions } from "./core/options.ts";
+import type { MigrationReport } from "./core/report.ts";
 
 /** What every function reads. */
 const COMMON: readonly (keyof CommonOptions)[] = [

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { commandLine } from "../../../packages/migrator/test/support/program.ts";
 import type { ProgressEvent } from "../../../packages/migrator/src/index.ts";
-import type { MigrationReport } from "../../../packages/migrator/src/report/report.ts";
+import type { MigrationReport } from "../../../packages/migrator/src/core/report.ts";
 import { lookAt } from "../migrations/data_state.ts";
 import { finish, judgeData, leftBehind } from "../migrations/judge.ts";
 import { judgeReport } from "../migrations/judge_report.ts";

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { ItemStatus, MigrationReport } from "../../../packages/migrator/src/report/report.ts";
+import type { ItemStatus, MigrationReport } from "../../../packages/migrator/src/core/report.ts";
 import type { DataState } from "./data_state.ts";
 import type { Rehearsed } from "./rehearsal.ts";
 import type { Ending } from "./spoiled_run.ts";

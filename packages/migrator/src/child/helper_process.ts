@@ -1,5 +1,5 @@
 import { deliverArrived } from "@perdura/internals/terminal/interrupt.js";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import type { OnBytes, Reply } from "./answer_requests.ts";
 import { ChildProgram } from "./child_program.ts";
 

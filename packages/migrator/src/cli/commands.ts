@@ -1,5 +1,5 @@
-import type { AnyOptions } from "../options.ts";
-import type { MigrationReport } from "../report/report.ts";
+import type { AnyOptions } from "../core/options.ts";
+import type { MigrationReport } from "../core/report.ts";
 import { migrateWhenAgreed } from "../run/migrate.ts";
 import { planMigration } from "../run/plan.ts";
 import { pruneMigration } from "../run/prune.ts";

@@ -9,9 +9,9 @@ import { jsonText, paintFor, widthOf } from "@perdura/internals/terminal/termina
 import { UsageError } from "@perdura/internals/terminal/usage_error.js";
 import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
 import { wrap } from "@perdura/internals/terminal/wrap.js";
-import { Stop } from "../stop.ts";
-import { VERSION } from "../version.ts";
-import type { MigrationReport } from "../report/report.ts";
+import { Stop } from "../core/stop.ts";
+import { VERSION } from "../core/version.ts";
+import type { MigrationReport } from "../core/report.ts";
 import { agreed, type Agreement, showAndAsk } from "./agreement.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
 import { DATA_COMMANDS } from "./commands.ts";

@@ -1,6 +1,6 @@
 import { has, valueOf, valuesOf } from "@perdura/internals/terminal/option_table.js";
-import type { AnyOptions } from "../options.ts";
-import type { ProgressEvent } from "../report/progress.ts";
+import type { AnyOptions } from "../core/options.ts";
+import type { ProgressEvent } from "../core/progress.ts";
 import type { Arguments } from "./arguments.ts";
 
 /**

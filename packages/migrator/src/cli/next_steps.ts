@@ -1,9 +1,9 @@
 import { has } from "@perdura/internals/terminal/option_table.js";
 import { optionValue } from "../inspect/other_tables.ts";
-import type { DatabaseReport, ItemStatus, MigrationReport, MissingLevels } from "../report/report.ts";
+import type { DatabaseReport, ItemStatus, MigrationReport, MissingLevels } from "../core/report.ts";
 import type { Arguments } from "./arguments.ts";
 import { type Command, type OptionName, OPTIONS } from "./options.ts";
-import { commandLine } from "./shell_words.ts";
+import { commandLine } from "../core/shell_words.ts";
 
 /** What an operator may do now: a few words, and the command to paste. */
 export interface NextStep {

@@ -1,7 +1,7 @@
 import { nameOf, textOf } from "@perdura/internals/terminal/names.js";
 import { countText, numberText, sizeText } from "@perdura/internals/terminal/quantities.js";
 import { type Paint, printable } from "@perdura/internals/terminal/terminal.js";
-import type { DatabaseReport, MigrationReport, OddRows } from "../report/report.ts";
+import type { DatabaseReport, MigrationReport, OddRows } from "../core/report.ts";
 import { heading, isForecast, reasonLines } from "./show_heading.ts";
 import { showHistory } from "./show_history.ts";
 import { showAssumedLevels, showMissingLevels } from "./show_levels.ts";

@@ -1,7 +1,7 @@
 import { nameOf, textOf } from "@perdura/internals/terminal/names.js";
 import { sizeText } from "@perdura/internals/terminal/quantities.js";
 import type { Paint } from "@perdura/internals/terminal/terminal.js";
-import type { ItemStatus, MigrationReport } from "../report/report.ts";
+import type { ItemStatus, MigrationReport } from "../core/report.ts";
 
 const STATUS: Record<ItemStatus, string> = {
   planned: "to do",

@@ -1,7 +1,7 @@
 import { nameOf } from "@perdura/internals/terminal/names.js";
 import { sizeText, timeText } from "@perdura/internals/terminal/quantities.js";
 import { printable } from "@perdura/internals/terminal/terminal.js";
-import type { DatabaseReport } from "../report/report.ts";
+import type { DatabaseReport } from "../core/report.ts";
 
 /** `status`: what was done with a database, what is there to go back to, and what is left to do. */
 export function showHistory({ history, backups, steps, status }: DatabaseReport): string[] {

@@ -1,6 +1,6 @@
 import { countText } from "@perdura/internals/terminal/quantities.js";
 import { printable } from "@perdura/internals/terminal/terminal.js";
-import type { AssumedLevels, MissingLevels } from "../report/report.ts";
+import type { AssumedLevels, MissingLevels } from "../core/report.ts";
 
 /** How many users are named. */
 const NAMED = 8;

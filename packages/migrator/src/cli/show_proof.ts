@@ -1,7 +1,7 @@
 import { countText, numberText } from "@perdura/internals/terminal/quantities.js";
 import { textOf } from "@perdura/internals/terminal/names.js";
 import { printable } from "@perdura/internals/terminal/terminal.js";
-import type { MigrationReport, OtherTable, VerificationReport } from "../report/report.ts";
+import type { MigrationReport, OtherTable, VerificationReport } from "../core/report.ts";
 
 /** What was compared with what, and what came out. */
 export function showProof(verification: VerificationReport, command: MigrationReport["command"]): string[] {

@@ -1,6 +1,6 @@
 import { nameOf, textOf } from "@perdura/internals/terminal/names.js";
 import type { Paint } from "@perdura/internals/terminal/terminal.js";
-import type { MigrationReport } from "../report/report.ts";
+import type { MigrationReport } from "../core/report.ts";
 import type { NextStep } from "./next_steps.ts";
 import { showDatabase } from "./show_database.ts";
 import { showLeftAlone, showPaths } from "./show_paths.ts";

@@ -1,7 +1,7 @@
 import { nameOf, textOf } from "@perdura/internals/terminal/names.js";
 import { countText, numberText, sizeText } from "@perdura/internals/terminal/quantities.js";
 import { type Paint, printable } from "@perdura/internals/terminal/terminal.js";
-import type { MigrationReport, StateDirectoryReport } from "../report/report.ts";
+import type { MigrationReport, StateDirectoryReport } from "../core/report.ts";
 import { heading, isForecast, reasonLines } from "./show_heading.ts";
 import { atMost } from "./show_paths.ts";
 

@@ -1,6 +1,6 @@
 import { countText, numberText } from "@perdura/internals/terminal/quantities.js";
 import { printable } from "@perdura/internals/terminal/terminal.js";
-import type { UnitedRows } from "../report/report.ts";
+import type { UnitedRows } from "../core/report.ts";
 
 /** Where the rows of a second table went, or would go. */
 export function showUnited(united: UnitedRows | null, done: boolean): string[] {

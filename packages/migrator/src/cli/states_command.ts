@@ -8,9 +8,9 @@ import type { Table } from "@perdura/internals/terminal/table.js";
 import { jsonText, widthOf } from "@perdura/internals/terminal/terminal.js";
 import { extractArchivedStates } from "../states/extract_archived.ts";
 import { type ArchivedState, listArchivedStates } from "../states/list_archived.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import type { Arguments } from "./arguments.ts";
-import { commandLine } from "./shell_words.ts";
+import { commandLine } from "../core/shell_words.ts";
 import { statesTable } from "./states_table.ts";
 
 /** How many rows are looked at before the widths of the columns are chosen, and are printed at once. */

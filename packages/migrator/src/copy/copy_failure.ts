@@ -1,7 +1,7 @@
 import { CorruptDataError, isPerduraError, StorageError } from "@perdura/internals/errors/errors.js";
 import { isBusy } from "@perdura/internals/sqlite/busy.js";
 import type { PostgresTables } from "@perdura/postgres/tables";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 
 /** What became of the data when a copy ended early. */
 const FATE = "What was copied stays; run it again to finish.";

@@ -1,5 +1,5 @@
 import type { Progress } from "../core/run.ts";
-import type { Stage } from "../report/progress.ts";
+import type { Stage } from "../core/progress.ts";
 import { type Compared, type Comparison, compareRows, LISTED, nothingCompared } from "./compare_tables.ts";
 import { compareWithNothing } from "./compare_with_nothing.ts";
 import { amount, type Comparisons, conclude, differencesOf, differing, tableReport } from "./conclusions.ts";

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { isAddress, isNearlyAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
-import { assertPath } from "../argument_checks.ts";
+import { assertPath } from "../core/argument_checks.ts";
 import { DATABASE_NAME } from "../discover/unreadable.ts";
 import type { SqlitePlaces } from "./sqlite_target.ts";
 

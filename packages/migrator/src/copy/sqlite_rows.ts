@@ -1,6 +1,6 @@
 import { columnsOf, hasRowid } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { fromSqlite, ODD, type Row, type SqliteValue } from "./row_values.ts";
 import { type Column, type CopiedTable, keyOf } from "./tables.ts";
 

@@ -1,5 +1,4 @@
-import { withSettings } from "../core/run.ts";
-import type { HasSettings, Progress } from "../core/run.ts";
+import { withSettings, type HasSettings, type Progress } from "../core/run.ts";
 import type { DatabaseRun } from "../inspect/inspections.ts";
 import { rmSync } from "node:fs";
 import type { FoundDatabase } from "../core/discovery.ts";
@@ -15,7 +14,7 @@ import { isReadable, surveyPatterns } from "../patterns/survey_patterns.ts";
 import { holdsPatterns } from "../recognise/layouts/patterns.ts";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { userLevelsOf } from "../states/user_levels.ts";
-import { Stop, type StopStatus } from "../stop.ts";
+import { Stop, type StopStatus } from "../core/stop.ts";
 import type { Reader } from "./side.ts";
 import { SqliteReader } from "./sqlite_reader.ts";
 import { unitedReader } from "./united_reader.ts";

@@ -1,4 +1,4 @@
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import type { Reader } from "./side.ts";
 import type { SqliteReader } from "./sqlite_reader.ts";
 import { type CopiedTable, TABLES, type TableName } from "./tables.ts";

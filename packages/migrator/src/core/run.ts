@@ -1,6 +1,5 @@
-import type { Settings } from "../options.ts";
-import type { InPieces } from "../pieces.ts";
-import type { ProgressEvent, Stage } from "../report/progress.ts";
+import type { Settings } from "./options.ts";
+import type { InPieces, ProgressEvent, Stage } from "./progress.ts";
 
 /** Says how far work is, and lets a request to stop arrive: the driver works synchronously, so nothing else would. */
 export interface Progress {

@@ -2,8 +2,8 @@ import type { Cleanup, HasSettings } from "../core/run.ts";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import type { DatabaseReport } from "../report/report.ts";
-import { type Stop, stopOf } from "../stop.ts";
+import type { DatabaseReport } from "../core/report.ts";
+import { type Stop, stopOf } from "../core/stop.ts";
 
 /** What a transaction that was committed did to a database. */
 export type Done = "migrated" | "reverted";

@@ -1,7 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { Settings } from "../options.ts";
+import type { Settings } from "../core/options.ts";
 import type { Catalog } from "../recognise/catalog.ts";
-import type { UnitedRows } from "../report/report.ts";
+import type { UnitedRows } from "../core/report.ts";
 import { notesOnMeaning } from "./changed_meaning.ts";
 import type { FenceKind } from "./fence.ts";
 import { assertNotReferenced } from "./foreign_keys.ts";

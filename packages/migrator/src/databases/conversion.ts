@@ -1,10 +1,10 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { Settings } from "../options.ts";
+import type { Settings } from "../core/options.ts";
 import { addRecord, assertRecordNameIsOurs, type Former, RECORD_TABLE } from "../record/migration_record.ts";
 import { assertAssumedNameIsOurs } from "../record/side_tables.ts";
 import { snapshotOf } from "../record/snapshot.ts";
 import type { Catalog } from "../recognise/catalog.ts";
-import type { UnitedRows } from "../report/report.ts";
+import type { UnitedRows } from "../core/report.ts";
 import { changeOf } from "./change_tables.ts";
 import { fenceSteps } from "./fence.ts";
 import type { Found } from "./found.ts";

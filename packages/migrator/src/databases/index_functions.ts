@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { SchemaEntry } from "../recognise/catalog.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import type { Found } from "./found.ts";
 
 /**

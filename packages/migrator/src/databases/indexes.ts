@@ -3,7 +3,7 @@ import { INTERACTION_INDEXES } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { type Catalog, entryNamed, type SchemaEntry } from "../recognise/catalog.ts";
 import { readRecords } from "../record/migration_record.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { sqlName } from "./sql_text.ts";
 import type { Step } from "./step.ts";
 

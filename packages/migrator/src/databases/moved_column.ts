@@ -1,5 +1,5 @@
 import type { Catalog } from "../recognise/catalog.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import type { MetricsTable } from "./metrics_table.ts";
 import { mentions, type Token, tokensOf } from "./set_aside/tokens.ts";
 import { sqlName } from "./sql_text.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { blockingCondition } from "../inspect/odd_checks.ts";
 import { type Catalog, entryNamed } from "../recognise/catalog.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import type { MetricsTable } from "./metrics_table.ts";
 import { isRowId } from "./row_id.ts";
 import { assertCanTakeOver } from "./side_table_left.ts";

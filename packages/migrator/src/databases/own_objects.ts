@@ -1,5 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { sqlName } from "./sql_text.ts";
 
 /** Something that a program can do with an object of the user. Compiled only: nothing is read or written. */

@@ -5,8 +5,8 @@ import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import type { FoundDatabase } from "../core/discovery.ts";
 import { verifyDatabase } from "../proof/verify_database.ts";
-import type { DatabaseReport } from "../report/report.ts";
-import { Stop, stopOf } from "../stop.ts";
+import type { DatabaseReport } from "../core/report.ts";
+import { Stop, stopOf } from "../core/stop.ts";
 import { backupsOf } from "./backup_place.ts";
 
 /** Programs of 16 change patterns and count their uses all the time. */

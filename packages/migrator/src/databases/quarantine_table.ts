@@ -1,6 +1,6 @@
 import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import type { MetricsTable } from "./metrics_table.ts";
 import { rowIdName } from "./row_id.ts";
 

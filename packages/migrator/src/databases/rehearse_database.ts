@@ -1,6 +1,5 @@
-import { withSettings } from "../core/run.ts";
+import { withSettings, type HasSettings, type Progress } from "../core/run.ts";
 import type { Workers } from "../child/workers.ts";
-import type { HasSettings, Progress } from "../core/run.ts";
 import type { DatabaseRun } from "../inspect/inspections.ts";
 import { randomBytes } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
@@ -11,8 +10,8 @@ import { takesFiles } from "../inspect/check_access.ts";
 import { privateDirectory } from "../inspect/read_copy.ts";
 import { whileReading } from "../inspect/while_reading.ts";
 import { createPrivateFile } from "../placing/private_file.ts";
-import type { DatabaseReport } from "../report/report.ts";
-import { stopOf } from "../stop.ts";
+import type { DatabaseReport } from "../core/report.ts";
+import { stopOf } from "../core/stop.ts";
 import { migrateDatabase } from "./migrate_database.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { idRanges } from "../inspect/id_ranges.ts";
-import { atOnce, type InPieces } from "../pieces.ts";
+import { atOnce, type InPieces } from "../core/progress.ts";
 import { sqlName } from "./sql_text.ts";
 import type { Step } from "./step.ts";
 

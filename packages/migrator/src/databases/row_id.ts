@@ -1,5 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 
 /**
  * The name under which the row ids of a table can be asked for: a column of the user hides the alias that it is called by.

@@ -1,6 +1,6 @@
 import type { Progress } from "../core/run.ts";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { Stage } from "../report/progress.ts";
+import type { Stage } from "../core/progress.ts";
 import type { Step } from "./step.ts";
 
 /** Does one step, says how far it is, and lets a request to stop arrive where that can be. */

@@ -1,5 +1,5 @@
 import { lstatSync } from "node:fs";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 
 /**
  * Tells which file a path leads to, so that it can be seen when another one takes its place: SQLite would follow a link

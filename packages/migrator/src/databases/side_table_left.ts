@@ -1,6 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { Catalog } from "../recognise/catalog.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import type { MetricsTable } from "./metrics_table.ts";
 import { sqlName } from "./sql_text.ts";
 

@@ -1,5 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { InPieces } from "../pieces.ts";
+import type { InPieces } from "../core/progress.ts";
 
 /**
  * One change to a database. `plan` prints the titles, `up` runs the steps inside its transaction, and the rehearsal runs

@@ -13,7 +13,7 @@ import { countUnequalInPieces } from "../proof/count_in_pieces.ts";
 import { countAll, countUnequal } from "../proof/count_unequal.ts";
 import { attachBackup } from "../proof/subject.ts";
 import { OWN_TABLES } from "../record/own_tables.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 
 /** A database as it lies on the disk. */
 export interface DatabaseFile {

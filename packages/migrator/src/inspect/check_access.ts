@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { LONGEST_PATH } from "@perdura/internals/sqlite/open_database.js";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 
 /** @throws Stop when this user could not make files in a directory for copies. */
 export function assertPlace(directory: string): void {

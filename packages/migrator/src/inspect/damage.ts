@@ -1,8 +1,8 @@
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { logWithData } from "@perdura/internals/sqlite/logs.js";
 import { lastBackup } from "../databases/backup_place.ts";
-import type { Settings } from "../options.ts";
-import { Stop } from "../stop.ts";
+import type { Settings } from "../core/options.ts";
+import { Stop } from "../core/stop.ts";
 
 /** Ends the work on a database whose pages are damaged. */
 export class DamagedDatabase extends Stop {

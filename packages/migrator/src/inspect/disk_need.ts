@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { rehearsalPlace } from "./check_access.ts";
 import { freeBytes } from "./disk_space.ts";
 import type { Treatment } from "../recognise/layout.ts";
-import type { DatabaseReport } from "../report/report.ts";
+import type { DatabaseReport } from "../core/report.ts";
 
 /** Room for the schema pages and a small journal. */
 const MARGIN = 1 << 20;

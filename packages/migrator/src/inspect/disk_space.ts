@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { isPrivateDirectory } from "./read_copy.ts";
-import type { DatabaseReport } from "../report/report.ts";
+import type { DatabaseReport } from "../core/report.ts";
 
 /** Says what is missing for a plan, or null. A backup that has a directory of its own needs room there. */
 export function diskShortage(

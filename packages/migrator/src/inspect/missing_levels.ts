@@ -3,8 +3,8 @@ import { type KeptLevels, keptLevels, USABLE_KEPT } from "../databases/missing_l
 import type { LevelSource } from "../databases/missing_levels/level_source.ts";
 import type { MetricsTable } from "../databases/metrics_table.ts";
 import { sqlName } from "../databases/sql_text.ts";
-import type { MissingLevel, Settings } from "../options.ts";
-import type { AssumedLevels, MissingLevels } from "../report/report.ts";
+import type { MissingLevel, Settings } from "../core/options.ts";
+import type { AssumedLevels, MissingLevels } from "../core/report.ts";
 import type { AskLevels, UserLevels } from "../core/user_levels.ts";
 import { levelsInTable } from "../databases/missing_levels/table_levels.ts";
 import { levelTableNamed } from "../recognise/level_tables.ts";
@@ -12,7 +12,7 @@ import type { OtherTable } from "./other_tables.ts";
 import { missingLevels, refusalSentence } from "./missing_levels_text.ts";
 import { blockingCondition } from "./odd_checks.ts";
 import { type UsersWithoutLevels, usersWithoutLevels } from "./users_without_levels.ts";
-import { agreeing } from "../report/rows_text.ts";
+import { agreeing } from "../core/rows_text.ts";
 
 /** Where the levels of a table without levels come from, or what has to be said first. */
 export interface LevelDecision {

@@ -1,8 +1,8 @@
-import type { MissingLevels } from "../report/report.ts";
+import type { MissingLevels } from "../core/report.ts";
 import { ASSUMED_LEVELS_TABLE } from "../record/side_tables.ts";
 import type { UserLevels } from "../core/user_levels.ts";
 import type { UsersWithoutLevels } from "./users_without_levels.ts";
-import { agreeing, rowsText } from "../report/rows_text.ts";
+import { agreeing, rowsText } from "../core/rows_text.ts";
 import { option, type OtherTable } from "./other_tables.ts";
 import { countText } from "@perdura/internals/terminal/quantities.js";
 

@@ -1,7 +1,7 @@
 import type { HasSettings } from "../core/run.ts";
 import { DamagedRecord } from "../record/damaged_record.ts";
-import type { DatabaseReport } from "../report/report.ts";
-import { stopOf } from "../stop.ts";
+import type { DatabaseReport } from "../core/report.ts";
+import { stopOf } from "../core/stop.ts";
 import { reasonOf } from "./damage.ts";
 
 /**

@@ -4,7 +4,7 @@ import type { MetricsTable } from "../databases/metrics_table.ts";
 import { isSameRow, levelsInTable } from "../databases/missing_levels/table_levels.ts";
 import { sqlName } from "../databases/sql_text.ts";
 import type { LevelTable } from "../recognise/level_tables.ts";
-import { agreeing, rowsText } from "../report/rows_text.ts";
+import { agreeing, rowsText } from "../core/rows_text.ts";
 import { blockingCondition } from "./odd_checks.ts";
 
 /** How many ids are named. */

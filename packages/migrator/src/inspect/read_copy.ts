@@ -8,7 +8,7 @@ import { type Database, openDatabase } from "@perdura/internals/sqlite/open_data
 import { isLogWithData } from "@perdura/internals/sqlite/logs.js";
 import { useSmallCache } from "../databases/small_cache.ts";
 import { entriesIn } from "../discover/entries.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import type { FileProcess } from "../child/file_process.ts";
 
 /** A place from which a database can be read without a byte being written beside it. */

@@ -1,11 +1,10 @@
-import { LARGE } from "../child/workers.ts";
-import type { Workers } from "../child/workers.ts";
+import { LARGE, type Workers } from "../child/workers.ts";
 import type { HasSettings } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { CheckRequest } from "../child/requests.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { DamagedDatabase } from "./damage.ts";
 
 /** How many faults are named. */

@@ -3,7 +3,7 @@ import { assertStillUsable, workingUses } from "../databases/own_objects.ts";
 import type { Step } from "../databases/step.ts";
 import type { Catalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES } from "../recognise/layout.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { buildTwin } from "./build_twin.ts";
 import { addViewColumns, notesOnViews, type ViewColumns } from "./view_columns.ts";
 

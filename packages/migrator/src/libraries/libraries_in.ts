@@ -1,5 +1,5 @@
 import type { Discovery } from "../core/discovery.ts";
-import type { DatabaseReport, MigrationReport } from "../report/report.ts";
+import type { DatabaseReport, MigrationReport } from "../core/report.ts";
 
 /**
  * Adds what a command has to say about the pattern libraries in JSON to its report. One of which there is nothing to say

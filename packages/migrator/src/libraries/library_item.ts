@@ -1,9 +1,8 @@
-import type { Settings } from "../options.ts";
+import type { Settings } from "../core/options.ts";
 import type { HasSettings } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { countText } from "@perdura/internals/terminal/quantities.js";
-import { databaseReport } from "../report/new_reports.ts";
-import type { DatabaseReport } from "../report/report.ts";
+import { databaseReport, type DatabaseReport } from "../core/report.ts";
 import { refusalOfPatterns } from "../patterns/refusal.ts";
 import { type LibrarySurvey, surveyLibrary } from "./survey_library.ts";
 

@@ -1,8 +1,8 @@
 import type { HasSettings, Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { backupsOf } from "../databases/backup_place.ts";
-import type { DatabaseReport } from "../report/report.ts";
-import { stopOf } from "../stop.ts";
+import type { DatabaseReport } from "../core/report.ts";
+import { stopOf } from "../core/stop.ts";
 import { libraryReport, lookAtLibrary } from "./library_item.ts";
 
 /** Says what a pattern library in JSON is, and what there is to go back to. */

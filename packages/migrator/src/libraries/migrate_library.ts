@@ -5,8 +5,8 @@ import { statSync } from "node:fs";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { type Backup, makeBackup } from "../databases/backup.ts";
-import type { DatabaseReport } from "../report/report.ts";
-import { Stop, stopOf } from "../stop.ts";
+import type { DatabaseReport } from "../core/report.ts";
+import { Stop, stopOf } from "../core/stop.ts";
 import { lookAtLibrary, undecidedIn } from "./library_item.ts";
 import { repairedText } from "./repair_library.ts";
 

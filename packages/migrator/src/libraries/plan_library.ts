@@ -1,7 +1,7 @@
 import type { HasSettings, Progress } from "../core/run.ts";
 import { assertWritable } from "../inspect/check_access.ts";
 import { noteUnplanned } from "../inspect/note_unplanned.ts";
-import type { DatabaseReport } from "../report/report.ts";
+import type { DatabaseReport } from "../core/report.ts";
 import { libraryReport, lookAtLibrary, undecidedIn } from "./library_item.ts";
 
 /** Says what `up` would do with a pattern library in JSON. Cannot write. */

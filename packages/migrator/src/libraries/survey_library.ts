@@ -19,8 +19,8 @@ import {
 import { OddPatterns } from "../patterns/odd_patterns.ts";
 import type { PatternDecisions } from "../patterns/repair_row.ts";
 import { oddTimestamp } from "../patterns/repair_timestamp.ts";
-import type { OddRows } from "../report/report.ts";
-import { Stop } from "../stop.ts";
+import type { OddRows } from "../core/report.ts";
+import { Stop } from "../core/stop.ts";
 
 /** What version 16 reads of a pattern library in JSON, and what becomes of the rest. */
 export interface LibrarySurvey {

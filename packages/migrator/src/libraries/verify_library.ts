@@ -1,8 +1,8 @@
 import type { Workers } from "../child/workers.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
-import type { DatabaseReport } from "../report/report.ts";
-import { stopOf } from "../stop.ts";
+import type { DatabaseReport } from "../core/report.ts";
+import { stopOf } from "../core/stop.ts";
 import { backupIsGone } from "../proof/outcomes.ts";
 import { libraryReport } from "./library_item.ts";
 import { backupOfLibrary, stateOf } from "./repair_of_backup.ts";

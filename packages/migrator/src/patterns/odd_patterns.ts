@@ -1,4 +1,4 @@
-import type { OddRows } from "../report/report.ts";
+import type { OddRows } from "../core/report.ts";
 import type { PatternKind } from "./kinds.ts";
 
 /** How many values and ids the report shows of each kind. */

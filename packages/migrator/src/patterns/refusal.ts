@@ -1,4 +1,4 @@
-import type { OddRows } from "../report/report.ts";
+import type { OddRows } from "../core/report.ts";
 
 const REPAIRS = {
   nonFinite: "repair them with --non-finite null or text",

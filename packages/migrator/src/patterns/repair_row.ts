@@ -5,7 +5,7 @@ import type { NonFinite } from "@perdura/internals/json/load_options.js";
 import { isPlainObject, type JsonObject } from "@perdura/internals/json/values.js";
 import { PATTERN_FIELDS, type Pattern } from "@perdura/internals/patterns/pattern.js";
 import { RowFault, type StoredRow } from "@perdura/internals/patterns/stored_pattern.js";
-import type { Settings } from "../options.ts";
+import type { Settings } from "../core/options.ts";
 import { duplicateKind, invalidKind, nonFiniteKind, notUtf8Kind, type PatternKind, timestampKind } from "./kinds.ts";
 import { oddTimestamp } from "./repair_timestamp.ts";
 

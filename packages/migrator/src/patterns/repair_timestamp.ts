@@ -1,5 +1,5 @@
 import { isTimestamp } from "@perdura/internals/text/timestamps.js";
-import type { TimestampRepair } from "../options.ts";
+import type { TimestampRepair } from "../core/options.ts";
 
 /** Why a timestamp is not in the form of section 2.1, as far as it can be brought into it. */
 export type TimestampFault = "with_zone" | "a_number" | "a_date_alone" | "without_seconds";

@@ -4,8 +4,8 @@ import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
 import { rowReader, selected } from "@perdura/internals/patterns/sqlite_load.js";
 import { RowFault, type StoredRow } from "@perdura/internals/patterns/stored_pattern.js";
 import { sqlText } from "../databases/sql_text.ts";
-import type { InPieces } from "../pieces.ts";
-import type { OddRows } from "../report/report.ts";
+import type { InPieces } from "../core/progress.ts";
+import type { OddRows } from "../core/report.ts";
 import { OddPatterns } from "./odd_patterns.ts";
 import { oddRow, type PatternDecisions, type RepairedValue } from "./repair_row.ts";
 

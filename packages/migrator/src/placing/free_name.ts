@@ -1,5 +1,5 @@
 import { isThere } from "@perdura/internals/files/exact_names.js";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 
 /** Names that are tried. A file system that finds something under every name must not keep a run for ever. */
 const MOST = 10_000;

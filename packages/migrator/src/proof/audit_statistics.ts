@@ -1,7 +1,7 @@
 import { auditRollup } from "@perdura/internals/metrics/rollup/audit.js";
 import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { DatabaseReport } from "../report/report.ts";
+import type { DatabaseReport } from "../core/report.ts";
 import { countText } from "@perdura/internals/terminal/quantities.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName } from "../databases/sql_text.ts";
 import { idRanges } from "../inspect/id_ranges.ts";
-import type { InPieces } from "../pieces.ts";
+import type { InPieces } from "../core/progress.ts";
 import { type Comparison, countAll, countUnequal } from "./count_unequal.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Layout } from "../recognise/layout.ts";
-import type { DatabaseReport } from "../report/report.ts";
+import type { DatabaseReport } from "../core/report.ts";
 import { isBefore16 } from "./choose_backup.ts";
 
 function explanation(layout: Layout): string {

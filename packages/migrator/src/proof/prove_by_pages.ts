@@ -1,7 +1,7 @@
 import type { Workers } from "../child/workers.ts";
 import type { PageFinding } from "../child/requests.ts";
-import type { DatabaseReport, VerificationReport } from "../report/report.ts";
-import { Stop } from "../stop.ts";
+import type { DatabaseReport, VerificationReport } from "../core/report.ts";
+import { Stop } from "../core/stop.ts";
 import { countAll } from "./count_unequal.ts";
 import { otherTables } from "./prove_other_tables.ts";
 import { proveSchema } from "./prove_schema.ts";

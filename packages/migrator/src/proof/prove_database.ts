@@ -1,6 +1,6 @@
 import { hasTable } from "@perdura/internals/sqlite/catalog.js";
-import type { InPieces } from "../pieces.ts";
-import type { VerificationReport } from "../report/report.ts";
+import type { InPieces } from "../core/progress.ts";
+import type { VerificationReport } from "../core/report.ts";
 import { countAll } from "./count_unequal.ts";
 import { proveLevels } from "./prove_levels.ts";
 import { proveMetadata } from "./prove_metadata.ts";
@@ -16,7 +16,7 @@ import { surveyPatterns } from "../patterns/survey_patterns.ts";
 import { readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES } from "../recognise/layout.ts";
 import { holdsPatterns } from "../recognise/layouts/patterns.ts";
-import { agreeing, rowsText } from "../report/rows_text.ts";
+import { agreeing, rowsText } from "../core/rows_text.ts";
 
 /** Compares a migrated database with the copy as it was. `up` does it inside its transaction, before the commit. */
 export function* proveDatabase(subject: Subject): InPieces<VerificationReport> {

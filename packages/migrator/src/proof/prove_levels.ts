@@ -7,7 +7,7 @@ import { nextNumber } from "../record/migration_record.ts";
 import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
 import { countAll } from "./count_unequal.ts";
 import type { Subject } from "./subject.ts";
-import { agreeing, rowsText } from "../report/rows_text.ts";
+import { agreeing, rowsText } from "../core/rows_text.ts";
 
 /**
  * Every row of a table that had no levels has the one that was kept for it, or else the one that is recorded as assumed;

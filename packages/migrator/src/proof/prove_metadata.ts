@@ -2,13 +2,13 @@ import type { MetricsTable } from "../databases/metrics_table.ts";
 import { QUARANTINE_TABLE, quarantineColumns } from "../databases/quarantine_table.ts";
 import { isRowId } from "../databases/row_id.ts";
 import { sqlName } from "../databases/sql_text.ts";
-import type { InPieces } from "../pieces.ts";
+import type { InPieces } from "../core/progress.ts";
 import { countUnequalInPieces } from "./count_in_pieces.ts";
 import { type Comparison, countUnequal } from "./count_unequal.ts";
 import { setAside } from "./quarantined_rows.ts";
 import type { Source } from "./sources.ts";
 import type { Subject } from "./subject.ts";
-import { rowsText } from "../report/rows_text.ts";
+import { rowsText } from "../core/rows_text.ts";
 
 const SIDE_COLUMNS = ["interaction_id", "metadata"];
 

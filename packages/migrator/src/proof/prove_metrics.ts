@@ -1,12 +1,12 @@
 import { QUARANTINE_TABLE } from "../databases/quarantine_table.ts";
 import { isRowId } from "../databases/row_id.ts";
-import type { InPieces } from "../pieces.ts";
+import type { InPieces } from "../core/progress.ts";
 import { countUnequalInPieces } from "./count_in_pieces.ts";
 import { type Comparison, countAll, countUnequal } from "./count_unequal.ts";
 import { setAside } from "./quarantined_rows.ts";
 import type { Source } from "./sources.ts";
 import type { Subject } from "./subject.ts";
-import { rowsAre, rowsText } from "../report/rows_text.ts";
+import { rowsAre, rowsText } from "../core/rows_text.ts";
 
 /** Where the rows of a metrics table went. */
 export interface MetricsProof {

@@ -3,13 +3,13 @@ import { isRollupTable } from "@perdura/internals/metrics/rollup/handover.js";
 import { rowIdName } from "../databases/row_id.ts";
 import { OWN_TABLES } from "../record/own_tables.ts";
 import { KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
-import type { InPieces } from "../pieces.ts";
-import type { VerificationReport } from "../report/report.ts";
+import type { InPieces } from "../core/progress.ts";
+import type { VerificationReport } from "../core/report.ts";
 import { countUnequalInPieces } from "./count_in_pieces.ts";
 import { provePatterns } from "./prove_patterns.ts";
 import { type Comparison, countAll, countUnequal } from "./count_unequal.ts";
 import type { Subject } from "./subject.ts";
-import { rowsAre, rowsText } from "../report/rows_text.ts";
+import { rowsAre, rowsText } from "../core/rows_text.ts";
 
 /** A table as `pragma_table_list` has it. */
 export interface ListedTable {

@@ -6,7 +6,7 @@ import { allOf, anyOf, sameValue, sqlName, sqlText } from "../databases/sql_text
 import { columnsOfTable, PATTERN_TABLES, quarantineOf } from "../patterns/pattern_steps.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { holdsRepaired, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
-import { rowsAre } from "../report/rows_text.ts";
+import { rowsAre } from "../core/rows_text.ts";
 import { countUnequal } from "./count_unequal.ts";
 import type { Subject } from "./subject.ts";
 

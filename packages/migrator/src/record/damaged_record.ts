@@ -1,4 +1,4 @@
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 
 /** A table in which perdura-migrate tells of its migrations holds something else; nobody's decision mends that. */
 export class DamagedRecord extends Stop {

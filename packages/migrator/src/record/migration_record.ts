@@ -1,6 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { MetricsTable } from "../databases/metrics_table.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../core/version.ts";
 import { DamagedRecord } from "./damaged_record.ts";
 import { assertOwnName, isOwnTable } from "./own_name.ts";
 import { isFormer, isSnapshot } from "./record_shape.ts";

@@ -1,6 +1,6 @@
 import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 
 /** A table of perdura-migrate: its name, its columns joined by commas, and what it is for, in words. */
 export interface OwnTable {

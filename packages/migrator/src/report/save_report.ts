@@ -4,7 +4,7 @@ import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { REPORT_NAME } from "../discover/own_files.ts";
 import { freeName } from "../placing/free_name.ts";
 import { accessWithin } from "../placing/private_file.ts";
-import type { MigrationReport } from "./report.ts";
+import type { MigrationReport } from "../core/report.ts";
 
 /** Saves a report, or notes in it why that is not possible: what happened to the data has happened. */
 export function trySaveReport(report: MigrationReport, directory: string): void {

@@ -3,7 +3,7 @@ import type { MetricsTable } from "../databases/metrics_table.ts";
 import { sqlName, sqlNames, sqlText } from "../databases/sql_text.ts";
 import type { Step } from "../databases/step.ts";
 import type { SchemaEntry } from "../recognise/catalog.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { filledColumns } from "./columns.ts";
 import { makeObject } from "./make_object.ts";
 import { SIDE_TABLE } from "./names.ts";

@@ -6,8 +6,8 @@ import { KNOWN_TABLES, type Layout } from "../recognise/layout.ts";
 import { recognise } from "../recognise/recognise.ts";
 import { DamagedRecord } from "../record/damaged_record.ts";
 import { type MigrationRecord, readRecords } from "../record/migration_record.ts";
-import type { DatabaseReport } from "../report/report.ts";
-import { Stop } from "../stop.ts";
+import type { DatabaseReport } from "../core/report.ts";
+import { Stop } from "../core/stop.ts";
 import { type Reversion, reversionOf } from "./reversion.ts";
 
 /** What `down` finds in a database. */

@@ -1,6 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { SchemaEntry } from "../recognise/catalog.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 
 const STATEMENTS: Record<SchemaEntry["type"], RegExp> = {
   table: /^CREATE\s+TABLE\b/i,

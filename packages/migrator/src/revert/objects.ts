@@ -3,7 +3,7 @@ import { sqlName } from "../databases/sql_text.ts";
 import type { Step } from "../databases/step.ts";
 import { type Catalog, entryNamed, type SchemaEntry } from "../recognise/catalog.ts";
 import { OWN_TABLES } from "../record/own_tables.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import type { Lineage } from "./lineage.ts";
 import { makeObject } from "./make_object.ts";
 import type { OldForm } from "./old_form.ts";

@@ -2,7 +2,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { assertIndexesCanBeMade } from "../databases/index_functions.ts";
 import { type Catalog, entryNamed, hasTable, type SchemaEntry } from "../recognise/catalog.ts";
 import { recognise } from "../recognise/recognise.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { nowCalled } from "./columns.ts";
 import type { Lineage } from "./lineage.ts";
 import { SIDE_TABLE } from "./names.ts";

@@ -10,7 +10,7 @@ import {
   UNITED_ROWS,
   UNITED_ROWS_TABLE,
 } from "../record/side_tables.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { SIDE_TABLE } from "./names.ts";
 import type { OldForm } from "./old_form.ts";
 import { columnsByText } from "./recorded_columns.ts";

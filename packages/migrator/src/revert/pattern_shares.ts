@@ -9,7 +9,7 @@ import { withoutTriggers } from "../databases/without_triggers.ts";
 import { columnsOfTable, PATTERN_TABLES, quarantineOf } from "../patterns/pattern_steps.ts";
 import type { MigrationRecord } from "../record/migration_record.ts";
 import { holdsRepaired, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 
 /** Rows of the quarantine that migrations took out of a table of patterns. */
 export interface PatternShare {

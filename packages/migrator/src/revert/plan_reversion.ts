@@ -7,9 +7,8 @@ import { diskShortage } from "../inspect/disk_space.ts";
 import { assertSound } from "../inspect/sound.ts";
 import { whileReading } from "../inspect/while_reading.ts";
 import { noteUnplanned } from "../inspect/note_unplanned.ts";
-import { databaseReport } from "../report/new_reports.ts";
-import type { DatabaseReport } from "../report/report.ts";
-import { Stop } from "../stop.ts";
+import { databaseReport, type DatabaseReport } from "../core/report.ts";
+import { Stop } from "../core/stop.ts";
 import { fillReversion, inspectReversion, type ReversionInspection } from "./inspect_reversion.ts";
 
 /** Says what `down` would do with one database. Cannot write, as {@link planDatabase} cannot. */

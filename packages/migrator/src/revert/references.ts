@@ -1,10 +1,10 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { MetricsTable } from "../databases/metrics_table.ts";
 import { QUARANTINE_TABLE } from "../databases/quarantine_table.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { type CheckedKeys, type CommonNames, type ForeignKey, noteBroken } from "./broken_references.ts";
 import type { Reversion } from "./reversion.ts";
-import { agreeing, rowsText } from "../report/rows_text.ts";
+import { agreeing, rowsText } from "../core/rows_text.ts";
 
 const BEFORE = "perdura_broken_before";
 const AFTER = "perdura_broken_after";

@@ -4,7 +4,7 @@ import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../dat
 import { sqlName, sqlNames } from "../databases/sql_text.ts";
 import type { Step } from "../databases/step.ts";
 import { withoutTriggers } from "../databases/without_triggers.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { SIDE_TABLE } from "./names.ts";
 import type { OldForm } from "./old_form.ts";
 import { type QuarantineShare, takenId } from "./quarantine_shares.ts";

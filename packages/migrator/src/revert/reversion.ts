@@ -34,7 +34,7 @@ import { separateStep } from "./separate_rows.ts";
 import { notesOnSideTable, sideTableSteps } from "./side_table.ts";
 import { metadataLeft } from "./metadata_left.ts";
 import { notesOnWayBack } from "./changed_meaning.ts";
-import { agreeing, rowsText } from "../report/rows_text.ts";
+import { agreeing, rowsText } from "../core/rows_text.ts";
 
 /** What brings a migrated database back to what it was. */
 export interface Reversion {

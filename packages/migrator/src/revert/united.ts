@@ -1,6 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { type UnitedRange, unitedIn } from "../record/united_rows.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 
 /** What a migration united, by numbers that are numbers: whoever can write to the file can write text there. */
 export function unitedBy(database: Database, number: number): UnitedRange | null {

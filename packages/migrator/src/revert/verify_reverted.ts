@@ -7,7 +7,7 @@ import { openReadable } from "../inspect/read_copy.ts";
 import { withReadable } from "../inspect/with_readable.ts";
 import { readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES } from "../recognise/layout.ts";
-import type { DatabaseReport } from "../report/report.ts";
+import type { DatabaseReport } from "../core/report.ts";
 import { notesOnOriginal, proveReversion, type ReversionProof } from "./prove/prove_reversion.ts";
 import { type Reversion, reversionOf } from "./reversion.ts";
 

@@ -3,17 +3,17 @@ import { resolve } from "node:path";
 import { isAddress, isNearlyAddress } from "@perdura/internals/text/addresses.js";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
-import { assertPath, wrongArgument } from "../argument_checks.ts";
+import { assertPath, wrongArgument } from "../core/argument_checks.ts";
 import type { Discovery } from "../core/discovery.ts";
 import { discover } from "../discover/discover.ts";
 import { removeAbandonedCopies } from "../inspect/read_copy.ts";
 import { assertOptionsOf } from "../known_options.ts";
-import type { AnyOptions, Settings } from "../options.ts";
-import type { MigrationReport } from "../report/report.ts";
+import type { AnyOptions, Settings } from "../core/options.ts";
+import type { MigrationReport } from "../core/report.ts";
 import { settingsFrom } from "../settings.ts";
 import { userLevelsOf } from "../states/user_levels.ts";
-import { Stop } from "../stop.ts";
-import { VERSION } from "../version.ts";
+import { Stop } from "../core/stop.ts";
+import { VERSION } from "../core/version.ts";
 import { conclude } from "./outcome.ts";
 
 /** Work of a command on everything that was found. */

@@ -1,4 +1,4 @@
-import type { Settings } from "../options.ts";
+import type { Settings } from "../core/options.ts";
 
 /**
  * The same settings, with an `onProgress` that never throws. When that of the caller does, the run is aborted, as by a

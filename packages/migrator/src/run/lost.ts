@@ -4,8 +4,7 @@ import { placeOf } from "@perdura/internals/files/place_of.js";
 import { lastBackup } from "../databases/backup_place.ts";
 import type { Discovery } from "../core/discovery.ts";
 import { databaseOfBackup, ownKind } from "../discover/own_files.ts";
-import { databaseReport } from "../report/new_reports.ts";
-import type { DatabaseReport, MigrationReport } from "../report/report.ts";
+import { databaseReport, type DatabaseReport, type MigrationReport } from "../core/report.ts";
 import { type Earlier, inEarlierReports } from "../report/earlier_reports.ts";
 
 /** What is not among the finds, and was once: a backup, an archive or a report of an earlier run tells of it. */

@@ -1,4 +1,4 @@
-import type { ItemStatus, MigrationReport } from "../report/report.ts";
+import type { ItemStatus, MigrationReport } from "../core/report.ts";
 import { type Count, summaryOf } from "./summaries.ts";
 
 type ExitCode = MigrationReport["exit_code"];

@@ -1,5 +1,5 @@
-import type { MigrationOptions } from "../options.ts";
-import type { MigrationReport } from "../report/report.ts";
+import type { MigrationOptions } from "../core/options.ts";
+import type { MigrationReport } from "../core/report.ts";
 import { runCommand } from "./begin.ts";
 import { countStatesOf, planAll } from "./plan_all.ts";
 

@@ -3,13 +3,13 @@ import type { Inspections } from "../inspect/inspections.ts";
 import type { Session } from "./session.ts";
 import type { Listings } from "../states/listing.ts";
 import { describe } from "@perdura/internals/text/describe.js";
-import { wrongArgument } from "../argument_checks.ts";
+import { wrongArgument } from "../core/argument_checks.ts";
 import type { Discovery } from "../core/discovery.ts";
 import { addLibraries } from "../libraries/libraries_in.ts";
 import { planLibrary } from "../libraries/plan_library.ts";
 import { planDatabase } from "../inspect/plan_database.ts";
 import { isSameName } from "../recognise/level_tables.ts";
-import type { MigrationReport } from "../report/report.ts";
+import type { MigrationReport } from "../core/report.ts";
 import { excludedPaths } from "../states/excluded.ts";
 import { countPlanned, planStates } from "../states/plan_states.ts";
 

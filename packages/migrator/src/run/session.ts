@@ -9,11 +9,10 @@ import { removeCopy } from "../databases/copy_database.ts";
 import type { EarlyCopy } from "../databases/early_copy.ts";
 import type { Examination } from "../inspect/examine.ts";
 import type { DatabaseRun } from "../inspect/inspections.ts";
-import type { Settings } from "../options.ts";
-import type { InPieces } from "../pieces.ts";
-import type { ProgressEvent, Stage } from "../report/progress.ts";
+import type { Settings } from "../core/options.ts";
+import type { InPieces, ProgressEvent, Stage } from "../core/progress.ts";
 import type { Listing, Listings } from "../states/listing.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { guardProgress } from "./guard_progress.ts";
 
 /** One run of a command: what its parts share. */

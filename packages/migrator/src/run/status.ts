@@ -1,6 +1,6 @@
 import { findLost } from "./lost.ts";
-import type { CommonOptions } from "../options.ts";
-import type { DatabaseReport, MigrationReport } from "../report/report.ts";
+import type { CommonOptions } from "../core/options.ts";
+import type { DatabaseReport, MigrationReport } from "../core/report.ts";
 import { excludedPaths } from "../states/excluded.ts";
 import { statusOfDatabase } from "../status/database_status.ts";
 import { statusOfStates } from "../status/states_status.ts";

@@ -1,4 +1,4 @@
-import type { ItemStatus, MigrationReport } from "../report/report.ts";
+import type { ItemStatus, MigrationReport } from "../core/report.ts";
 
 /** How many items have a status. */
 export type Count = (status: ItemStatus) => number;

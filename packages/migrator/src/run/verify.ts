@@ -1,6 +1,6 @@
 import { verifyDatabase } from "../proof/verify_database.ts";
-import type { CommonOptions } from "../options.ts";
-import type { MigrationReport } from "../report/report.ts";
+import type { CommonOptions } from "../core/options.ts";
+import type { MigrationReport } from "../core/report.ts";
 import { excludedPaths } from "../states/excluded.ts";
 import { verifyStates } from "../states/verify_states.ts";
 import { addLibraries } from "../libraries/libraries_in.ts";

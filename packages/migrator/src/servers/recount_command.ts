@@ -1,4 +1,4 @@
-import { shellWord } from "../cli/shell_words.ts";
+import { shellWord } from "../core/shell_words.ts";
 
 const PROGRAM = `import("@perdura/postgres").then(async ({ PostgresMetricsCollector }) => {
   const metrics = new PostgresMetricsCollector(process.argv[1], { schema: process.argv[2] });

@@ -1,5 +1,5 @@
 import { CorruptDataError } from "@perdura/internals/errors/errors.js";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 
 /** What is wrong with an archive that a caller of the library named, as an error that names it; any other error as it is. */
 export function archiveError(error: unknown, archive: string): unknown {

@@ -3,7 +3,7 @@ import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { LONGEST_PATH } from "@perdura/internals/sqlite/open_database.js";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { freeArchivePath } from "./archive_place.ts";
 
 /** A new name, in a place, for a file that becomes the archive of a state directory, or helps with that. */

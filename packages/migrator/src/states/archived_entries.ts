@@ -1,7 +1,7 @@
 import { inflateSync } from "node:zlib";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { describe } from "@perdura/internals/text/describe.js";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { MAX_FILE_BYTES } from "./archive_size.ts";
 import { boundName, type EntryName, nameColumn, nameFromBytes, nameFromColumn } from "./entry_name.ts";
 import type { Companion } from "./state_files.ts";

@@ -1,6 +1,6 @@
 import { accessSync, constants, lstatSync } from "node:fs";
 import { dirname } from "node:path";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { type EntryName, parentOf, pathBelow, shownName } from "./entry_name.ts";
 import { type Excludes, walkTree } from "./walk_tree.ts";
 

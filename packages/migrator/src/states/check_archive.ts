@@ -4,7 +4,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { tableFault } from "./archive_tables.ts";
 import { type ArchivedEntry, archivedCompanion, archivedEntries, countEntries, unpacked } from "./archived_entries.ts";
 import { boundName, shownName } from "./entry_name.ts";
-import { Few } from "./few.ts";
+import { Few } from "../core/bounded_list.ts";
 import { openArchive } from "./open_archive.ts";
 import { danger } from "./safe_entries.ts";
 import { readingOf } from "./reading.ts";

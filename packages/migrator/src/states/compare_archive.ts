@@ -4,7 +4,7 @@ import { archivedDirectory, countEntries, nameAfter } from "./archived_entries.t
 import { Compared, compareEntries, type Comparison } from "./compare_entries.ts";
 import { boundName, shownName } from "./entry_name.ts";
 import { faultOf } from "./fault.ts";
-import type { Few } from "./few.ts";
+import type { Few } from "../core/bounded_list.ts";
 import { canHalve } from "./archive_size.ts";
 import { comparedBeside } from "./halves.ts";
 import { mayTakeForOne } from "./names_taken_for_one.ts";

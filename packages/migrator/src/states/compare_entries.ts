@@ -2,7 +2,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { type ArchivedEntry, archivedEntries } from "./archived_entries.ts";
 import { type EntryName, pathBelow, shownName } from "./entry_name.ts";
 import { type Closeness, faultOf, unpackedOrNull } from "./fault.ts";
-import { Few } from "./few.ts";
+import { Few } from "../core/bounded_list.ts";
 import { hasOtherAccess } from "./other_access.ts";
 import { FileReader } from "./read_file.ts";
 import { type Entry, entryAt, type Excludes } from "./walk_tree.ts";

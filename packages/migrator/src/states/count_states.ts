@@ -1,4 +1,4 @@
-import type { StateDirectoryReport } from "../report/report.ts";
+import type { StateDirectoryReport } from "../core/report.ts";
 import { directoryCompanion } from "./directory_companion.ts";
 import type { Listing } from "./listing.ts";
 import { FileReader } from "./read_file.ts";

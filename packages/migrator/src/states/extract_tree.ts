@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { closeSync, mkdirSync, openSync, symlinkSync, writeSync } from "node:fs";
 import { quote } from "@perdura/internals/text/describe.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { type ArchivedEntry, archivedEntries, unpacked } from "./archived_entries.ts";
 import { type EntryName, parentOf, pathBelow, shownName } from "./entry_name.ts";
 import { ModificationTimes } from "./modification_times.ts";

@@ -1,5 +1,5 @@
 import { HelperProcess } from "../child/helper_process.ts";
-import { type StopStatus, Stop } from "../stop.ts";
+import { type StopStatus, Stop } from "../core/stop.ts";
 import type { Compared } from "./compare_entries.ts";
 import type { EntryName } from "./entry_name.ts";
 import type { StateCounts } from "./state_counter.ts";

@@ -1,8 +1,8 @@
 import { CorruptDataError } from "@perdura/internals/errors/errors.js";
 import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { ARCHIVE_PATH, assertPath } from "../argument_checks.ts";
-import { Stop } from "../stop.ts";
+import { ARCHIVE_PATH, assertPath } from "../core/argument_checks.ts";
+import { Stop } from "../core/stop.ts";
 import { archiveError } from "./archive_errors.ts";
 import { tableFault } from "./archive_tables.ts";
 import { nameFromBytes, shownName } from "./entry_name.ts";

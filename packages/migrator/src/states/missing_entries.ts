@@ -1,5 +1,5 @@
-import type { StateDirectoryReport } from "../report/report.ts";
-import { Stop } from "../stop.ts";
+import type { StateDirectoryReport } from "../core/report.ts";
+import { Stop } from "../core/stop.ts";
 import { Gaps } from "./archive_gaps.ts";
 import { tableFault } from "./archive_tables.ts";
 import { archivedEntries } from "./archived_entries.ts";
@@ -7,7 +7,7 @@ import { countThere } from "./compare_archive.ts";
 import { there } from "./compare_entries.ts";
 import { shownName } from "./entry_name.ts";
 import { faultOf } from "./fault.ts";
-import { Few } from "./few.ts";
+import { Few } from "../core/bounded_list.ts";
 import { openArchive } from "./open_archive.ts";
 import { hasOtherAccess, noteOtherAccess } from "./other_access.ts";
 import { FileReader } from "./read_file.ts";

@@ -4,10 +4,10 @@ import { hasExactName, hasOtherSpelling } from "@perdura/internals/files/exact_n
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { quote } from "@perdura/internals/text/describe.js";
 import { entriesIn } from "../discover/entries.ts";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { archivedEntries } from "./archived_entries.ts";
 import { type EntryName, nameFromBytes, parentOf, pathBelow, shownName } from "./entry_name.ts";
-import { Few } from "./few.ts";
+import { Few } from "../core/bounded_list.ts";
 
 /**
  * Tells entries of an archive from those of a directory whose names differ only in case or in how Unicode is composed, and

@@ -1,6 +1,6 @@
 import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { ARCHIVE_TABLES } from "./archive_schema.ts";
 
 /**

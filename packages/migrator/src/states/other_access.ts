@@ -1,6 +1,6 @@
 import { countText } from "@perdura/internals/terminal/quantities.js";
-import type { StateDirectoryReport } from "../report/report.ts";
-import type { Few } from "./few.ts";
+import type { StateDirectoryReport } from "../core/report.ts";
+import type { Few } from "../core/bounded_list.ts";
 import type { Entry } from "./walk_tree.ts";
 
 /** True where an entry has another owner, group or mode than the archived one: who may use it, not what it holds. */

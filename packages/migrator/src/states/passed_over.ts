@@ -1,6 +1,6 @@
 import { countText } from "@perdura/internals/terminal/quantities.js";
 import type { EntryName } from "./entry_name.ts";
-import type { Few } from "./few.ts";
+import type { Few } from "../core/bounded_list.ts";
 
 /**
  * True for what the stock `sqlite3 -Ax` does not extract, without a word: it takes every `..` before a slash or backslash

@@ -1,8 +1,7 @@
 import type { Progress } from "../core/run.ts";
 import { lstatSync } from "node:fs";
-import { stateDirectoryReport } from "../report/new_reports.ts";
-import type { StateDirectoryReport } from "../report/report.ts";
-import { Stop, stopOf } from "../stop.ts";
+import { stateDirectoryReport, type StateDirectoryReport } from "../core/report.ts";
+import { Stop, stopOf } from "../core/stop.ts";
 import { archiveNames } from "./archive_place.ts";
 import { assertRemovable } from "./assert_removable.ts";
 import { checkArchive } from "./check_archive.ts";

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { pathBelow, shownName } from "./entry_name.ts";
 import type { Entry } from "./walk_tree.ts";
 

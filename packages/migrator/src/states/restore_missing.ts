@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, renameSync } from "node:fs";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { giveName } from "../placing/give_name.ts";
-import type { StateDirectoryReport } from "../report/report.ts";
+import type { StateDirectoryReport } from "../core/report.ts";
 import { archivedDirectory, archivedEntries } from "./archived_entries.ts";
 import { Gaps } from "./archive_gaps.ts";
 import { type EntryName, parentOf, pathBelow } from "./entry_name.ts";

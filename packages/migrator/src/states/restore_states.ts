@@ -2,16 +2,15 @@ import type { Progress } from "../core/run.ts";
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { freeBytes } from "../inspect/disk_space.ts";
-import type { StateDirectoryReport } from "../report/report.ts";
+import type { StateDirectoryReport } from "../core/report.ts";
 import { countText } from "@perdura/internals/terminal/quantities.js";
-import { Stop, stopOf } from "../stop.ts";
+import { Stop, stopOf, stoppedAfter } from "../core/stop.ts";
 import { archiveNames } from "./archive_place.ts";
 import { checkArchive } from "./check_archive.ts";
 import { archivesGone } from "./gone_archives.ts";
 import { bytesOf, damaged, findMissing, type Missing } from "./missing_entries.ts";
 import { restoreMissing } from "./restore_missing.ts";
 import { restoreWhole } from "./restore_whole.ts";
-import { stoppedAfter } from "./stopped_after.ts";
 import { entryTicks } from "./ticks.ts";
 import type { Excludes } from "./walk_tree.ts";
 

@@ -1,12 +1,12 @@
 import { lstatSync, mkdirSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
-import type { StateDirectoryReport } from "../report/report.ts";
-import { Stop } from "../stop.ts";
+import type { StateDirectoryReport } from "../core/report.ts";
+import { Stop } from "../core/stop.ts";
 import { archivedDirectory } from "./archived_entries.ts";
 import { compareArchive } from "./compare_archive.ts";
 import { extractTree, type Extracted } from "./extract_tree.ts";
-import { Few } from "./few.ts";
+import { Few } from "../core/bounded_list.ts";
 import { openArchive } from "./open_archive.ts";
 import { noteOtherAccess } from "./other_access.ts";
 import { removeTree } from "./remove_tree.ts";

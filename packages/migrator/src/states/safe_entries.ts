@@ -1,6 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { printable, quote } from "@perdura/internals/text/describe.js";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { boundName, type EntryName, parentOf, shownName } from "./entry_name.ts";
 import type { ArchivedEntry } from "./archived_entries.ts";
 

@@ -1,5 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { StateDirectoryReport } from "../report/report.ts";
+import type { StateDirectoryReport } from "../core/report.ts";
 import { type EntryName, nameFromBytes, shownName } from "./entry_name.ts";
 import type { StateReading } from "./read_state.ts";
 

@@ -1,8 +1,8 @@
 import { accessSync, constants } from "node:fs";
-import { Stop } from "../stop.ts";
+import { Stop } from "../core/stop.ts";
 import { archivedBytes, MAX_FILE_BYTES } from "./archive_size.ts";
 import { type EntryName, pathBelow, shownName } from "./entry_name.ts";
-import { Few } from "./few.ts";
+import { Few } from "../core/bounded_list.ts";
 import { isPassedOver } from "./passed_over.ts";
 import type { Tick } from "./ticks.ts";
 import { type Entry, entryAt, type Excludes, walkTree } from "./walk_tree.ts";

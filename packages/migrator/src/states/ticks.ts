@@ -1,5 +1,5 @@
 import type { Progress } from "../core/run.ts";
-import type { Stage } from "../report/progress.ts";
+import type { Stage } from "../core/progress.ts";
 
 /** Says how many entries are done; called about every thousand of them. A request to stop arrives here. */
 export type Tick = (done: number, total?: number) => Promise<void>;

@@ -1,14 +1,13 @@
 import type { Workers } from "../child/workers.ts";
 import type { Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
-import { stateDirectoryReport } from "../report/new_reports.ts";
-import type { StateDirectoryReport } from "../report/report.ts";
-import { stopOf } from "../stop.ts";
+import { stateDirectoryReport, type StateDirectoryReport } from "../core/report.ts";
+import { stopOf } from "../core/stop.ts";
 import { archiveNames, olderArchive } from "./archive_place.ts";
 import { checkArchive } from "./check_archive.ts";
 import { compareArchive } from "./compare_archive.ts";
 import { countStates } from "./count_states.ts";
-import { Few } from "./few.ts";
+import { Few } from "../core/bounded_list.ts";
 import { archivesGone } from "./gone_archives.ts";
 import { prunedBefore } from "./leftovers.ts";
 import { Listing } from "./listing.ts";

@@ -12,12 +12,11 @@ import { whileReading } from "../inspect/while_reading.ts";
 import { type Catalog, hasTable, readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES, type Layout } from "../recognise/layout.ts";
 import { isReadable, surveyPatterns } from "../patterns/survey_patterns.ts";
-import { atOnce } from "../pieces.ts";
+import { atOnce } from "../core/progress.ts";
 import { holdsPatterns } from "../recognise/layouts/patterns.ts";
 import { recognise } from "../recognise/recognise.ts";
-import { databaseReport } from "../report/new_reports.ts";
-import type { DatabaseReport } from "../report/report.ts";
-import { Stop, stopOf } from "../stop.ts";
+import { databaseReport, type DatabaseReport } from "../core/report.ts";
+import { Stop, stopOf } from "../core/stop.ts";
 import { addPast } from "./past.ts";
 
 /**

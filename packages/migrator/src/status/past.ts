@@ -3,7 +3,7 @@ import { type Catalog, entryNamed } from "../recognise/catalog.ts";
 import { readRecords } from "../record/migration_record.ts";
 import { ASSUMED_LEVELS_TABLE, holdsAssumed, UNITED_ROWS_TABLE } from "../record/side_tables.ts";
 import { holdsUnited } from "../record/united_rows.ts";
-import type { AssumedLevels, DatabaseReport, UnitedRows } from "../report/report.ts";
+import type { AssumedLevels, DatabaseReport, UnitedRows } from "../core/report.ts";
 
 /** Puts into a report what a database itself tells of its migrations. */
 export function addPast(database: Database, catalog: Catalog, report: DatabaseReport): void {

@@ -1,9 +1,8 @@
 import type { Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { stateDirectoryReport } from "../report/new_reports.ts";
-import type { StateDirectoryReport } from "../report/report.ts";
-import { Stop, stopOf } from "../stop.ts";
+import { stateDirectoryReport, type StateDirectoryReport } from "../core/report.ts";
+import { Stop, stopOf } from "../core/stop.ts";
 import { archiveNames, olderArchive } from "../states/archive_place.ts";
 import { tableFault } from "../states/archive_tables.ts";
 import { archivedEntries } from "../states/archived_entries.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { shellWord } from "../../src/cli/shell_words.ts";
+import { shellWord } from "../../src/core/shell_words.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect } from "../support/legacy_database.ts";
 import { commandLine } from "../support/program.ts";

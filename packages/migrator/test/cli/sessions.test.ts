@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { layOutMigration, layOutStates } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { COMMANDS } from "../../src/cli/options.ts";
-import { VERSION } from "../../src/version.ts";
+import { VERSION } from "../../src/core/version.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect, makeDatabase } from "../support/legacy_database.ts";
 import { runProgramIn } from "../support/run_program.ts";

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { commandLine, shellWord } from "../../src/cli/shell_words.ts";
+import { commandLine, shellWord } from "../../src/core/shell_words.ts";
 
 const WORDS = [
   "plain/path.db",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { oddAtAll } from "../../src/inspect/odd_at_all.ts";
 import { oddChecks } from "../../src/inspect/odd_checks.ts";
 import { countRows } from "../../src/inspect/odd_rows.ts";
-import { atOnce } from "../../src/pieces.ts";
+import { atOnce } from "../../src/core/progress.ts";
 import { type Connection, connect } from "../support/legacy_database.ts";
 
 const TABLE = {

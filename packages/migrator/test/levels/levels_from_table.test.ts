@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, describe, test } from "vitest";
 import { migrate, planMigration, revertMigration, verifyMigration } from "../../src/index.ts";
-import type { MissingLevelOption } from "../../src/options.ts";
+import type { MissingLevelOption } from "../../src/core/options.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, FIELD_A, FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
 import { schemaErrors } from "../support/report_schema.ts";

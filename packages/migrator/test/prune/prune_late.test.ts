@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, pruneMigration, verifyMigration } from "../../src/index.ts";
-import type { MigrationReport } from "../../src/report/report.ts";
+import type { MigrationReport } from "../../src/core/report.ts";
 import { freshFolder } from "../support/folder.ts";
 import { FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 import { makeOddStates, stateText } from "../support/odd_states.ts";

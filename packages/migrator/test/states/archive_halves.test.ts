@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { migrate, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
-import type { ProgressEvent } from "../../src/report/progress.ts";
+import type { ProgressEvent } from "../../src/core/progress.ts";
 import { freshFolder } from "../support/folder.ts";
 import { makeOddStates, stateText, writeOfMany } from "../support/odd_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";

@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, utimesSync,
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { listArchivedStates, migrate, planMigration, verifyMigration } from "../../src/index.ts";
-import type { ProgressEvent } from "../../src/report/progress.ts";
+import type { ProgressEvent } from "../../src/core/progress.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 import { stateText } from "../support/odd_states.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Few } from "../../src/states/few.ts";
+import { Few } from "../../src/core/bounded_list.ts";
 
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index));
 

@@ -1,8 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inEarlierReports } from "../../../../packages/migrator/src/report/earlier_reports.ts";
-import { databaseReport, stateDirectoryReport } from "../../../../packages/migrator/src/report/new_reports.ts";
-import type { MigrationReport } from "../../../../packages/migrator/src/report/report.ts";
+import {
+  databaseReport,
+  stateDirectoryReport,
+  type MigrationReport,
+} from "../../../../packages/migrator/src/core/report.ts";
 import { readingOf } from "../../../../packages/migrator/src/states/reading.ts";
 import { headOf, isPatternLibrary, topLevelValues } from "../../../../packages/migrator/src/discover/json_head.ts";
 import { isReport } from "../../../../packages/migrator/src/discover/own_files.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { Catalog } from "../../recognise/catalog.ts";
-import { Stop } from "../../stop.ts";
+import { Stop } from "../../core/stop.ts";
 import { assertStillUsable, type WorkingUses, workingUses } from "../own_objects.ts";
 import { changeSchemaText, type TextChange } from "../schema_text.ts";
 import type { Step } from "../step.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { buildTwin, isColumn } from "../../inspect/build_twin.ts";
 import type { Catalog, SchemaEntry } from "../../recognise/catalog.ts";
-import { Stop } from "../../stop.ts";
+import { Stop } from "../../core/stop.ts";
 import { changeSchemaText } from "../schema_text.ts";
 import { sqlName } from "../sql_text.ts";
 import { inSingleQuotes } from "./single_quotes.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { Stop } from "../../stop.ts";
+import { Stop } from "../../core/stop.ts";
 import { sqlName } from "../sql_text.ts";
 import type { Joining } from "./addable_rows.ts";
 

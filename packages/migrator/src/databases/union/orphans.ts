@@ -1,8 +1,8 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { Stop } from "../../stop.ts";
+import { Stop } from "../../core/stop.ts";
 import { sqlName } from "../sql_text.ts";
 import type { Joining } from "./addable_rows.ts";
-import { agreeing } from "../../report/rows_text.ts";
+import { agreeing } from "../../core/rows_text.ts";
 
 /** One column of a foreign key of the table that rows come to. */
 interface Pair {

@@ -1,6 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { blockingCondition } from "../../inspect/odd_checks.ts";
-import { Stop } from "../../stop.ts";
+import { Stop } from "../../core/stop.ts";
 import type { MetricsTable } from "../metrics_table.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../quarantine_table.ts";
 import { sqlName } from "../sql_text.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { assertUnitedRowsIsOurs } from "../../record/united_rows.ts";
 import type { Catalog } from "../../recognise/catalog.ts";
-import { Stop } from "../../stop.ts";
+import { Stop } from "../../core/stop.ts";
 import type { MetricsTable } from "../metrics_table.ts";
 import { assertFreeNames, assertIdIsRowId, assertNoVirtualTable, assertSideTable } from "../obstacles.ts";
 import type { LevelTable } from "../../recognise/level_tables.ts";

@@ -3,7 +3,7 @@ import { KEPT_LEVELS_TABLE } from "../../record/side_tables.ts";
 import { assumedIds, losesLevel } from "../keep_levels.ts";
 import type { Reversion } from "../reversion.ts";
 import { formerId } from "../united.ts";
-import { rowsText } from "../../report/rows_text.ts";
+import { rowsText } from "../../core/rows_text.ts";
 
 /** Where the old layout has no levels, each is kept, or is the one that was assumed. */
 export function proveLevels(database: Database, { form, united, added }: Reversion): string[] {

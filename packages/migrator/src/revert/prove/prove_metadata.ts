@@ -1,13 +1,13 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { QUARANTINE_TABLE, quarantineColumns } from "../../databases/quarantine_table.ts";
 import { sqlName } from "../../databases/sql_text.ts";
-import type { InPieces } from "../../pieces.ts";
+import type { InPieces } from "../../core/progress.ts";
 import { countUnequalInPieces } from "../../proof/count_in_pieces.ts";
 import { countAll, countUnequal } from "../../proof/count_unequal.ts";
 import { SIDE_TABLE } from "../names.ts";
 import type { Reversion } from "../reversion.ts";
 import { isUnited } from "../united.ts";
-import { rowsText } from "../../report/rows_text.ts";
+import { rowsText } from "../../core/rows_text.ts";
 
 /** A table that holds metadata now, and which rows of the copy's side table it has to hold. */
 interface Place {

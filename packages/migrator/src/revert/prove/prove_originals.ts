@@ -2,7 +2,7 @@ import { type Database, openDatabase } from "@perdura/internals/sqlite/open_data
 import type { MetricsTable } from "../../databases/metrics_table.ts";
 import { useSmallCache } from "../../databases/small_cache.ts";
 import { anyOf, sqlName } from "../../databases/sql_text.ts";
-import type { InPieces } from "../../pieces.ts";
+import type { InPieces } from "../../core/progress.ts";
 import { countUnequalInPieces } from "../../proof/count_in_pieces.ts";
 import { countAll } from "../../proof/count_unequal.ts";
 import { schemaEntries } from "../../recognise/catalog.ts";
@@ -10,7 +10,7 @@ import { readRecords } from "../../record/migration_record.ts";
 import { SIDE_TABLE } from "../names.ts";
 import type { Reversion } from "../reversion.ts";
 import { isUnited } from "../united.ts";
-import { rowsAre } from "../../report/rows_text.ts";
+import { rowsAre } from "../../core/rows_text.ts";
 
 /** What a comparison with the copy from before the migration found. */
 export interface OriginalProof {

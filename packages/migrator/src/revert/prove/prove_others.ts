@@ -2,14 +2,14 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../../databases/quarantine_table.ts";
 import { rowIdName } from "../../databases/row_id.ts";
 import { countAll, countUnequal } from "../../proof/count_unequal.ts";
-import type { InPieces } from "../../pieces.ts";
+import type { InPieces } from "../../core/progress.ts";
 import { tablesOfBackup, unequalRows } from "../../proof/prove_other_tables.ts";
-import type { VerificationReport } from "../../report/report.ts";
+import type { VerificationReport } from "../../core/report.ts";
 import { handledTables } from "../names.ts";
 import { proveRestored } from "./prove_patterns.ts";
 import { staying } from "../quarantine_shares.ts";
 import type { Reversion } from "../reversion.ts";
-import { rowsAre, rowsText } from "../../report/rows_text.ts";
+import { rowsAre, rowsText } from "../../core/rows_text.ts";
 
 /** Tables that the way back has no business with are as they were, row by row; later on programs change them. */
 export function* proveOthers(

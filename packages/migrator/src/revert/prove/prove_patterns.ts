@@ -3,7 +3,7 @@ import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import { QUARANTINE_TABLE } from "../../databases/quarantine_table.ts";
 import { allOf, sameValue, sqlName } from "../../databases/sql_text.ts";
 import { REPAIRED_VALUES_TABLE } from "../../record/side_tables.ts";
-import { rowsAre } from "../../report/rows_text.ts";
+import { rowsAre } from "../../core/rows_text.ts";
 import { integerKey, isAsRepaired, type PatternShare, repairedColumns } from "../pattern_shares.ts";
 
 /** What the way back did to the rows of a table of patterns. */

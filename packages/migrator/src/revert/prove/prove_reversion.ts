@@ -1,7 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { InPieces } from "../../pieces.ts";
+import type { InPieces } from "../../core/progress.ts";
 import { attachBackup } from "../../proof/subject.ts";
-import type { VerificationReport } from "../../report/report.ts";
+import type { VerificationReport } from "../../core/report.ts";
 import type { Reversion } from "../reversion.ts";
 import { proveLevels } from "./prove_levels.ts";
 import { proveMetadata } from "./prove_metadata.ts";
@@ -9,7 +9,7 @@ import { type OriginalProof, proveOriginals } from "./prove_originals.ts";
 import { proveOthers } from "./prove_others.ts";
 import { proveRows } from "./prove_rows.ts";
 import { proveSchema } from "./prove_schema.ts";
-import { rowsWere } from "../../report/rows_text.ts";
+import { rowsWere } from "../../core/rows_text.ts";
 
 /** What a database that was brought back is compared with. */
 export interface Copies {

@@ -1,13 +1,13 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { MetricsTable } from "../../databases/metrics_table.ts";
 import { QUARANTINE_TABLE, quarantineColumns } from "../../databases/quarantine_table.ts";
-import type { InPieces } from "../../pieces.ts";
+import type { InPieces } from "../../core/progress.ts";
 import { countUnequalInPieces } from "../../proof/count_in_pieces.ts";
 import { type Comparison, countAll, countUnequal } from "../../proof/count_unequal.ts";
 import type { QuarantineShare } from "../quarantine_shares.ts";
 import type { Reversion } from "../reversion.ts";
 import { isUnited } from "../united.ts";
-import { rowsAre, rowsWere } from "../../report/rows_text.ts";
+import { rowsAre, rowsWere } from "../../core/rows_text.ts";
 
 /** Where the rows of the copy are. */
 export interface RowsProof {

@@ -1,6 +1,7 @@
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { shortageAfter } from "@perdura/internals/errors/room_left.js";
 import { isBusy } from "@perdura/internals/sqlite/busy.js";
+import { countText } from "@perdura/internals/terminal/quantities.js";
 
 /** Why work on one database or directory ended early. */
 export type StopStatus = "refused" | "in_use" | "failed" | "interrupted";
@@ -25,4 +26,20 @@ export function stopOf(error: unknown, path: string): Stop {
   const { code, message = String(error) } = error as { code?: unknown; message?: string };
   const sentence = message.replace(`${path}: `, "") + shortageAfter(code, path);
   return new Stop("failed", /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, error);
+}
+
+const WORDS = {
+  down: ["came back before that, and stays", "came back before that, and stay"],
+  prune: ["was removed before that; the archive has it", "were removed before that; the archive has them"],
+} as const;
+
+/** What stopped a command that goes entry by entry, in words that say how far it had come. */
+export function stoppedAfter(entries: number, command: keyof typeof WORDS, stop: Stop): Stop {
+  if (entries === 0) return stop;
+  const what = stop.status === "interrupted" ? "Interrupted." : stop.message;
+  const words = WORDS[command][entries === 1 ? 0 : 1];
+  return new Stop(
+    stop.status,
+    `${what} ${countText(entries, "entry", "entries")} ${words}. Run ${command} again for the rest.`,
+  );
 }

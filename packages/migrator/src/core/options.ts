@@ -1,5 +1,5 @@
 import type { NonFinite } from "@perdura/internals/json/load_options.js";
-import type { ProgressEvent } from "./report/progress.ts";
+import type { ProgressEvent } from "./progress.ts";
 
 /** What every function takes. */
 export interface CommonOptions {
