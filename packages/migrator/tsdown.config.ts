@@ -6,8 +6,8 @@ export default defineConfig(
     cli: "src/cli.ts",
     index: "src/index.ts",
     // Started as processes of their own by their file names beside the others.
-    file_work: "src/child/file_work.ts",
-    check_work: "src/child/check_work.ts",
+    file_work: "src/io/child/file_work.ts",
+    check_work: "src/io/child/check_work.ts",
     state_work: "src/child/state_work.ts",
   }),
 );

@@ -3,7 +3,7 @@ import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync
 import { basename, join } from "node:path";
 import Database from "better-sqlite3";
 import { contentOf } from "../../../fixtures/database_content.ts";
-import { ownKind, SIDE_FILE } from "../../../packages/migrator/src/discover/own_files.ts";
+import { ownKind, SIDE_FILE } from "../../../packages/migrator/src/io/own_files.ts";
 
 /** What stands in a folder, by name: equal text means equal data. */
 export type DataState = ReadonlyMap<string, string>;

@@ -4,7 +4,7 @@ import { type HalfCompared, type HalfRequest, type HalfWritten, stopForTravel } 
 import { listedIn } from "../states/listing.ts";
 import { openArchive } from "../states/open_archive.ts";
 import { writeHalf } from "../states/write_archive.ts";
-import { answerRequests, type OnBytes } from "./answer_requests.ts";
+import { answerRequests, type OnBytes } from "../io/child/requests.ts";
 
 /** The program of the child process that does half of the work on a directory of states; the parent does the other. */
 

@@ -1,7 +1,7 @@
 import { nameOf, textOf } from "@perdura/internals/terminal/names.js";
 import { countText } from "@perdura/internals/terminal/quantities.js";
 import type { Paint } from "@perdura/internals/terminal/terminal.js";
-import { OWN_REASONS } from "../discover/own_files.ts";
+import { OWN_REASONS } from "../io/own_files.ts";
 
 /** How many things of one kind are listed. */
 const LISTED = 10;

@@ -3,7 +3,7 @@ import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
 import type { PostgresTables } from "@perdura/postgres/tables";
 import { assertKnown } from "../core/argument_checks.ts";
-import { removeAbandonedCopies } from "../inspect/read_copy.ts";
+import { removeAbandonedCopies } from "../io/readable_database.ts";
 import type { MigrationOptions } from "../core/options.ts";
 import { Session } from "../run/session.ts";
 import { settingsFrom } from "../settings.ts";

@@ -1,16 +1,16 @@
-import type { Workers } from "../child/workers.ts";
+import type { Workers } from "../io/child/workers.ts";
 import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
-import type { EarlyCopies } from "./early_copy.ts";
+import type { EarlyCopies } from "../io/early_copy.ts";
 import { statSync } from "node:fs";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../core/discovery.ts";
 import type { DatabaseReport } from "../core/report.ts";
 import { stopOf } from "../core/stop.ts";
 import { concludeChanged, type Done, lookAgain } from "./after_commit.ts";
-import { type Backup, makeBackup } from "./backup.ts";
-import type { CopyLine } from "./backup_place.ts";
+import { type Backup, makeBackup } from "../io/backup.ts";
+import type { CopyLine } from "../io/copy_database.ts";
 import { assertSameFile, fileAt } from "./same_file.ts";
-import { useSmallCache } from "./small_cache.ts";
+import { useSmallCache } from "../io/small_cache.ts";
 
 /** A change of a whole database, there or back. */
 export interface Change<Plan> {

@@ -2,7 +2,7 @@ import type { Cleanup } from "../core/run.ts";
 import type { Dirent } from "node:fs";
 import { join } from "node:path";
 import { isAbandoned, TEMPORARY_SUFFIX } from "@perdura/internals/files/temporary_names.js";
-import { entriesIn } from "../discover/entries.ts";
+import { entriesIn } from "../io/entries.ts";
 
 const SIDE_FILE = /-(?:journal|wal|shm)$/;
 

@@ -1,4 +1,4 @@
-import type { Workers } from "../child/workers.ts";
+import type { Workers } from "../io/child/workers.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
 import { lstatSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
@@ -7,7 +7,7 @@ import type { FoundDatabase } from "../core/discovery.ts";
 import { verifyDatabase } from "../proof/verify_database.ts";
 import type { DatabaseReport } from "../core/report.ts";
 import { Stop, stopOf } from "../core/stop.ts";
-import { backupsOf } from "./backup_place.ts";
+import { backupsOf } from "../io/copy_database.ts";
 
 /** Programs of 16 change patterns and count their uses all the time. */
 const LIVE_TABLES = ["patterns", "pattern_usage"];

@@ -3,14 +3,14 @@ import { basename } from "node:path";
 import { realPathOf } from "@perdura/internals/files/exact_names.js";
 import { logWithoutDatabase } from "@perdura/internals/sqlite/left_log.js";
 import { isLogWithData } from "@perdura/internals/sqlite/logs.js";
-import type { Header } from "../child/requests.ts";
-import { lastBackup } from "../databases/backup_place.ts";
+import type { Header } from "../io/child/requests.ts";
+import { lastBackup } from "../io/copy_database.ts";
 import { isArchive } from "../states/open_archive.ts";
 import type { Discovery } from "../core/discovery.ts";
-import { headOf, isLibraryHead } from "./json_head.ts";
+import { headOf, isLibraryHead } from "../io/json_head.ts";
 import { namesOfFile } from "./names_of_file.ts";
 import { DATABASE_NAME, faultOfUnreadable } from "./unreadable.ts";
-import { isReport, OWN_REASONS, type OwnKind, ownKind, SEEMING_REASONS, SIDE_FILE } from "./own_files.ts";
+import { isReport, OWN_REASONS, type OwnKind, ownKind, SEEMING_REASONS, SIDE_FILE } from "../io/own_files.ts";
 
 const MAGIC = "SQLite format 3\0";
 /** Of its own files, those that are databases. */

@@ -1,8 +1,8 @@
-import type { Workers } from "../child/workers.ts";
+import type { Workers } from "../io/child/workers.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { lastBackup } from "../databases/backup_place.ts";
+import { lastBackup } from "../io/copy_database.ts";
 import type { Discovery, FoundDatabase } from "../core/discovery.ts";
 import { type DatabaseFile, type Outline, outlineOf, shareIn } from "./same_content.ts";
 import { GIVEN_NAME } from "./unreadable.ts";

@@ -1,4 +1,4 @@
-import type { Workers } from "../child/workers.ts";
+import type { Workers } from "../io/child/workers.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
 import { lstatSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
@@ -7,14 +7,14 @@ import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
 import { logWithoutDatabase } from "@perdura/internals/sqlite/left_log.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { placeOf } from "@perdura/internals/files/place_of.js";
-import { lastBackup } from "../databases/backup_place.ts";
+import { lastBackup } from "../io/copy_database.ts";
 import type { Discovery } from "../core/discovery.ts";
-import { numberedFiles } from "../placing/numbered_files.ts";
+import { numberedFiles } from "../io/placing.ts";
 import { isTemporaryFor } from "../states/temporary_directory.ts";
 import { classifyFile } from "./classify.ts";
 import { goneStates } from "./gone.ts";
 import { leaveCopiesAlone } from "./likely_copies.ts";
-import { ARCHIVE_SUFFIX, databaseOfBackup, OWN_REASONS, ownKind } from "./own_files.ts";
+import { ARCHIVE_SUFFIX, databaseOfBackup, OWN_REASONS, ownKind } from "../io/own_files.ts";
 import { refuseUnreadable } from "./unreadable.ts";
 import { addCandidate, type Finds, walk } from "./walk.ts";
 

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { placeOf } from "@perdura/internals/files/place_of.js";
-import { numberedFiles } from "../placing/numbered_files.ts";
-import { ARCHIVE_SUFFIX } from "./own_files.ts";
+import { numberedFiles } from "../io/placing.ts";
+import { ARCHIVE_SUFFIX } from "../io/own_files.ts";
 
 /** A state directory that is not there any more, and what there is of it. */
 export interface GoneStates {

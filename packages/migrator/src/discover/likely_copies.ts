@@ -1,4 +1,4 @@
-import type { Workers } from "../child/workers.ts";
+import type { Workers } from "../io/child/workers.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
 import { basename, dirname, extname, join } from "node:path";
 import { copiesByContent } from "./copies_by_content.ts";

@@ -2,7 +2,7 @@ import { type Stats, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { realPathOf } from "@perdura/internals/files/exact_names.js";
 import { DATABASE_NAME } from "./unreadable.ts";
-import { entriesIn } from "./entries.ts";
+import { entriesIn } from "../io/entries.ts";
 import { hasStateName, judgeDirectory } from "./state_directory.ts";
 import type { Finds } from "./walk.ts";
 

@@ -1,7 +1,7 @@
 import { type BigIntStats, lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isAbandoned } from "@perdura/internals/files/temporary_names.js";
-import { entriesIn } from "./entries.ts";
+import { entriesIn } from "../io/entries.ts";
 
 /**
  * How many names (hard links) a file has. A temporary name beside it, under which a writer made it that was killed just

@@ -1,4 +1,4 @@
-import type { Workers } from "../child/workers.ts";
+import type { Workers } from "../io/child/workers.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
 import { createHash } from "node:crypto";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
@@ -7,8 +7,7 @@ import { columnsOf, hasRowid, tableNames } from "@perdura/internals/sqlite/catal
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { rowIdName } from "../databases/row_id.ts";
 import { sqlName, sqlNames } from "../databases/sql_text.ts";
-import { openReadable, readablePlace } from "../inspect/read_copy.ts";
-import { withReadable } from "../inspect/with_readable.ts";
+import { openReadable, readablePlace, withReadable } from "../io/readable_database.ts";
 import { countUnequalInPieces } from "../proof/count_in_pieces.ts";
 import { countAll, countUnequal } from "../proof/count_unequal.ts";
 import { attachBackup } from "../proof/subject.ts";

@@ -2,8 +2,8 @@ import { basename, dirname, join } from "node:path";
 import { directoryCompanion } from "../states/directory_companion.ts";
 import { nameFromText, shownName } from "../states/entry_name.ts";
 import { userOf } from "../states/state_files.ts";
-import { entriesIn } from "./entries.ts";
-import { headOf, isPatternLibrary, scalarAt, topLevelValues } from "./json_head.ts";
+import { entriesIn } from "../io/entries.ts";
+import { headOf, isPatternLibrary, scalarAt, topLevelValues } from "../io/json_head.ts";
 
 /** Names that only state directories of the field's programs have: with `.empathy/state` and `.attune/state`. */
 const KNOWN_NAMES = ["empathy_state", "attune_state"];

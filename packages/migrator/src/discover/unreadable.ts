@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { lastBackup } from "../databases/backup_place.ts";
+import { lastBackup } from "../io/copy_database.ts";
 import { inEarlierReports } from "../report/earlier_reports.ts";
 import type { Discovery } from "../core/discovery.ts";
 

@@ -1,7 +1,7 @@
 import { type Dirent, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
-import { entriesIn } from "./entries.ts";
+import { entriesIn } from "../io/entries.ts";
 import { isOfKernel } from "./kernel_files.ts";
 import { followNot } from "./links.ts";
 import { judgeDirectory } from "./state_directory.ts";

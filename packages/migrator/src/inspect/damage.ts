@@ -1,6 +1,6 @@
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { logWithData } from "@perdura/internals/sqlite/logs.js";
-import { lastBackup } from "../databases/backup_place.ts";
+import { lastBackup } from "../io/copy_database.ts";
 import type { Settings } from "../core/options.ts";
 import { Stop } from "../core/stop.ts";
 

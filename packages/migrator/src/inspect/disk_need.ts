@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { rehearsalPlace } from "./check_access.ts";
-import { freeBytes } from "./disk_space.ts";
+import { rehearsalPlace } from "../io/access.ts";
+import { freeBytes } from "../io/disk_space.ts";
 import type { Treatment } from "../recognise/layout.ts";
 import type { DatabaseReport } from "../core/report.ts";
 

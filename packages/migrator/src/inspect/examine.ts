@@ -1,7 +1,7 @@
-import type { Workers } from "../child/workers.ts";
+import type { Workers } from "../io/child/workers.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { CheckRequest } from "../child/requests.ts";
+import type { CheckRequest } from "../io/child/requests.ts";
 import { metricsTableOf, secondTableOf } from "../databases/metrics_table.ts";
 import { readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES } from "../recognise/layout.ts";

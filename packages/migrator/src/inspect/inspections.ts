@@ -1,7 +1,7 @@
 import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
-import type { Workers } from "../child/workers.ts";
+import type { Workers } from "../io/child/workers.ts";
 import type { AskLevels } from "../core/user_levels.ts";
-import type { EarlyCopies } from "../databases/early_copy.ts";
+import type { EarlyCopies } from "../io/early_copy.ts";
 import type { Examination } from "./examine.ts";
 
 /** What a run knows of its databases: each is inspected once. */

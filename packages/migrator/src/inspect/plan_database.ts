@@ -1,21 +1,21 @@
-import type { Workers } from "../child/workers.ts";
+import type { Workers } from "../io/child/workers.ts";
 import type { Cleanup, HasSettings } from "../core/run.ts";
-import { type EarlyCopies, beginEarlyCopy, dropEarlyCopy } from "../databases/early_copy.ts";
+import { type EarlyCopies, beginEarlyCopy, dropEarlyCopy } from "../io/early_copy.ts";
 import type { DatabaseRun } from "./inspections.ts";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { temporaryCopy, stampOf } from "../databases/copy_database.ts";
+import { temporaryCopy, stampOf } from "../io/copy_database.ts";
 import type { FoundDatabase } from "../core/discovery.ts";
 import { readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES } from "../recognise/layout.ts";
 import { recognise } from "../recognise/recognise.ts";
 import { databaseReport, type DatabaseReport } from "../core/report.ts";
-import { assertCopyNameable, assertPlace, assertWritable } from "./check_access.ts";
+import { assertCopyNameable, assertPlace, assertWritable } from "../io/access.ts";
 import { diskNeed } from "./disk_need.ts";
-import { diskShortage } from "./disk_space.ts";
+import { diskShortage } from "../io/disk_space.ts";
 import { examine } from "./examine.ts";
 import { type Inspection, inspectDatabase } from "./inspect_database.ts";
 import { noteUnplanned } from "./note_unplanned.ts";
-import { whileReading } from "./while_reading.ts";
+import { whileReading } from "../io/readable_database.ts";
 
 /** Says what `up` would do with one database. Cannot write: it reads through a connection that SQLite itself keeps from writing. */
 export async function planDatabase(found: FoundDatabase, run: DatabaseRun): Promise<DatabaseReport> {

@@ -1,9 +1,9 @@
-import { LARGE, type Workers } from "../child/workers.ts";
+import { LARGE, type Workers } from "../io/child/workers.ts";
 import type { HasSettings } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { CheckRequest } from "../child/requests.ts";
+import type { CheckRequest } from "../io/child/requests.ts";
 import { Stop } from "../core/stop.ts";
 import { DamagedDatabase } from "./damage.ts";
 

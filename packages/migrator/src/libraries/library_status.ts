@@ -1,6 +1,6 @@
 import type { HasSettings, Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
-import { backupsOf } from "../databases/backup_place.ts";
+import { backupsOf } from "../io/copy_database.ts";
 import type { DatabaseReport } from "../core/report.ts";
 import { stopOf } from "../core/stop.ts";
 import { libraryReport, lookAtLibrary } from "./library_item.ts";

@@ -1,10 +1,10 @@
-import type { Workers } from "../child/workers.ts";
+import type { Workers } from "../io/child/workers.ts";
 import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
-import type { EarlyCopies } from "../databases/early_copy.ts";
+import type { EarlyCopies } from "../io/early_copy.ts";
 import { statSync } from "node:fs";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
-import { type Backup, makeBackup } from "../databases/backup.ts";
+import { type Backup, makeBackup } from "../io/backup.ts";
 import type { DatabaseReport } from "../core/report.ts";
 import { Stop, stopOf } from "../core/stop.ts";
 import { lookAtLibrary, undecidedIn } from "./library_item.ts";

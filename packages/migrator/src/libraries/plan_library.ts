@@ -1,5 +1,5 @@
 import type { HasSettings, Progress } from "../core/run.ts";
-import { assertWritable } from "../inspect/check_access.ts";
+import { assertWritable } from "../io/access.ts";
 import { noteUnplanned } from "../inspect/note_unplanned.ts";
 import type { DatabaseReport } from "../core/report.ts";
 import { libraryReport, lookAtLibrary, undecidedIn } from "./library_item.ts";

@@ -1,6 +1,6 @@
 import type { HasSettings } from "../core/run.ts";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
-import { backupsOf, existing } from "../databases/backup_place.ts";
+import { backupsOf, existing } from "../io/copy_database.ts";
 import type { PatternDecisions } from "../patterns/repair_row.ts";
 import { repairedText } from "./repair_library.ts";
 import { surveyLibrary } from "./survey_library.ts";

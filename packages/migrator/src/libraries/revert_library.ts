@@ -1,9 +1,9 @@
-import type { Workers } from "../child/workers.ts";
+import type { Workers } from "../io/child/workers.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
-import { assertWritable } from "../inspect/check_access.ts";
+import { assertWritable } from "../io/access.ts";
 import { noteUnplanned } from "../inspect/note_unplanned.ts";
 import type { DatabaseReport } from "../core/report.ts";
 import { Stop, stopOf } from "../core/stop.ts";

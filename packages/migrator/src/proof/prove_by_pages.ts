@@ -1,5 +1,5 @@
-import type { Workers } from "../child/workers.ts";
-import type { PageFinding } from "../child/requests.ts";
+import type { Workers } from "../io/child/workers.ts";
+import type { PageFinding } from "../io/child/requests.ts";
 import type { DatabaseReport, VerificationReport } from "../core/report.ts";
 import { Stop } from "../core/stop.ts";
 import { countAll } from "./count_unequal.ts";

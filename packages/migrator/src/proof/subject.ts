@@ -1,7 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { MetricsTable } from "../databases/metrics_table.ts";
 import type { LevelTable } from "../recognise/level_tables.ts";
-import { useSmallCache } from "../databases/small_cache.ts";
+import { useSmallCache } from "../io/small_cache.ts";
 
 /**
  * What a proof is about: a connection to the migrated database (`main`) with the copy as it was attached (`backup`).

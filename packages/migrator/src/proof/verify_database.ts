@@ -1,14 +1,13 @@
-import type { Workers } from "../child/workers.ts";
+import type { Workers } from "../io/child/workers.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { backupsOf, existing } from "../databases/backup_place.ts";
+import { backupsOf, existing } from "../io/copy_database.ts";
 import { dropFieldIndexes } from "../databases/indexes.ts";
 import { metricsTableOf, secondTableOf } from "../databases/metrics_table.ts";
 import type { FoundDatabase } from "../core/discovery.ts";
 import { isDamage } from "../inspect/damage.ts";
-import { openReadable, type ReadablePlace, readablePlace } from "../inspect/read_copy.ts";
-import { withReadable } from "../inspect/with_readable.ts";
+import { openReadable, type ReadablePlace, readablePlace, withReadable } from "../io/readable_database.ts";
 import { type Catalog, readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES, type Layout } from "../recognise/layout.ts";
 import { levelTables } from "../recognise/level_tables.ts";

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isPlainObject } from "@perdura/internals/json/values.js";
 import type { Discovery } from "../core/discovery.ts";
-import { ownKind } from "../discover/own_files.ts";
+import { ownKind } from "../io/own_files.ts";
 
 /** What the reports of earlier runs tell of files that should be there. */
 export interface Earlier {

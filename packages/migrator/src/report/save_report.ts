@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
-import { REPORT_NAME } from "../discover/own_files.ts";
-import { freeName } from "../placing/free_name.ts";
-import { accessWithin } from "../placing/private_file.ts";
+import { REPORT_NAME } from "../io/own_files.ts";
+import { freeName } from "../io/placing.ts";
+import { accessWithin } from "../io/private_file.ts";
 import type { MigrationReport } from "../core/report.ts";
 
 /** Saves a report, or notes in it why that is not possible: what happened to the data has happened. */

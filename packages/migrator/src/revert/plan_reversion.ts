@@ -1,11 +1,11 @@
-import type { Workers } from "../child/workers.ts";
+import type { Workers } from "../io/child/workers.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
 import type { FoundDatabase } from "../core/discovery.ts";
-import { assertWritable } from "../inspect/check_access.ts";
+import { assertWritable } from "../io/access.ts";
 import { diskNeed } from "../inspect/disk_need.ts";
-import { diskShortage } from "../inspect/disk_space.ts";
+import { diskShortage } from "../io/disk_space.ts";
 import { assertSound } from "../inspect/sound.ts";
-import { whileReading } from "../inspect/while_reading.ts";
+import { whileReading } from "../io/readable_database.ts";
 import { noteUnplanned } from "../inspect/note_unplanned.ts";
 import { databaseReport, type DatabaseReport } from "../core/report.ts";
 import { Stop } from "../core/stop.ts";

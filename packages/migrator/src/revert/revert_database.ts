@@ -1,10 +1,10 @@
-import type { Workers } from "../child/workers.ts";
+import type { Workers } from "../io/child/workers.ts";
 import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
-import type { EarlyCopies } from "../databases/early_copy.ts";
+import type { EarlyCopies } from "../io/early_copy.ts";
 import { keepRollup, rollupHolds } from "@perdura/internals/metrics/rollup/handover.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { Backup } from "../databases/backup.ts";
-import { backupsOf } from "../databases/backup_place.ts";
+import type { Backup } from "../io/backup.ts";
+import { backupsOf } from "../io/copy_database.ts";
 import { changeInPlace } from "../databases/change_in_place.ts";
 import { assertStillUsable, workingUses } from "../databases/own_objects.ts";
 import { runStep } from "../databases/run_step.ts";

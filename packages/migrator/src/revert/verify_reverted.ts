@@ -1,10 +1,9 @@
-import type { Workers } from "../child/workers.ts";
+import type { Workers } from "../io/child/workers.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
-import { backupsOf } from "../databases/backup_place.ts";
+import { backupsOf } from "../io/copy_database.ts";
 import type { FoundDatabase } from "../core/discovery.ts";
-import { openReadable } from "../inspect/read_copy.ts";
-import { withReadable } from "../inspect/with_readable.ts";
+import { openReadable, withReadable } from "../io/readable_database.ts";
 import { readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES } from "../recognise/layout.ts";
 import type { DatabaseReport } from "../core/report.ts";

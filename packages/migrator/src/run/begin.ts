@@ -6,7 +6,7 @@ import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
 import { assertPath, wrongArgument } from "../core/argument_checks.ts";
 import type { Discovery } from "../core/discovery.ts";
 import { discover } from "../discover/discover.ts";
-import { removeAbandonedCopies } from "../inspect/read_copy.ts";
+import { removeAbandonedCopies } from "../io/readable_database.ts";
 import { assertOptionsOf } from "../known_options.ts";
 import type { AnyOptions, Settings } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";

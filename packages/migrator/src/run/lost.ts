@@ -1,9 +1,9 @@
 import { lstatSync } from "node:fs";
 import { basename, sep } from "node:path";
 import { placeOf } from "@perdura/internals/files/place_of.js";
-import { lastBackup } from "../databases/backup_place.ts";
+import { lastBackup } from "../io/copy_database.ts";
 import type { Discovery } from "../core/discovery.ts";
-import { databaseOfBackup, ownKind } from "../discover/own_files.ts";
+import { databaseOfBackup, ownKind } from "../io/own_files.ts";
 import { databaseReport, type DatabaseReport, type MigrationReport } from "../core/report.ts";
 import { type Earlier, inEarlierReports } from "../report/earlier_reports.ts";
 

@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
-import { FileProcess } from "../child/file_process.ts";
-import type { HelperProcess } from "../child/helper_process.ts";
-import { helperForChecks, LARGE } from "../child/workers.ts";
+import { FileProcess } from "../io/child/file_process.ts";
+import type { HelperProcess } from "../io/child/helper_process.ts";
+import { helperForChecks, LARGE } from "../io/child/workers.ts";
 import { helperForStates } from "../states/halves.ts";
 import { type AskLevels, noUserLevels } from "../core/user_levels.ts";
-import { removeCopy } from "../databases/copy_database.ts";
-import type { EarlyCopy } from "../databases/early_copy.ts";
+import { removeCopy } from "../io/copy_database.ts";
+import type { EarlyCopy } from "../io/early_copy.ts";
 import type { Examination } from "../inspect/examine.ts";
 import type { DatabaseRun } from "../inspect/inspections.ts";
 import type { Settings } from "../core/options.ts";

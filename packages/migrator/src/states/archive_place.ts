@@ -1,5 +1,5 @@
-import { ARCHIVE_SUFFIX } from "../discover/own_files.ts";
-import { nextFile, numberedFiles } from "../placing/numbered_files.ts";
+import { ARCHIVE_SUFFIX } from "../io/own_files.ts";
+import { nextFile, numberedFiles } from "../io/placing.ts";
 import { isArchive } from "./open_archive.ts";
 
 /** The newest archive of a state directory, or undefined. */

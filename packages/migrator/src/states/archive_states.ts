@@ -1,13 +1,12 @@
-import type { Workers } from "../child/workers.ts";
+import type { Workers } from "../io/child/workers.ts";
 import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
 import { type Listings, takeListing, Listing } from "./listing.ts";
 import { rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
-import { takesFiles } from "../inspect/check_access.ts";
-import { privateDirectory } from "../inspect/read_copy.ts";
-import { noFreeName } from "../placing/free_name.ts";
-import { giveName, TRIES } from "../placing/give_name.ts";
+import { takesFiles } from "../io/access.ts";
+import { privateDirectory } from "../io/readable_database.ts";
+import { noFreeName, giveName, TRIES } from "../io/placing.ts";
 import type { StateDirectoryReport } from "../core/report.ts";
 import { stopOf } from "../core/stop.ts";
 import { temporaryIn } from "./archive_names.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { HelperProcess } from "../child/helper_process.ts";
+import type { HelperProcess } from "../io/child/helper_process.ts";
 import { archivedDirectory, countEntries, nameAfter } from "./archived_entries.ts";
 import { Compared, compareEntries, type Comparison } from "./compare_entries.ts";
 import { boundName, shownName } from "./entry_name.ts";

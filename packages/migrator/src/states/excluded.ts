@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 import type { Discovery } from "../core/discovery.ts";
-import { databaseOfBackup, isReport, ownKind, type OwnKind } from "../discover/own_files.ts";
+import { databaseOfBackup, isReport, ownKind, type OwnKind } from "../io/own_files.ts";
 import { isArchive } from "./open_archive.ts";
 import type { Excludes } from "./walk_tree.ts";
 

@@ -7,7 +7,7 @@ import { isAbandoned, isTemporaryName } from "@perdura/internals/files/temporary
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { ARCHIVE_PATH, assertKnown, assertPath, progressFunction } from "../core/argument_checks.ts";
-import { entriesIn, someEntry } from "../discover/entries.ts";
+import { entriesIn, someEntry } from "../io/entries.ts";
 import { archiveError } from "./archive_errors.ts";
 import { archivedDirectory } from "./archived_entries.ts";
 import { tableFault } from "./archive_tables.ts";

@@ -1,4 +1,4 @@
-import { HelperProcess } from "../child/helper_process.ts";
+import { HelperProcess } from "../io/child/helper_process.ts";
 import { type StopStatus, Stop } from "../core/stop.ts";
 import type { Compared } from "./compare_entries.ts";
 import type { EntryName } from "./entry_name.ts";

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { hasExactName, hasOtherSpelling } from "@perdura/internals/files/exact_names.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { quote } from "@perdura/internals/text/describe.js";
-import { entriesIn } from "../discover/entries.ts";
+import { entriesIn } from "../io/entries.ts";
 import { Stop } from "../core/stop.ts";
 import { archivedEntries } from "./archived_entries.ts";
 import { type EntryName, nameFromBytes, parentOf, pathBelow, shownName } from "./entry_name.ts";

@@ -1,8 +1,8 @@
 import type { HasSettings, Progress } from "../core/run.ts";
 import { type Listings, keepListing, takeListing, Listing } from "./listing.ts";
 import { dirname } from "node:path";
-import { assertArchivePlace, rehearsalPlace } from "../inspect/check_access.ts";
-import { freeBytes } from "../inspect/disk_space.ts";
+import { assertArchivePlace, rehearsalPlace } from "../io/access.ts";
+import { freeBytes } from "../io/disk_space.ts";
 import { stateDirectoryReport, type StateDirectoryReport } from "../core/report.ts";
 import { Stop, stopOf } from "../core/stop.ts";
 import { assertNameable } from "./archive_names.ts";

@@ -1,7 +1,7 @@
-import type { Workers } from "../child/workers.ts";
+import type { Workers } from "../io/child/workers.ts";
 import type { Progress } from "../core/run.ts";
-import { removeCopy } from "../databases/copy_database.ts";
-import { accessWithin, createFileFor } from "../placing/private_file.ts";
+import { removeCopy } from "../io/copy_database.ts";
+import { accessWithin, createFileFor } from "../io/private_file.ts";
 import type { StateDirectoryReport } from "../core/report.ts";
 import { Stop } from "../core/stop.ts";
 import { compareArchive } from "./compare_archive.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, renameSync } from "node:fs";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { giveName } from "../placing/give_name.ts";
+import { giveName } from "../io/placing.ts";
 import type { StateDirectoryReport } from "../core/report.ts";
 import { archivedDirectory, archivedEntries } from "./archived_entries.ts";
 import { Gaps } from "./archive_gaps.ts";

@@ -1,7 +1,7 @@
 import type { Progress } from "../core/run.ts";
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
-import { freeBytes } from "../inspect/disk_space.ts";
+import { freeBytes } from "../io/disk_space.ts";
 import type { StateDirectoryReport } from "../core/report.ts";
 import { countText } from "@perdura/internals/terminal/quantities.js";
 import { Stop, stopOf, stoppedAfter } from "../core/stop.ts";

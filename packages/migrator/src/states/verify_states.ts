@@ -1,4 +1,4 @@
-import type { Workers } from "../child/workers.ts";
+import type { Workers } from "../io/child/workers.ts";
 import type { Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { stateDirectoryReport, type StateDirectoryReport } from "../core/report.ts";

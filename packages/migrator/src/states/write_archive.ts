@@ -1,9 +1,8 @@
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import type { HelperProcess } from "../child/helper_process.ts";
-import { PAGE } from "./archive_size.ts";
+import type { HelperProcess } from "../io/child/helper_process.ts";
+import { PAGE, canHalve } from "./archive_size.ts";
 import { ARCHIVE_INDEXES, ARCHIVE_SCHEMA } from "./archive_schema.ts";
 import { fillArchive } from "./fill_archive.ts";
-import { canHalve } from "./archive_size.ts";
 import { startHalf } from "./halves.ts";
 import type { Listing } from "./listing.ts";
 import { StateCounter } from "./state_counter.ts";

@@ -1,14 +1,14 @@
-import type { Workers } from "../child/workers.ts";
+import type { Workers } from "../io/child/workers.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
 import { lstatSync } from "node:fs";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { backupsOf } from "../databases/backup_place.ts";
+import { backupsOf } from "../io/copy_database.ts";
 import { conversionOf } from "../databases/conversion.ts";
 import { metricsTableOf } from "../databases/metrics_table.ts";
 import { sqlName } from "../databases/sql_text.ts";
 import type { FoundDatabase } from "../core/discovery.ts";
 import { isDamage, reasonOf } from "../inspect/damage.ts";
-import { whileReading } from "../inspect/while_reading.ts";
+import { whileReading } from "../io/readable_database.ts";
 import { type Catalog, hasTable, readCatalog } from "../recognise/catalog.ts";
 import { KNOWN_TABLES, type Layout } from "../recognise/layout.ts";
 import { isReadable, surveyPatterns } from "../patterns/survey_patterns.ts";

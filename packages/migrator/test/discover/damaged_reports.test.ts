@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, verifyMigration } from "../../src/index.ts";
-import { topLevelValues } from "../../src/discover/json_head.ts";
+import { topLevelValues } from "../../src/io/json_head.ts";
 import { freshFolder } from "../support/folder.ts";
 import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { canTrace } from "../../../../soak/src/system_calls/strace.ts";
-import { freeName } from "../../src/placing/free_name.ts";
-import { giveName, giveNextName } from "../../src/placing/give_name.ts";
+import { freeName, giveName, giveNextName } from "../../src/io/placing.ts";
 import { freshFolder } from "../support/folder.ts";
 
 const PROGRAM = fileURLToPath(new URL("../programs/give_name.ts", import.meta.url));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { IGNORING_CASE } from "../../../../test/ignoring_case.ts";
 import { migrate, revertMigration, verifyMigration } from "../../src/index.ts";
-import { nextFile, numberedFiles } from "../../src/placing/numbered_files.ts";
+import { nextFile, numberedFiles } from "../../src/io/placing.ts";
 import { FIELD_A, addRows, makeDatabase } from "../support/legacy_database.ts";
 
 describe.each(IGNORING_CASE)("on $kind that ignores case", ({ open }) => {

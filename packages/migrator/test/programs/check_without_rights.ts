@@ -1,4 +1,4 @@
-import { assertWritable } from "../../src/inspect/check_access.ts";
+import { assertWritable } from "../../src/io/access.ts";
 
 // Nobody stops the superuser from writing, so a check of theirs could not tell. A whole plan would start a process of its
 // own, and another user may not be able to read this repository or this Node.js: the check alone is run.

@@ -1,4 +1,4 @@
-import { giveName } from "../../src/placing/give_name.ts";
+import { giveName } from "../../src/io/placing.ts";
 
 // Gives a file its name, and says whether it got it, or the code of the error.
 

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
-import { FileProcess } from "../../src/child/file_process.ts";
-import type { PageFinding } from "../../src/child/requests.ts";
+import { FileProcess } from "../../src/io/child/file_process.ts";
+import type { PageFinding } from "../../src/io/child/requests.ts";
 import { database, schemaPages } from "./paged_database.ts";
 
 // What SQLite keeps in its files is read here without SQLite: whatever is not as its format says, nothing may follow from it.

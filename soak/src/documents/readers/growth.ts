@@ -4,7 +4,7 @@ import { PatternPersistence } from "perdura";
 import { StateManager } from "perdura-15";
 import { checkFile, readExpectedFailures, readReport } from "@perdura/conformance";
 import { checkAnswer } from "../../../../packages/conformance/src/protocol/check_answer.ts";
-import { headOf, topLevelValues } from "../../../../packages/migrator/src/discover/json_head.ts";
+import { headOf, topLevelValues } from "../../../../packages/migrator/src/io/json_head.ts";
 import { readingOf } from "../../../../packages/migrator/src/states/reading.ts";
 import type { Bench, Try } from "../reader.ts";
 import { SHAPES } from "../shapes.ts";

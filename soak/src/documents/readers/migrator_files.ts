@@ -7,8 +7,8 @@ import {
   type MigrationReport,
 } from "../../../../packages/migrator/src/core/report.ts";
 import { readingOf } from "../../../../packages/migrator/src/states/reading.ts";
-import { headOf, isPatternLibrary, topLevelValues } from "../../../../packages/migrator/src/discover/json_head.ts";
-import { isReport } from "../../../../packages/migrator/src/discover/own_files.ts";
+import { headOf, isPatternLibrary, topLevelValues } from "../../../../packages/migrator/src/io/json_head.ts";
+import { isReport } from "../../../../packages/migrator/src/io/own_files.ts";
 import type { Chance } from "../chance.ts";
 import { bytesOf } from "../hostile_bytes.ts";
 import { hostileText } from "../hostile_text.ts";

@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { MetricsTable } from "../../databases/metrics_table.ts";
-import { useSmallCache } from "../../databases/small_cache.ts";
+import { useSmallCache } from "../../io/small_cache.ts";
 import { anyOf, sqlName } from "../../databases/sql_text.ts";
 import type { InPieces } from "../../core/progress.ts";
 import { countUnequalInPieces } from "../../proof/count_in_pieces.ts";

@@ -1,8 +1,7 @@
 import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import { useSmallCache } from "../databases/small_cache.ts";
-import { answerRequests } from "./answer_requests.ts";
-import type { CheckRequest } from "./requests.ts";
+import { useSmallCache } from "../small_cache.ts";
+import { answerRequests, type CheckRequest } from "./requests.ts";
 
 /** The program of the child process that lets SQLite look through a whole database; it opens no file in any other way. */
 

@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { isPrivateDirectory } from "./read_copy.ts";
+import { isPrivateDirectory } from "./readable_database.ts";
 import type { DatabaseReport } from "../core/report.ts";
 
 /** Says what is missing for a plan, or null. A backup that has a directory of its own needs room there. */

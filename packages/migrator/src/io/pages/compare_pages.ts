@@ -1,10 +1,7 @@
 import { existsSync, fstatSync } from "node:fs";
-import { BLOCK, blocks, readAt, withFile } from "./blocks.ts";
-import { readDatabaseHeader } from "./database_header.ts";
-import { freePages } from "./free_pages.ts";
-import type { PageSet } from "./page_set.ts";
-import type { PageFinding } from "./requests.ts";
-import { journalRecords } from "./rollback_journal.ts";
+import { BLOCK, blocks, readAt, withFile } from "../child/blocks.ts";
+import { readDatabaseHeader, freePages, type PageSet, journalRecords } from "./file_format.ts";
+import type { PageFinding } from "../child/requests.ts";
 
 /** What is compared; all of it is held still by the transaction that the caller has open. */
 interface PageQuestion {
@@ -66,12 +63,7 @@ const differs = (page: number): PageFinding => ({
 });
 
 /** An idle page may have been written already; what comes after the end of the copy is new. */
-export function compareFiles(
-  database: number,
-  copy: number,
-  pageSize: number,
-  idle: Pick<PageSet, "has">,
-): PageFinding {
+function compareFiles(database: number, copy: number, pageSize: number, idle: Pick<PageSet, "has">): PageFinding {
   const other = Buffer.allocUnsafeSlow(BLOCK);
   let first = 1;
   for (const block of blocks(copy)) {
@@ -88,4 +80,30 @@ export function compareFiles(
     first += block.length / pageSize;
   }
   return { equal: true, reason: null };
+}
+
+/**
+ * True when two files hold the same database: byte for byte, except for pages that hold nothing. When SQLite rolls back
+ * what a killed process did, it leaves in those what the process had written there.
+ */
+export function sameDatabase(left: string, right: string): boolean {
+  return withFile(left, (one) =>
+    withFile(right, (other) => {
+      const [{ size }, { size: otherSize }] = [fstatSync(one), fstatSync(other)];
+      if (size !== otherSize) return false;
+      const pageSize = readDatabaseHeader(one)?.pageSize ?? 512;
+      const idle = [one, other].map((descriptor) => idlePages(descriptor, size));
+      return (
+        compareFiles(one, other, pageSize, { has: (page) => idle.every((pages) => pages.has(page)) }).equal === true
+      );
+    }),
+  );
+}
+
+/** None where the file is no database, or where its list of them is not as it has to be. */
+function idlePages(descriptor: number, size: number): { has: (page: number) => boolean } {
+  const header = readDatabaseHeader(descriptor);
+  const pages = header === undefined ? 0 : size / header.pageSize;
+  const free = header === undefined || !Number.isInteger(pages) ? undefined : freePages(descriptor, header, pages);
+  return free ?? new Set<number>();
 }

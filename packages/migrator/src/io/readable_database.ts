@@ -1,4 +1,4 @@
-import type { Cleanup } from "../core/run.ts";
+import type { Cleanup, HasSettings } from "../core/run.ts";
 import { randomBytes } from "node:crypto";
 import { accessSync, constants, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,10 +6,12 @@ import { basename, join } from "node:path";
 import { isAbandoned, temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { isLogWithData } from "@perdura/internals/sqlite/logs.js";
-import { useSmallCache } from "../databases/small_cache.ts";
-import { entriesIn } from "../discover/entries.ts";
+import { useSmallCache } from "./small_cache.ts";
+import { entriesIn } from "./entries.ts";
 import { Stop } from "../core/stop.ts";
-import type { FileProcess } from "../child/file_process.ts";
+import type { FileProcess } from "./child/file_process.ts";
+import type { Workers } from "./child/workers.ts";
+import type { FoundDatabase } from "../core/discovery.ts";
 
 /** A place from which a database can be read without a byte being written beside it. */
 export interface ReadablePlace {
@@ -157,7 +159,7 @@ function openInPlace(path: string, busyTimeoutMs: number): Database {
 }
 
 /** From here on everything is read as it is now, and nobody writes; until the connection is closed. */
-export function beginReading(database: Database): void {
+function beginReading(database: Database): void {
   database.exec("BEGIN");
   pastCommits(() => database.prepare("SELECT count(*) FROM main.sqlite_schema").get());
 }
@@ -178,5 +180,50 @@ function pastCommits<Result>(look: () => Result): Result {
       const isJournal = [code, cause?.code].some((name) => name?.startsWith("SQLITE_READONLY") === true);
       if (!isJournal || attempt === ATTEMPTS) throw error;
     }
+  }
+}
+
+/**
+ * Opens a database so that nothing can be written, and closes it afterwards.
+ *
+ * @param original Where the database lies of which `place` may be a private copy.
+ */
+export function withReadable<Result>(
+  place: { path: string },
+  original: string,
+  run: HasSettings,
+  use: (database: Database) => Result,
+): Result {
+  const database = openReadable({ ...place, remove: () => undefined }, original, run.settings.busyTimeoutMs);
+  try {
+    return use(database);
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Opens a database, or a private copy of it where reading it would write beside it, and keeps what is read as it is from
+ * the first look to the last. Cannot write. Everything is closed and removed afterwards.
+ *
+ * @param use Gets the connection, and the path that it leads to.
+ */
+export async function whileReading<Result>(
+  found: FoundDatabase,
+  run: HasSettings & Workers,
+  use: (database: Database, path: string) => Result | Promise<Result>,
+): Promise<Result> {
+  const { busyTimeoutMs } = run.settings;
+  const place = await readablePlace(found.path, found.wal, run.files, busyTimeoutMs);
+  try {
+    const database = openReadable(place, found.path, busyTimeoutMs);
+    try {
+      beginReading(database);
+      return await use(database, place.path);
+    } finally {
+      database.close();
+    }
+  } finally {
+    place.remove();
   }
 }

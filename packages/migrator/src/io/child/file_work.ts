@@ -1,11 +1,8 @@
 import { createHash } from "node:crypto";
 import { blocks, readAt, withFile } from "./blocks.ts";
-import { comparePages } from "./compare_pages.ts";
-import { copyFile, syncFile } from "./copy_file.ts";
-import { answerRequests, type OnBytes } from "./answer_requests.ts";
-import type { FileRequest, Header } from "./requests.ts";
-import { sameDatabase } from "./same_database.ts";
-import { snapshotFiles } from "./snapshot_files.ts";
+import { comparePages, sameDatabase } from "../pages/compare_pages.ts";
+import { copyFile, syncFile, snapshotFiles } from "./copy_files.ts";
+import { answerRequests, type OnBytes, type FileRequest, type Header } from "./requests.ts";
 
 /** The program of the child process: it answers one request after the other and ends with its parent. */
 

@@ -1,6 +1,5 @@
-import type { OnBytes } from "./answer_requests.ts";
+import type { OnBytes, FileAnswers, FileRequest, Header, PageFinding } from "./requests.ts";
 import { HelperProcess } from "./helper_process.ts";
-import type { FileAnswers, FileRequest, Header, PageFinding } from "./requests.ts";
 
 /**
  * Reads, copies and hashes database files in a child process. Closing any descriptor of a database file drops all POSIX

@@ -1,0 +1,132 @@
+import { isThere } from "@perdura/internals/files/exact_names.js";
+import { Stop } from "../core/stop.ts";
+import { linkSync, lstatSync, type PathLike, renameSync, unlinkSync, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/** Names that are tried. A file system that finds something under every name must not keep a run for ever. */
+const MOST = 10_000;
+
+/**
+ * The first name that nothing has. A link counts, also one that leads nowhere: it is neither written through nor replaced. A name that is
+ * too long is free; the caller cannot use it.
+ *
+ * @throws Stop where none of 10,000 names is free.
+ */
+export function freeName(nameOf: (number: number) => string): string {
+  for (let number = 1; number <= MOST; number += 1) {
+    const name = nameOf(number);
+    if (!isThere(name)) return name;
+  }
+  throw noFreeName(nameOf(1), MOST);
+}
+
+/** Says that names were tried in vain. */
+export function noFreeName(first: string, tries: number): Stop {
+  return new Stop(
+    "failed",
+    `No free name: ${first} is taken, and so are the ${tries - 1} names after it. The data was not changed. Move some of these files elsewhere.`,
+  );
+}
+
+/** What a file system without hard links answers. */
+const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+/**
+ * Gives a finished file its name; a rename would replace what another process put there in the meantime.
+ *
+ * @returns False when the name is taken; nothing was changed then.
+ */
+export function giveName(temporary: PathLike, path: PathLike): boolean {
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    if (code === "EEXIST") return false;
+    if (!NO_LINKS.has(code)) throw error;
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return false;
+    renameSync(temporary, path);
+    return true;
+  }
+  unlinkSync(temporary);
+  return true;
+}
+
+/** Names that are tried where other processes take one after the other. */
+export const TRIES = 100;
+
+/**
+ * Gives a finished file the next name that is free, also where another process takes it first.
+ *
+ * @param nextName Looks for a name that is free; asked again after each one that was taken meanwhile.
+ * @returns The name.
+ * @throws Stop after 100 names.
+ */
+export function giveNextName(temporary: string, nextName: () => string): string {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const path = nextName();
+    if (giveName(temporary, path)) return path;
+  }
+  throw noFreeName(nextName(), TRIES);
+}
+
+/** A file `<stem><suffix>` (number 1) or `<stem>.<number><suffix>`. */
+interface NumberedFile {
+  path: string;
+  number: number;
+}
+
+/**
+ * The regular files of one stem that are there, oldest first: also where an operator took one away in between, and, where
+ * the file system ignores case, of the stem in another spelling. Links are not followed; a directory that is not there has
+ * none.
+ */
+export function numberedFiles(stem: string, suffix: string): string[] {
+  return listed(stem, suffix).map(({ path }) => path);
+}
+
+/**
+ * The name after the last one that is taken, so that the newest file always has the highest number.
+ *
+ * @throws Stop as {@link freeName} does.
+ */
+export function nextFile(stem: string, suffix: string): string {
+  const last = listed(stem, suffix, false).at(-1)?.number ?? 0;
+  return freeName((number) => numberedName(stem, last + number, suffix));
+}
+
+function numberedName(stem: string, number: number, suffix: string): string {
+  return `${stem}${number === 1 ? "" : `.${number}`}${suffix}`;
+}
+
+function listed(stem: string, suffix: string, filesOnly = true): NumberedFile[] {
+  const [directory, start] = [dirname(stem), basename(stem)];
+  const entries = entriesOf(directory);
+  const names = new Set(entries.map(({ name }) => name));
+  const isOfStem = (name: string): boolean => {
+    if (!name.endsWith(suffix)) return false;
+    if (name.startsWith(start)) return true;
+    const spelled = `${start}${name.slice(start.length)}`;
+    if (name.toLowerCase() !== spelled.toLowerCase() || names.has(spelled)) return false;
+    // Only a file system that ignores case finds it under the name of the stem.
+    return lstatSync(join(directory, spelled), { throwIfNoEntry: false }) !== undefined;
+  };
+  return entries
+    .filter((entry) => isOfStem(entry.name) && (!filesOnly || entry.isFile()))
+    .map(({ name }) => ({ path: join(directory, name), number: numberIn(name.slice(start.length, -suffix.length)) }))
+    .filter(({ number }) => number > 0)
+    .toSorted((one, other) => one.number - other.number);
+}
+
+function numberIn(middle: string): number {
+  if (middle === "") return 1;
+  return /^\.(?:[2-9]|[1-9]\d{1,8})$/.test(middle) ? Number(middle.slice(1)) : 0;
+}
+
+function entriesOf(directory: string): { name: string; isFile(): boolean }[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
