@@ -8,6 +8,6 @@ export default defineConfig(
     // Started as processes of their own by their file names beside the others.
     file_work: "src/io/child/file_work.ts",
     check_work: "src/io/child/check_work.ts",
-    state_work: "src/child/state_work.ts",
+    state_work: "src/archive/state_work.ts",
   }),
 );

@@ -38,6 +38,6 @@ export { pruneMigration } from "./run/prune.ts";
 export { migrationStatus } from "./run/status.ts";
 export { revertMigration } from "./run/revert.ts";
 export { verifyMigration } from "./run/verify.ts";
-export { extractArchivedStates, type ExtractedStates } from "./states/extract_archived.ts";
-export { type ArchivedState, listArchivedStates } from "./states/list_archived.ts";
+export { extractArchivedStates, type ExtractedStates } from "./archive/restore/extract_archived.ts";
+export { type ArchivedState, listArchivedStates } from "./archive/read/list_archived.ts";
 export { VERSION } from "./core/version.ts";

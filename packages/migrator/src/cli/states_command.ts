@@ -6,8 +6,8 @@ import type { ProgressPrinter } from "@perdura/internals/terminal/progress_print
 import { countText, numberText } from "@perdura/internals/terminal/quantities.js";
 import type { Table } from "@perdura/internals/terminal/table.js";
 import { jsonText, widthOf } from "@perdura/internals/terminal/terminal.js";
-import { extractArchivedStates } from "../states/extract_archived.ts";
-import { type ArchivedState, listArchivedStates } from "../states/list_archived.ts";
+import { extractArchivedStates } from "../archive/restore/extract_archived.ts";
+import { type ArchivedState, listArchivedStates } from "../archive/read/list_archived.ts";
 import { Stop } from "../core/stop.ts";
 import type { Arguments } from "./arguments.ts";
 import { commandLine } from "../core/shell_words.ts";

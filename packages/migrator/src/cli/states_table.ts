@@ -1,7 +1,7 @@
 import { numberText, timeText } from "@perdura/internals/terminal/quantities.js";
 import { type Column, Table } from "@perdura/internals/terminal/table.js";
 import { printable } from "@perdura/internals/terminal/terminal.js";
-import type { ArchivedState } from "../states/list_archived.ts";
+import type { ArchivedState } from "../archive/read/list_archived.ts";
 
 const COLUMNS: readonly Column<ArchivedState>[] = [
   { title: "user", rank: 0, text: ({ user_id: user }) => printable(user) },

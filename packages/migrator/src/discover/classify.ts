@@ -5,7 +5,7 @@ import { logWithoutDatabase } from "@perdura/internals/sqlite/left_log.js";
 import { isLogWithData } from "@perdura/internals/sqlite/logs.js";
 import type { Header } from "../io/child/requests.ts";
 import { lastBackup } from "../io/copy_database.ts";
-import { isArchive } from "../states/open_archive.ts";
+import { isArchive } from "../archive/format/open_archive.ts";
 import type { Discovery } from "../core/discovery.ts";
 import { headOf, isLibraryHead } from "../io/json_head.ts";
 import { namesOfFile } from "./names_of_file.ts";

@@ -10,7 +10,7 @@ import { placeOf } from "@perdura/internals/files/place_of.js";
 import { lastBackup } from "../io/copy_database.ts";
 import type { Discovery } from "../core/discovery.ts";
 import { numberedFiles } from "../io/placing.ts";
-import { isTemporaryFor } from "../states/temporary_directory.ts";
+import { isTemporaryFor } from "../archive/format/archive_place.ts";
 import { classifyFile } from "./classify.ts";
 import { goneStates } from "./gone.ts";
 import { leaveCopiesAlone } from "./likely_copies.ts";

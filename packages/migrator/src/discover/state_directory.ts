@@ -1,7 +1,6 @@
 import { basename, dirname, join } from "node:path";
-import { directoryCompanion } from "../states/directory_companion.ts";
-import { nameFromText, shownName } from "../states/entry_name.ts";
-import { userOf } from "../states/state_files.ts";
+import { directoryCompanion, userOf } from "../archive/states/state_files.ts";
+import { nameFromText, shownName } from "../archive/format/entry_name.ts";
 import { entriesIn } from "../io/entries.ts";
 import { headOf, isPatternLibrary, scalarAt, topLevelValues } from "../io/json_head.ts";
 

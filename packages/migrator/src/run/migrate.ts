@@ -1,6 +1,6 @@
 import type { HasSettings, Progress } from "../core/run.ts";
 import type { Session } from "./session.ts";
-import type { Listings } from "../states/listing.ts";
+import type { Listings } from "../archive/tree/listing.ts";
 import { migrateDatabase } from "../databases/migrate_database.ts";
 import { rehearseDatabase } from "../databases/rehearse_database.ts";
 import type { Discovery } from "../core/discovery.ts";
@@ -8,7 +8,7 @@ import { migrateLibrary } from "../libraries/migrate_library.ts";
 import type { MigrationOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
 import { trySaveReport } from "../report/save_report.ts";
-import { archiveStates } from "../states/archive_states.ts";
+import { archiveStates } from "../archive/write/archive_states.ts";
 import { excludedPaths } from "../states/excluded.ts";
 import { runCommand } from "./begin.ts";
 import { conclude } from "./outcome.ts";

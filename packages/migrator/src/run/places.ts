@@ -2,7 +2,7 @@ import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
 import { dirname } from "node:path";
 import { removeUnfinished } from "../databases/clean_up.ts";
 import type { Discovery } from "../core/discovery.ts";
-import { finishLeftovers } from "../states/leftovers.ts";
+import { finishLeftovers } from "../archive/prune/leftovers.ts";
 
 /** Wherever a run may have been writing when it was killed. */
 function placesOf({ databases, stateDirectories, leftovers, home }: Discovery, { settings }: HasSettings): Set<string> {

@@ -1,7 +1,7 @@
 import type { HasSettings, Progress } from "../core/run.ts";
 import type { Inspections } from "../inspect/inspections.ts";
 import type { Session } from "./session.ts";
-import type { Listings } from "../states/listing.ts";
+import type { Listings } from "../archive/tree/listing.ts";
 import { describe } from "@perdura/internals/text/describe.js";
 import { wrongArgument } from "../core/argument_checks.ts";
 import type { Discovery } from "../core/discovery.ts";
@@ -11,7 +11,7 @@ import { planDatabase } from "../inspect/plan_database.ts";
 import { isSameName } from "../recognise/level_tables.ts";
 import type { MigrationReport } from "../core/report.ts";
 import { excludedPaths } from "../states/excluded.ts";
-import { countPlanned, planStates } from "../states/plan_states.ts";
+import { countPlanned, planStates } from "../archive/write/plan_states.ts";
 
 /** Fills a report with the plan for everything that was found. */
 export async function planAll(run: Session, discovery: Discovery, report: MigrationReport): Promise<void> {

@@ -10,7 +10,7 @@ import { trySaveReport } from "../report/save_report.ts";
 import { planReversion } from "../revert/plan_reversion.ts";
 import { revertDatabase } from "../revert/revert_database.ts";
 import { excludedPaths } from "../states/excluded.ts";
-import { planRestore, restoreStates } from "../states/restore_states.ts";
+import { planRestore, restoreStates } from "../archive/restore/restore_states.ts";
 import { runCommand } from "./begin.ts";
 import { findLost, type Lost } from "./lost.ts";
 import { conclude } from "./outcome.ts";

@@ -3,7 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { FileProcess } from "../io/child/file_process.ts";
 import type { HelperProcess } from "../io/child/helper_process.ts";
 import { helperForChecks, LARGE } from "../io/child/workers.ts";
-import { helperForStates } from "../states/halves.ts";
+import { helperForStates } from "../archive/halves.ts";
 import { type AskLevels, noUserLevels } from "../core/user_levels.ts";
 import { removeCopy } from "../io/copy_database.ts";
 import type { EarlyCopy } from "../io/early_copy.ts";
@@ -11,7 +11,7 @@ import type { Examination } from "../inspect/examine.ts";
 import type { DatabaseRun } from "../inspect/inspections.ts";
 import type { Settings } from "../core/options.ts";
 import type { InPieces, ProgressEvent, Stage } from "../core/progress.ts";
-import type { Listing, Listings } from "../states/listing.ts";
+import type { Listing, Listings } from "../archive/tree/listing.ts";
 import { Stop } from "../core/stop.ts";
 import { guardProgress } from "./guard_progress.ts";
 

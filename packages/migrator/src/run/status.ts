@@ -3,7 +3,7 @@ import type { CommonOptions } from "../core/options.ts";
 import type { DatabaseReport, MigrationReport } from "../core/report.ts";
 import { excludedPaths } from "../states/excluded.ts";
 import { statusOfDatabase } from "../status/database_status.ts";
-import { statusOfStates } from "../status/states_status.ts";
+import { statusOfStates } from "../archive/read/status_of_states.ts";
 import { addLibraries } from "../libraries/libraries_in.ts";
 import { statusOfLibrary } from "../libraries/library_status.ts";
 import { runCommand } from "./begin.ts";

@@ -2,7 +2,7 @@ import { verifyDatabase } from "../proof/verify_database.ts";
 import type { CommonOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
 import { excludedPaths } from "../states/excluded.ts";
-import { verifyStates } from "../states/verify_states.ts";
+import { verifyStates } from "../archive/read/verify_states.ts";
 import { addLibraries } from "../libraries/libraries_in.ts";
 import { verifyLibrary } from "../libraries/verify_library.ts";
 import { runCommand } from "./begin.ts";

@@ -2,8 +2,8 @@ import { basename, join } from "node:path";
 import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 import type { Discovery } from "../core/discovery.ts";
 import { databaseOfBackup, isReport, ownKind, type OwnKind } from "../io/own_files.ts";
-import { isArchive } from "./open_archive.ts";
-import type { Excludes } from "./walk_tree.ts";
+import { isArchive } from "../archive/format/open_archive.ts";
+import type { Excludes } from "../archive/tree/walk_tree.ts";
 
 /**
  * Says what below a state directory is no part of the states: databases (they are migrated, and are never read except by

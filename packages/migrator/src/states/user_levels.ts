@@ -2,13 +2,12 @@ import { hash } from "node:crypto";
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { type AskLevels, noUserLevels, type UserLevel, type UserLevels } from "../core/user_levels.ts";
 import type { Discovery } from "../core/discovery.ts";
-import { newestArchive } from "./archive_place.ts";
-import { directoryCompanion } from "./directory_companion.ts";
+import { newestArchive } from "../archive/format/archive_place.ts";
+import { directoryCompanion, isStateFile } from "../archive/states/state_files.ts";
 import { excludedPaths } from "./excluded.ts";
-import { FileReader } from "./read_file.ts";
-import { readingOf } from "./reading.ts";
-import { isStateFile } from "./state_files.ts";
-import { entryAt, type Excludes, walkTree } from "./walk_tree.ts";
+import { FileReader } from "../archive/tree/read_file.ts";
+import { readingOf } from "../archive/states/count_states.ts";
+import { entryAt, type Excludes, walkTree } from "../archive/tree/walk_tree.ts";
 
 /** The levels in the state directories of a run, and in archives of those that are gone. */
 export function userLevelsOf(discovery: Discovery, backupDir: string | null): AskLevels {

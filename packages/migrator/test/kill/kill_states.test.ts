@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { copyOf } from "../../../../soak/src/system_calls/copy_of.ts";
 import { migrate, planMigration, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
-import { temporaryDirectory } from "../../src/states/temporary_directory.ts";
+import { temporaryDirectory } from "../../src/archive/format/archive_place.ts";
 import { freshFolder } from "../support/folder.ts";
 import { makeOddStates, stateText } from "../support/odd_states.ts";
 import { endOf, startProgram } from "../support/program.ts";

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import type { StateDirectoryReport } from "../../src/core/report.ts";
-import { planRestore, restoreStates } from "../../src/states/restore_states.ts";
+import { planRestore, restoreStates } from "../../src/archive/restore/restore_states.ts";
 import { connect } from "../support/legacy_database.ts";
 import { makeOddStates, stateText } from "../support/odd_states.ts";
 import { archived, ran, restored } from "../support/restoring.ts";

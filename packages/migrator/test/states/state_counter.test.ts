@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { StateCounter } from "../../src/states/state_counter.ts";
+import { StateCounter } from "../../src/archive/states/count_states.ts";
 
 test("what two processes counted is added up, and of all only a thousand are named", () => {
   const [one, other] = [new StateCounter(), new StateCounter()];

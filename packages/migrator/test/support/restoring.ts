@@ -5,7 +5,7 @@ import { migrate } from "../../src/index.ts";
 import { settingsFrom } from "../../src/settings.ts";
 import { stateDirectoryReport, type StateDirectoryReport } from "../../src/core/report.ts";
 import { Session } from "../../src/run/session.ts";
-import { planRestore, restoreStates } from "../../src/states/restore_states.ts";
+import { planRestore, restoreStates } from "../../src/archive/restore/restore_states.ts";
 import { freshFolder } from "./folder.ts";
 import { makeOddStates } from "./odd_states.ts";
 import { treeStamp } from "./tree_stamp.ts";

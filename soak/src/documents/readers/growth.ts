@@ -5,7 +5,7 @@ import { StateManager } from "perdura-15";
 import { checkFile, readExpectedFailures, readReport } from "@perdura/conformance";
 import { checkAnswer } from "../../../../packages/conformance/src/protocol/check_answer.ts";
 import { headOf, topLevelValues } from "../../../../packages/migrator/src/io/json_head.ts";
-import { readingOf } from "../../../../packages/migrator/src/states/reading.ts";
+import { readingOf } from "../../../../packages/migrator/src/archive/states/count_states.ts";
 import type { Bench, Try } from "../reader.ts";
 import { SHAPES } from "../shapes.ts";
 

@@ -6,7 +6,7 @@ import {
   stateDirectoryReport,
   type MigrationReport,
 } from "../../../../packages/migrator/src/core/report.ts";
-import { readingOf } from "../../../../packages/migrator/src/states/reading.ts";
+import { readingOf } from "../../../../packages/migrator/src/archive/states/count_states.ts";
 import { headOf, isPatternLibrary, topLevelValues } from "../../../../packages/migrator/src/io/json_head.ts";
 import { isReport } from "../../../../packages/migrator/src/io/own_files.ts";
 import type { Chance } from "../chance.ts";

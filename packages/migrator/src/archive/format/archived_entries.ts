@@ -1,0 +1,104 @@
+import { inflateSync } from "node:zlib";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { describe } from "@perdura/internals/text/describe.js";
+import { Stop } from "../../core/stop.ts";
+import { MAX_FILE_BYTES } from "./size.ts";
+import { boundName, type EntryName, nameColumn, nameFromBytes, nameFromColumn } from "./entry_name.ts";
+import type { Companion } from "../states/state_files.ts";
+import type { Entry, Kind } from "../tree/walk_tree.ts";
+
+/** An entry as an archive has it; `size` is the length of the content, 0 for a directory. */
+export interface ArchivedEntry extends Entry {
+  sha256: string | null;
+  /** As it is stored: deflated where it is shorter than `size`. Null also where it was not asked for. */
+  data: Buffer | null;
+}
+
+type Row = [string | Buffer, Kind, number, string, number, number, number, string | null, Buffer | null];
+
+/** Which entries, and in which order. */
+interface Part {
+  /** The first name. */
+  from?: EntryName | undefined;
+  /** The name after the last one. */
+  before?: EntryName | undefined;
+  /** Backwards, a directory comes after what lies in it. */
+  backwards?: boolean;
+}
+
+/**
+ * The entries of an archive, one at a time, sorted by the bytes of their names: a directory comes before what lies in it.
+ *
+ * @param data Whether the content is wanted.
+ */
+export function* archivedEntries(
+  archive: Database,
+  data: boolean,
+  { from = "", before, backwards = false }: Part = {},
+): Generator<ArchivedEntry, void, undefined> {
+  const rows = archive
+    .prepare(
+      `SELECT ${nameColumn("s.name")}, e.kind, s.mode, CAST(e.mtime_ns AS TEXT), s.sz, e.uid, e.gid, e.sha256,
+      ${data ? "CAST(s.data AS BLOB)" : "NULL"} FROM entries AS e JOIN sqlar AS s USING (name)
+      WHERE e.name >= CAST(? AS TEXT) ${before === undefined ? "" : "AND e.name < CAST(? AS TEXT)"}
+      ORDER BY e.name ${backwards ? "DESC" : "ASC"}`,
+    )
+    .raw()
+    .iterate(boundName(from), ...(before === undefined ? [] : [boundName(before)])) as IterableIterator<Row>;
+  for (const row of rows) yield entryOf(row);
+}
+
+/** The name that comes after so many others. */
+export function nameAfter(archive: Database, others: number): EntryName {
+  const select = archive.prepare("SELECT CAST(name AS BLOB) FROM entries ORDER BY name LIMIT 1 OFFSET ?").pluck();
+  return nameFromBytes(select.get(others) as Buffer);
+}
+
+function entryOf([name, kind, mode, mtimeNs, size, uid, gid, sha256, data]: Row): ArchivedEntry {
+  return { name: nameFromColumn(name), kind, mode, mtimeNs: nanoseconds(mtimeNs), size, uid, gid, sha256, data };
+}
+
+/** @throws Stop for what was put there by others. */
+function nanoseconds(text: string): bigint {
+  if (/^-?\d+$/.test(text)) return BigInt(text);
+  throw new Stop("failed", `The archive is damaged: ${describe(text)} stands where a time should be.`);
+}
+
+/** How many entries an archive has. */
+export function countEntries(archive: Database): number {
+  return archive.prepare("SELECT count(*) FROM entries").pluck().get() as number;
+}
+
+/** The archived directory itself. */
+export function archivedDirectory(archive: Database): Entry {
+  const [mode, mtimeNs, uid, gid] = archive
+    .prepare("SELECT mode, CAST(mtime_ns AS TEXT), uid, gid FROM directory")
+    .raw()
+    .get() as [number, string, number, number];
+  return { name: "", kind: "directory", mode, mtimeNs: nanoseconds(mtimeNs), size: 0, uid, gid };
+}
+
+/**
+ * The content of an archived entry, null for a directory.
+ *
+ * @throws Error when what is stored cannot be inflated to the size that is given.
+ */
+export function unpacked({ kind, size, data }: Pick<ArchivedEntry, "kind" | "size" | "data">): Buffer | null {
+  if (kind === "directory") return null;
+  if (data === null || data.length === size) return data;
+  if (size > MAX_FILE_BYTES) throw new Error(`${size} bytes, more than an archive holds of one file`);
+  const content = inflateSync(data, { maxOutputLength: size + 1 });
+  if (content.length !== size) throw new Error(`${content.length} bytes where there should be ${size}`);
+  return content;
+}
+
+/** Answers from the archive what lies beside an archived state. */
+export function archivedCompanion(archive: Database): Companion {
+  const select = archive.prepare(
+    "SELECT s.sz AS size, CAST(s.data AS BLOB) AS data FROM entries AS e JOIN sqlar AS s USING (name) WHERE e.name = CAST(? AS TEXT) AND e.kind = 'file'",
+  );
+  return (name: EntryName) => {
+    const found = select.get(boundName(name)) as { size: number; data: Buffer | null } | undefined;
+    return found === undefined ? undefined : (unpacked({ kind: "file", ...found }) ?? undefined);
+  };
+}

@@ -1,0 +1,80 @@
+import type { Cleanup, Progress } from "../../core/run.ts";
+import { existsSync, renameSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
+import { isAbandoned, isTemporaryName } from "@perdura/internals/files/temporary_names.js";
+import { entriesIn } from "../../io/entries.ts";
+import { ownKind } from "../../io/own_files.ts";
+import { newestArchive, isTemporaryFor, isTemporaryOf } from "../format/archive_place.ts";
+import { compareArchive } from "../read/compare_archive.ts";
+import { removeTree } from "../tree/remove_tree.ts";
+import { entryTicks } from "../tree/walk_tree.ts";
+
+/** The name of an archive after that of its directory. */
+const ARCHIVE_ENDING = /\.v15(?:\.\d+)?\.sqlar$/;
+
+/**
+ * Finishes what runs that were killed left in these places. A directory that was being restored or extracted is
+ * removed: the archive has it. A directory that was being pruned is removed when an archive has every entry of it; if something was written
+ * into it at the last moment, it gets its name back.
+ *
+ * @returns The state directories that are there again.
+ */
+export async function finishLeftovers(places: Iterable<string>, run: Progress & Cleanup): Promise<string[]> {
+  const back: string[] = [];
+  for (const place of places)
+    for (const path of abandonedIn(place)) {
+      const directory = await finish(path, run);
+      if (directory !== undefined) back.push(directory);
+    }
+  return back;
+}
+
+/** Notes on what is left of a directory that `prune` was removing when it ended early. */
+export function prunedBefore(directory: string): string[] {
+  if (!existsSync(dirname(directory))) return [];
+  return [...entriesIn(dirname(directory))]
+    .filter(
+      (entry) => entry.isDirectory() && isTemporaryName(entry.name) && isTemporaryOf(entry.name, "pruned", directory),
+    )
+    .map(({ name }) => `a prune ended early: what it left lies in ${join(dirname(directory), name)}; run prune again`);
+}
+
+function abandonedIn(place: string): string[] {
+  const found: string[] = [];
+  for (const entry of entriesIn(place))
+    if (entry.isDirectory() && isTemporaryName(entry.name) && isAbandoned(join(place, entry.name)))
+      found.push(join(place, entry.name));
+  return found;
+}
+
+async function finish(path: string, run: Progress & Cleanup): Promise<string | undefined> {
+  const name = basename(path);
+  if (isTemporaryFor(name, "restoring") || isTemporaryFor(name, "extracting")) run.discard(path, removeTree);
+  if (!isTemporaryFor(name, "pruned")) return undefined;
+  const possible = archivedBeside(path).filter((directory) => isTemporaryOf(name, "pruned", directory));
+  for (const directory of possible)
+    if (await isArchived(path, directory, run)) return void run.discard(path, removeTree);
+  const directory = possible.find((candidate) => !existsSync(candidate));
+  // Without an archive nobody knows whose it is, and it may be all that there is.
+  if (directory === undefined) return undefined;
+  renameSync(path, directory);
+  syncDirectory(dirname(directory));
+  return directory;
+}
+
+function archivedBeside(path: string): string[] {
+  const found = new Set<string>();
+  for (const { name } of entriesIn(dirname(path)))
+    if (ownKind(name) === "archive") found.add(join(dirname(path), name.replace(ARCHIVE_ENDING, "")));
+  return [...found].toSorted();
+}
+
+/** True when the newest archive of a directory has everything that is left of it. */
+async function isArchived(path: string, directory: string, run: Progress): Promise<boolean> {
+  const archive = newestArchive(directory);
+  if (archive === undefined) return false;
+  const tick = entryTicks(run, directory, "prune", "comparing what an earlier run left with the archive");
+  const differences = await compareArchive(archive, path, () => false, tick, { mayLack: true });
+  return differences.length === 0;
+}

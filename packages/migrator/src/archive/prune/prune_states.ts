@@ -1,0 +1,186 @@
+import type { Progress } from "../../core/run.ts";
+import { lstatSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
+import { stateDirectoryReport, type StateDirectoryReport } from "../../core/report.ts";
+import { Stop, stopOf, stoppedAfter } from "../../core/stop.ts";
+import { archiveNames, temporaryDirectory } from "../format/archive_place.ts";
+import { assertRemovable, type Removal, removeTree } from "../tree/remove_tree.ts";
+import { checkArchive } from "../read/check_archive.ts";
+import { compareArchive } from "../read/compare_archive.ts";
+import { putSurvey } from "../states/count_states.ts";
+import { survey } from "../tree/survey.ts";
+import { entryTicks, type Excludes } from "../tree/walk_tree.ts";
+import { dirname } from "node:path";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
+import { archivedEntries } from "../format/archived_entries.ts";
+import { there, faultOf } from "../read/compare_entries.ts";
+import { pathBelow } from "../format/entry_name.ts";
+import { openArchive } from "../format/open_archive.ts";
+import { FileReader } from "../tree/read_file.ts";
+
+/**
+ * Says whether a state directory can go: its archive is as it was written, and has every entry that is there, equal byte
+ * for byte. Entries that are in the archive only do not matter: a run that was killed may have removed them.
+ */
+export async function planPrune(path: string, excludes: Excludes, run: Progress): Promise<StateDirectoryReport> {
+  const report = stateDirectoryReport(path);
+  try {
+    await run.stage(path, "compare", "comparing the archive with the directory");
+    await decide(report, excludes, run);
+  } catch (error) {
+    const stop = stopOf(error, path);
+    if (stop.status === "interrupted") throw stop;
+    if (isGone(report)) return report;
+    report.status = stop.status === "failed" ? "refused" : stop.status;
+    report.reason = stop.message;
+  }
+  return report;
+}
+
+async function decide(report: StateDirectoryReport, excludes: Excludes, run: Progress): Promise<void> {
+  const { path } = report;
+  const archives = archiveNames(path);
+  const archive = archives.at(-1);
+  const found = await survey(path, excludes, entryTicks(run, path, "compare", "listing the directory"));
+  putSurvey(report, found);
+  report.status = "nothing_to_do";
+  if (archive === undefined) {
+    report.reason = "There is no archive of it, so nothing of it is removed. up makes one.";
+    return;
+  }
+  report.archive = { path: archive, bytes: lstatSync(archive).size, sha256: null };
+  if (found.entries + found.special.length === 0) {
+    report.reason = "There is nothing in it that the archive has.";
+    return;
+  }
+  // First the archives themselves, for down needs them all: what does not belong together cannot be compared with anything.
+  for (const name of archives.toReversed()) {
+    const [damage] = await checkArchive(name, path, entryTicks(run, path, "compare", "checking the archive"));
+    if (damage !== undefined)
+      throw new Stop("refused", `The archive ${name} is not as it was written: ${damage}. Nothing is removed.`);
+  }
+  const tick = entryTicks(run, path, "compare", "comparing the archive with the directory");
+  const [difference] = await compareArchive(archive, path, excludes, tick, { mayLack: true });
+  if (difference !== undefined)
+    throw new Stop(
+      "refused",
+      `It is not as it was archived (${difference}), so nothing of it is removed. up archives it as it is now.`,
+    );
+  assertRemovable(path, excludes, found.excluded === 0);
+  report.removed = found.entries;
+  report.status = "planned";
+  if (found.excluded > 0)
+    report.notes.push("other things lie in the directory, so it stays; only what is in the archive is removed");
+}
+
+/** True when another run removed the directory meanwhile; the report says so. */
+function isGone(report: StateDirectoryReport): boolean {
+  if (lstatSync(report.path, { throwIfNoEntry: false }) !== undefined) return false;
+  report.status = "nothing_to_do";
+  report.removed = 0;
+  report.reason = "It is gone: another run removed it meanwhile.";
+  return true;
+}
+
+/** Removes a state directory that `planPrune` found to be archived. Also where that fails, `removed` says what is gone. */
+export async function pruneStates(report: StateDirectoryReport, excludes: Excludes, run: Progress): Promise<void> {
+  const archive = report.archive?.path;
+  if (report.status !== "planned" || archive === undefined) return;
+  report.status = "not_started";
+  const removal = { removed: 0 };
+  try {
+    await run.stage(report.path, "prune", `removing ${report.removed} entries`);
+    const { excluded } = await survey(
+      report.path,
+      excludes,
+      entryTicks(run, report.path, "prune", "listing the directory"),
+    );
+    assertRemovable(report.path, excludes, excluded === 0);
+    if (excluded > 0) await removeEntries(archive, report.path, excludes, run, removal);
+    else await removeWhole(archive, report.path, run, removal);
+    report.status = "pruned";
+  } catch (error) {
+    const stop = stopOf(error, report.path);
+    if (stop.status !== "interrupted" && removal.removed === 0 && isGone(report)) return;
+    const { status, message } = stoppedAfter(removal.removed, "prune", stop);
+    report.status = status;
+    report.reason = message;
+  } finally {
+    report.removed = removal.removed;
+  }
+}
+
+/**
+ * Takes the name away from a directory and then removes it, so that a kill leaves it wholly there or wholly gone. What
+ * was written into it since it was compared shows once nobody can find it any more: then it gets its name back, and also
+ * where not even the first entry can be removed.
+ */
+async function removeWhole(archive: string, path: string, run: Progress, removal: Removal): Promise<void> {
+  const temporary = temporaryDirectory("pruned", path);
+  const tick = entryTicks(run, path, "prune", "looking at it once more");
+  renameSync(path, temporary);
+  try {
+    syncDirectory(dirname(path));
+    const [difference] = await compareArchive(archive, temporary, () => false, tick, {
+      mayLack: true,
+      contents: false,
+    });
+    if (difference !== undefined)
+      throw new Stop("in_use", `It changed while it was compared (${difference}). Stop the program that writes to it.`);
+    removeTree(temporary, removal);
+  } catch (error) {
+    if (removal.removed === 0) giveBack(temporary, path, stopOf(error, temporary));
+    else throw new Stop("failed", `${stopOf(error, temporary).message} What is left lies in ${temporary}.`);
+    throw error;
+  }
+  syncDirectory(dirname(path));
+}
+
+/** @throws Stop when somebody took the name meanwhile. */
+function giveBack(temporary: string, path: string, { status, message }: Stop): void {
+  try {
+    renameSync(temporary, path);
+  } catch (error) {
+    throw new Stop(
+      status === "interrupted" ? "failed" : status,
+      `${message} It lies in ${temporary} now, and could not be given its name back: ${(error as Error).message}.`,
+    );
+  }
+  syncDirectory(dirname(path));
+}
+
+/** Removes the archived entries one after the other; what is not archived stays, and the directories that it lies in. */
+async function removeEntries(
+  path: string,
+  root: string,
+  excludes: Excludes,
+  run: Progress,
+  removal: Removal,
+): Promise<void> {
+  const archive = openArchive(path);
+  try {
+    const reader = new FileReader();
+    const tick = entryTicks(run, root, "prune", "removing entries");
+    for (const archived of archivedEntries(archive, false, { backwards: true })) {
+      const entry = there(root, archived, excludes);
+      // What changed since it was compared, a moment ago, stays.
+      if (entry === undefined || faultOf(archived, entry, root, { contents: false }, reader) !== undefined) continue;
+      if (remove(pathBelow(root, entry.name), entry.kind === "directory")) removal.removed += 1;
+      if (removal.removed % 1000 === 0) await tick(removal.removed);
+    }
+    syncDirectory(root);
+  } finally {
+    archive.close();
+  }
+}
+
+/** False for a directory in which something else lies. */
+function remove(path: string | Buffer, isDirectory: boolean): boolean {
+  if (!isDirectory) unlinkSync(path);
+  try {
+    if (isDirectory) rmdirSync(path);
+    return true;
+  } catch (error) {
+    if (["ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
+  }
+}

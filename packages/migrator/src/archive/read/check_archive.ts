@@ -1,0 +1,140 @@
+import { hash } from "node:crypto";
+import { faultsOf } from "@perdura/internals/sqlite/faults.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { tableFault } from "../format/schema.ts";
+import {
+  type ArchivedEntry,
+  archivedCompanion,
+  archivedEntries,
+  countEntries,
+  unpacked,
+} from "../format/archived_entries.ts";
+import { boundName, shownName, type EntryName, parentOf } from "../format/entry_name.ts";
+import { Few } from "../../core/bounded_list.ts";
+import { openArchive } from "../format/open_archive.ts";
+import { readingOf } from "../states/count_states.ts";
+import { type Companion, isStateFile } from "../states/state_files.ts";
+import type { Tick } from "../tree/walk_tree.ts";
+import { printable, quote } from "@perdura/internals/text/describe.js";
+import { Stop } from "../../core/stop.ts";
+
+/**
+ * Checks an archive against itself, with or without its directory: every entry could be written again, every content
+ * has its checksum, and the table of states says what a fresh reading of the archived bytes says. Reasons are words of a version of this program, so of
+ * them only the presence counts.
+ *
+ * @param directory The directory that was archived.
+ */
+export async function checkArchive(path: string, directory: string, tick: Tick): Promise<string[]> {
+  const archive = openArchive(path);
+  try {
+    const differences = new Few();
+    const fault = faultAtAll(archive);
+    // Rows that do not belong together cannot be gone through.
+    if (fault === undefined) await checkEntries(archive, directory, tick, differences);
+    else differences.add(fault);
+    return differences.list();
+  } finally {
+    archive.close();
+  }
+}
+
+function faultAtAll(archive: Database): string | undefined {
+  return faultsOf(archive, 1).length === 0 ? tableFault(archive) : "the archive is damaged";
+}
+
+async function checkEntries(archive: Database, directory: string, tick: Tick, differences: Few): Promise<void> {
+  const total = countEntries(archive);
+  const companion = archivedCompanion(archive);
+  const state = archive
+    .prepare(
+      "SELECT CAST(user_id AS BLOB), trust_level, current_level, target_level, interaction_count, success_count, failure_count, last_interaction, created_at, extra, sha256, status, reason IS NULL FROM states WHERE file = CAST(? AS TEXT)",
+    )
+    .raw();
+  const dangerOf = danger(archive);
+  let done = 0;
+  for (const entry of archivedEntries(archive, true)) {
+    const why = dangerOf(entry);
+    if (why !== undefined) differences.add(`${shownName(entry.name)} in the archive cannot be written again: ${why}`);
+    const bytes = content(entry);
+    if (bytes === undefined) differences.add(`${shownName(entry.name)} in the archive has not its checksum`);
+    else if (bytes !== null && isStateFile(entry)) {
+      const found = state.get(boundName(entry.name)) as unknown[] | undefined;
+      if (found === undefined || !equal(found, expected(directory, entry, bytes, companion)))
+        differences.add(`the row of ${shownName(entry.name)} in the table states is not what the file says`);
+    }
+    done += 1;
+    if (done % 1000 === 0) await tick(done, total);
+  }
+  if (done % 1000 !== 0) await tick(done, total);
+}
+
+/** Undefined for a content that has not its checksum, or cannot be inflated. */
+function content(entry: ArchivedEntry): Buffer | null | undefined {
+  try {
+    const bytes = unpacked(entry);
+    return (bytes === null ? null : hash("sha256", bytes, "hex")) === entry.sha256 ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function expected(directory: string, entry: ArchivedEntry, bytes: Buffer, companion: Companion): unknown[] {
+  const { user, columns, extra, status, reason } = readingOf(directory, entry, bytes, companion);
+  const bound = Buffer.from(user, "latin1");
+  return [bound, ...Object.values(columns), extra, entry.sha256, status, reason === null ? 1 : 0];
+}
+
+function equal(found: readonly unknown[], wanted: readonly unknown[]): boolean {
+  return wanted.every((value, index) => {
+    const other = found[index];
+    return Buffer.isBuffer(value) ? Buffer.isBuffer(other) && value.equals(other) : value === other;
+  });
+}
+
+/** A name that leads out of the directory, or to no name at all. On Windows a backslash separates and a colon names a drive. */
+const UNSAFE =
+  process.platform === "win32" ? /(?:^|[/\\])(?:\.{0,2})(?:$|[/\\])|[\0:\\]/ : /(?:^|\/)\.{0,2}(?:$|\/)|\0/;
+
+/** How the mode of each kind begins. */
+const FORMATS: Readonly<Record<string, number>> = { file: 0o10, directory: 0o04, link: 0o12 };
+
+/**
+ * Makes a check that no entry of an archive, whoever made it, is written anywhere but in the directory that it belongs to:
+ * every name stays below, and what it lies in is a directory of the archive, not a link.
+ *
+ * @returns Says what is wrong with an entry, if anything. For a link its content is needed.
+ */
+function danger(archive: Database): (entry: ArchivedEntry) => string | undefined {
+  const isDirectory = archive
+    .prepare("SELECT 1 FROM entries WHERE name = CAST(? AS TEXT) AND kind = 'directory'")
+    .pluck();
+  let parent: EntryName = "";
+  return (entry) => {
+    if (UNSAFE.test(entry.name)) return "its name is no path below the directory";
+    const format = FORMATS[entry.kind];
+    if (format === undefined || !Number.isInteger(entry.mode) || entry.mode >> 12 !== format)
+      return `its mode is not that of a ${printable(String(entry.kind))}`;
+    if (entry.kind === "link" && (entry.data === null || entry.data.length === 0 || entry.data.includes(0)))
+      return "a link has to lead somewhere";
+    const lies = parentOf(entry.name);
+    if (lies === parent) return undefined;
+    if (lies !== "" && isDirectory.get(boundName(lies)) === undefined)
+      return "what it lies in is no directory of the archive";
+    parent = lies;
+    return undefined;
+  };
+}
+
+/** Makes the same check, which throws Stop, naming the entry and what is wrong with it. */
+export function safetyCheck(archive: Database): (entry: ArchivedEntry) => void {
+  const dangerOf = danger(archive);
+  return (entry) => {
+    const why = dangerOf(entry);
+    if (why === undefined) return;
+    throw new Stop(
+      "refused",
+      `The archive has an entry ${quote(shownName(entry.name))}, and ${why}. perdura-migrate does not make such archives; nothing of it was written.`,
+    );
+  };
+}

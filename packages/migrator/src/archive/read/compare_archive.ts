@@ -1,0 +1,68 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { HelperProcess } from "../../io/child/helper_process.ts";
+import { archivedDirectory, countEntries, nameAfter } from "../format/archived_entries.ts";
+import { Compared, compareEntries, type Comparison, faultOf, hasOtherAccess } from "./compare_entries.ts";
+import { boundName, shownName } from "../format/entry_name.ts";
+import type { Few } from "../../core/bounded_list.ts";
+import { canHalve } from "../format/size.ts";
+import { comparedBeside } from "../halves.ts";
+import { mayTakeForOne } from "../tree/same_names.ts";
+import { openArchive } from "../format/open_archive.ts";
+import { FileReader } from "../tree/read_file.ts";
+import { type Tick, entryAt, type Excludes, walkTree } from "../tree/walk_tree.ts";
+
+/** The part of the entries that this process compares beside the helper; it also counts what is there. */
+const OWN_SHARE = 0.45;
+
+/**
+ * Reads an archive back and compares it with a directory: names, kinds, times, and every byte of every file.
+ *
+ * @param helper Compares half of the entries at the same time; only for an archive of which nothing can be excluded.
+ * @returns What differs, in words; empty when the archive holds exactly what the directory holds.
+ */
+export async function compareArchive(
+  path: string,
+  root: string,
+  excludes: Excludes,
+  tick: Tick,
+  comparison: Comparison = {},
+  helper: HelperProcess | null = null,
+): Promise<string[]> {
+  const archive = openArchive(path);
+  try {
+    const compared = new Compared();
+    const directory = entryAt(root, "");
+    const archived = archivedDirectory(archive);
+    const fault = directory && faultOf(archived, directory, root, comparison, new FileReader());
+    if (directory && hasOtherAccess(archived, directory)) comparison.otherAccess?.add("the directory itself");
+    if (fault !== undefined) compared.differences.add(`the directory itself ${fault}`);
+    const total = countEntries(archive);
+    const middle = helper !== null && canHalve(total) ? nameAfter(archive, Math.floor(total * OWN_SHARE)) : undefined;
+    const rest =
+      middle === undefined ? undefined : comparedBeside(helper as HelperProcess, { archive: path, root, from: middle });
+    for (const done of compareEntries(archive, root, excludes, comparison, { before: middle }, compared))
+      await tick(done + (rest?.done ?? 0), total);
+    const there = countThere(root, excludes);
+    await rest?.addTo(compared);
+    await tick(total, total);
+    if (compared.found !== there || (directory !== undefined && mayTakeForOne(root)))
+      nameExtras(archive, root, excludes, compared.differences);
+    return compared.differences.list();
+  } finally {
+    archive.close();
+  }
+}
+
+/** How many things that may be part of the states lie below a directory. */
+export function countThere(root: string, excludes: Excludes): number {
+  let count = 0;
+  for (const { excluded } of walkTree(root, excludes)) if (!excluded) count += 1;
+  return count;
+}
+
+function nameExtras(archive: Database, root: string, excludes: Excludes, differences: Few): void {
+  const isArchived = archive.prepare("SELECT 1 FROM entries WHERE name = CAST(? AS TEXT)").pluck();
+  for (const { name, excluded } of walkTree(root, excludes))
+    if (!excluded && isArchived.get(boundName(name)) === undefined)
+      differences.add(`${shownName(name)} is in the directory only`);
+}

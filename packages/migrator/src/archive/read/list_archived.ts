@@ -1,0 +1,111 @@
+import { CorruptDataError } from "@perdura/internals/errors/errors.js";
+import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { ARCHIVE_PATH, assertPath } from "../../core/argument_checks.ts";
+import { Stop } from "../../core/stop.ts";
+import { archiveError, openArchive } from "../format/open_archive.ts";
+import { tableFault } from "../format/schema.ts";
+import { nameFromBytes, shownName } from "../format/entry_name.ts";
+import type { StateColumns } from "../states/read_state.ts";
+
+/** A state file of an archive, as its table `states` has it; see the specification, section 2.8. */
+export interface ArchivedState extends StateColumns {
+  /** Name of the file in the directory. What is not UTF-8 in it is shown as U+FFFD. */
+  file: string;
+  /** The bytes of the name in hexadecimal where it is not UTF-8; otherwise null. */
+  file_hex: string | null;
+  /** The user whom the file stands for. */
+  user_id: string;
+  /** What has no column, as the text of a JSON object with every value as it was written; null where there is nothing. */
+  extra: string | null;
+  /** Of the bytes of the file. */
+  sha256: string;
+  status: "ok" | "broken";
+  /** Why it is broken; for one that is not, what is odd about it. */
+  reason: string | null;
+}
+
+/**
+ * Lists the states in an archive, one at a time, sorted by file name. The archive is open until the last one was taken
+ * or the loop is left.
+ *
+ * @param archive Path of a `.v15.sqlar` file.
+ * @throws ValidationError for what is no path; FileNotFoundError when it is not there; CorruptDataError when it is no archive of states, when a row of it cannot
+ *   be one that perdura-migrate wrote, and, after the last state, when rows are gone.
+ * @example
+ * ```ts
+ * const trusted: string[] = [];
+ * for (const { user_id, trust_level } of listArchivedStates("./empathy_state.v15.sqlar"))
+ *   if ((trust_level ?? 0) > 0.9) trusted.push(user_id);
+ * console.log(trusted); // [ 'minimal', 'shuffled' ]
+ * ```
+ */
+export function listArchivedStates(archive: string): Generator<ArchivedState, void, undefined> {
+  // At once, not only when the first state is taken.
+  assertPath("archive", archive, ARCHIVE_PATH);
+  return statesIn(archive);
+}
+
+function* statesIn(archive: string): Generator<ArchivedState, void, undefined> {
+  let database: Database | undefined;
+  try {
+    database = openArchive(archive);
+    const rows = database
+      .prepare(
+        `SELECT CAST(file AS BLOB) AS file, CAST(user_id AS BLOB) AS user_id, ${Object.keys(TYPES).join(", ")} FROM states ORDER BY file`,
+      )
+      .iterate() as IterableIterator<Record<string, unknown>>;
+    for (const row of rows) yield typed(row, archive);
+    // What is left is worth having, but must not look like everything.
+    const fault = tableFault(database);
+    if (fault !== undefined) throw new Stop("failed", `The archive is damaged: ${fault}.`);
+  } catch (error) {
+    throw archiveError(storageErrorOf(error, archive, "reading"), archive);
+  } finally {
+    database?.close();
+  }
+}
+
+type Column = Exclude<keyof ArchivedState, "file" | "file_hex" | "user_id">;
+
+const isNumber = (value: unknown): boolean => value === null || typeof value === "number";
+const isInteger = (value: unknown): boolean => value === null || Number.isSafeInteger(value);
+const isText = (value: unknown): boolean => value === null || typeof value === "string";
+
+/** What each column can hold. */
+const TYPES: Record<Column, (value: unknown) => boolean> = {
+  trust_level: isNumber,
+  current_level: isInteger,
+  target_level: isInteger,
+  interaction_count: isInteger,
+  success_count: isInteger,
+  failure_count: isInteger,
+  last_interaction: isText,
+  created_at: isText,
+  extra: isText,
+  sha256: (value) => typeof value === "string",
+  status: (value) => value === "ok" || value === "broken",
+  reason: isText,
+};
+
+function typed(row: Record<string, unknown>, archive: string): ArchivedState {
+  if (!Buffer.isBuffer(row["file"]))
+    throw new CorruptDataError(`${archive}: a row of the table states is of no file.`, { path: archive });
+  const name = nameFromBytes(row["file"]);
+  const file = shownName(name);
+  const wrong = Object.entries(TYPES).find(([column, fits]) => !fits(row[column]));
+  if (wrong !== undefined)
+    throw new CorruptDataError(
+      `${archive}: the column ${wrong[0]} of ${JSON.stringify(file)} holds what it cannot hold.`,
+      {
+        path: archive,
+      },
+    );
+  const isUtf8Name = Buffer.from(file).equals(row["file"] as Buffer);
+  return {
+    ...(row as unknown as ArchivedState),
+    file,
+    file_hex: isUtf8Name ? null : (row["file"] as Buffer).toString("hex"),
+    user_id: (row["user_id"] as Buffer).toString("utf8"),
+  };
+}

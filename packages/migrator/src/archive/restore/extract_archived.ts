@@ -1,0 +1,160 @@
+import { existsSync, lstatSync, mkdirSync, renameSync, rmdirSync, statfsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
+import { isAbandoned, isTemporaryName } from "@perdura/internals/files/temporary_names.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { describe } from "@perdura/internals/text/describe.js";
+import { ARCHIVE_PATH, assertKnown, assertPath, progressFunction } from "../../core/argument_checks.ts";
+import { entriesIn, someEntry } from "../../io/entries.ts";
+import { archiveError, openArchive } from "../format/open_archive.ts";
+import { archivedDirectory } from "../format/archived_entries.ts";
+import { tableFault } from "../format/schema.ts";
+import { extractTree } from "./extract_tree.ts";
+import { Stop } from "../../core/stop.ts";
+import { NamesTakenForOne } from "../tree/same_names.ts";
+import { removeTree } from "../tree/remove_tree.ts";
+import { isTemporaryOf, temporaryDirectory } from "../format/archive_place.ts";
+
+/** What {@link extractArchivedStates} wrote. */
+export interface ExtractedStates {
+  /** The directory, as an absolute path. */
+  directory: string;
+  /** Files, links and directories in it. */
+  entries: number;
+  /** How many times could not be set to the nanosecond, only to a microsecond. */
+  inexact_times: number;
+}
+
+/**
+ * Writes everything in an archive of states into a new directory: contents, names, modes and times as they were. The
+ * archive may come from anybody: an entry that would be written elsewhere is refused, and nothing of the archive is
+ * written then. Either the directory is wholly there and synced afterwards, or nothing is.
+ *
+ * @param archive Path of a `.v15.sqlar` file.
+ * @param directory A directory that is not there yet, or is empty. Its parent must be there.
+ * @param options.onProgress Called about every thousand entries with how many were written. When it throws,
+ *   nothing is written, and the function rejects with what was thrown.
+ * @throws ValidationError for a wrong argument, or a directory that cannot be used, also because its
+ *   file system ignores case and the archive has names that differ in nothing else; FileNotFoundError when the archive is
+ *   not there; CorruptDataError when it is no archive of states, is damaged or has an unsafe entry.
+ * @example
+ * ```ts
+ * const { entries } = await extractArchivedStates("./empathy_state.v15.sqlar", "./looked_at");
+ * ```
+ */
+export async function extractArchivedStates(
+  archive: string,
+  directory: string,
+  options: { onProgress?: (entries: number) => void } = {},
+): Promise<ExtractedStates> {
+  assertPath("archive", archive, ARCHIVE_PATH);
+  assertPath("directory", directory, "the path of a directory that is not there yet or is empty");
+  assertKnown("extractArchivedStates", options, ["onProgress"]);
+  const onProgress = progressFunction("onProgress", options.onProgress);
+  const target = resolve(directory);
+  const thrown: unknown[] = [];
+  try {
+    const database = openArchive(archive);
+    try {
+      assertUsable(target);
+      assertWhole(database);
+      assertRoom(database, target);
+      const { entries, inexactTimes } = await extractInto(target, (temporary) =>
+        extractTree(database, temporary, {
+          trusted: false,
+          directory: archivedDirectory(database),
+          tick: async (done) => {
+            try {
+              await onProgress?.(done);
+            } catch (error) {
+              thrown.push(error);
+              throw error;
+            }
+          },
+        }),
+      );
+      return { directory: target, entries, inexact_times: inexactTimes };
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    // It may look like an error of the system, which is none of the archive's.
+    if (thrown.length > 0) throw error;
+    if (error instanceof NamesTakenForOne)
+      throw new ValidationError(`directory: ${error.message}`, { path: target, cause: error });
+    const isOfArchive = String((error as { code?: unknown }).code).startsWith("SQLITE_");
+    throw archiveError(
+      isOfArchive ? storageErrorOf(error, archive, "reading") : storageErrorOf(error, target, "extracting to"),
+      archive,
+    );
+  }
+}
+
+/** Rows that are gone must not look like files that never were. */
+function assertWhole(database: Database): void {
+  const fault = tableFault(database);
+  if (fault !== undefined) throw new Stop("failed", `The archive is damaged: ${fault}. Nothing of it was written.`);
+}
+
+/** A small archive can hold endless zeros: what they would take is told by it, and is not begun where it cannot end. */
+function assertRoom(database: Database, target: string): void {
+  const wanted = database.prepare("SELECT total(sz) FROM sqlar").pluck().get() as number;
+  const { bavail, bsize } = statfsSync(dirname(target));
+  if (wanted <= bavail * bsize) return;
+  throw new Stop(
+    "refused",
+    `The archive holds ${wanted} bytes, and where they would go ${bavail * bsize} are free. Nothing of it was written.`,
+  );
+}
+
+/** Another name until everything is there. */
+async function extractInto<Result>(target: string, work: (temporary: string) => Promise<Result>): Promise<Result> {
+  removeAbandoned(target);
+  const temporary = temporaryDirectory("extracting", target);
+  mkdirSync(temporary, { mode: 0o700 });
+  try {
+    const result = await work(temporary);
+    // Windows does not rename over a directory, not even over an empty one.
+    if (process.platform === "win32" && isEmptyDirectory(target)) rmdirSync(target);
+    renameSync(temporary, target);
+    syncDirectory(dirname(target));
+    return result;
+  } catch (error) {
+    removeTree(temporary);
+    throw error;
+  }
+}
+
+/** Removes what extractions of this user into the same directory left when they were killed: the archive has it. */
+function removeAbandoned(target: string): void {
+  const abandoned: string[] = [];
+  for (const entry of entriesIn(dirname(target))) {
+    const path = join(dirname(target), entry.name);
+    const isOurs = isTemporaryName(entry.name) && isTemporaryOf(entry.name, "extracting", target);
+    if (entry.isDirectory() && isOurs && isAbandoned(path) && isOfThisUser(path)) abandoned.push(path);
+  }
+  for (const path of abandoned) removeTree(path);
+}
+
+/** What others left in a shared place is not ours to remove, and not in the way. */
+function isOfThisUser(path: string): boolean {
+  return lstatSync(path).uid === (process.geteuid?.() ?? 0);
+}
+
+function assertUsable(target: string): void {
+  if (isEmptyDirectory(target)) return;
+  throw new ValidationError(
+    `directory: expected a directory that is not there yet or is empty, in one that is there; got ${describe(target)}. Nothing was written.`,
+  );
+}
+
+/** True also for a directory that can be made. */
+function isEmptyDirectory(target: string): boolean {
+  try {
+    return !someEntry(target, () => true);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" && existsSync(dirname(target));
+  }
+}

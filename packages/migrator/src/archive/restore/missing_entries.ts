@@ -1,0 +1,188 @@
+import type { StateDirectoryReport } from "../../core/report.ts";
+import { Stop } from "../../core/stop.ts";
+import { tableFault } from "../format/schema.ts";
+import { archivedEntries } from "../format/archived_entries.ts";
+import { countThere } from "../read/compare_archive.ts";
+import { there, faultOf, hasOtherAccess, noteOtherAccess } from "../read/compare_entries.ts";
+import { shownName, boundName, type EntryName, parentOf } from "../format/entry_name.ts";
+import { Few } from "../../core/bounded_list.ts";
+import { openArchive } from "../format/open_archive.ts";
+import { FileReader } from "../tree/read_file.ts";
+import { type Tick, entryAt, type Excludes, type Kind } from "../tree/walk_tree.ts";
+import { countText } from "@perdura/internals/terminal/quantities.js";
+import type { Database, Statement } from "@perdura/internals/sqlite/open_database.js";
+import { ListedNames } from "../tree/same_names.ts";
+
+/** What a directory lacks of what was archived. */
+export interface Missing {
+  /** The archives, newest first. */
+  archives: readonly string[];
+  /** How many entries would come back from each of them. */
+  counts: number[];
+  /** What is there is as it was archived, in the newest archive. */
+  isUntouched: boolean;
+}
+
+/**
+ * Compares a directory with its archives, whether it is there or not. What is in the directory is the newer state: it
+ * stays, and the notes of the report say so.
+ *
+ * @param archives Newest first.
+ */
+export async function findMissing(
+  report: StateDirectoryReport,
+  archives: readonly string[],
+  excludes: Excludes,
+  tick: Tick,
+): Promise<Missing> {
+  const root = report.path;
+  const gaps = Gaps.of(root, archives);
+  try {
+    assertTables(gaps, archives);
+    const isThere = entryAt(root, "") !== undefined;
+    const reader = new FileReader();
+    const [changed, otherAccess, homeless, taken] = [new Few(), new Few(), new Few(), new Few()];
+    const count = { done: 0, there: 0, older: 0 };
+    const counts = archives.map(() => 0);
+    for (const [index, archive] of gaps.archives.entries())
+      for (const archived of archivedEntries(archive, isThere)) {
+        count.done += 1;
+        if (count.done % 1000 === 0) await tick(count.done);
+        const standing = gaps.standingOf(index, archived.name);
+        if (standing === "newer") continue;
+        if (index > 0) count.older += 1;
+        if (standing === "missing") counts[index] = (counts[index] as number) + 1;
+        if (standing === "taken") taken.add(shownName(archived.name));
+        if (standing === "homeless") homeless.add(shownName(archived.name));
+        // What is excluded now lies there all the same, and is not compared.
+        const entry = standing === "there" ? there(root, archived, excludes) : undefined;
+        if (entry === undefined) continue;
+        count.there += 1;
+        const fault = faultOf(archived, entry, root, {}, reader);
+        if (fault !== undefined) changed.add(`${shownName(archived.name)} ${fault}`);
+        else if (hasOtherAccess(archived, entry)) otherAccess.add(shownName(archived.name));
+      }
+    const extra = isThere ? countThere(root, excludes) - count.there : 0;
+    if (changed.count > 0)
+      report.notes.push(`changed since it was archived, and stays as it is: ${changed.list().join(", ")}`);
+    noteOtherAccess(report, otherAccess);
+    if (extra > 0)
+      report.notes.push(
+        `not in the archive, and staying as they are: ${countText(extra, "entry", "entries")} that came since`,
+      );
+    if (homeless.count > 0)
+      report.notes.push(
+        `not restored, because what they lay in is no directory any more: ${homeless.list().join(", ")}`,
+      );
+    if (taken.count > 0)
+      report.notes.push(
+        `not restored, because this file system takes their names for those of other files: ${taken.list().join(", ")}`,
+      );
+    // The directory itself comes back as well, also where nothing lay in it.
+    if (!isThere) counts[0] = Math.max(1, counts[0] as number);
+    return { archives, counts, isUntouched: changed.count + extra + homeless.count + taken.count + count.older === 0 };
+  } finally {
+    gaps.close();
+  }
+}
+
+/** Why nothing comes back: of what the archive had nobody knows any more whether it is all. */
+export function damaged(archive: string, fault: string): Stop {
+  return new Stop(
+    "refused",
+    `The archive ${archive} is not as it was written: ${fault}. Nothing was restored. Move it elsewhere to go without it.`,
+  );
+}
+
+/** What does not belong together cannot be gone through. */
+function assertTables(gaps: Gaps, paths: readonly string[]): void {
+  for (const [index, archive] of gaps.archives.entries()) {
+    const fault = tableFault(archive);
+    if (fault !== undefined) throw damaged(paths[index] as string, fault);
+  }
+}
+
+/** How many bytes the file system needs at most for what an archive holds, a block for every entry. */
+export function bytesOf(path: string): number {
+  const archive = openArchive(path);
+  try {
+    return archive.prepare("SELECT ifnull(sum(sz), 0) + count(*) * 4096 FROM sqlar").pluck().get() as number;
+  } finally {
+    archive.close();
+  }
+}
+
+/** How it stands with an archived entry. */
+type Standing =
+  /** Something of its name lies in the directory. */
+  | "there"
+  /** A newer archive has something of its name. */
+  | "newer"
+  /** Something lies in the directory that the file system finds under its name, and that has another one. */
+  | "taken"
+  /** What it lies in is no directory any more. */
+  | "homeless"
+  /** It can come back. */
+  | "missing";
+
+/** What a directory lacks of everything that its archives have; of each name the newest archive that has it counts. */
+export class Gaps {
+  /** Newest first. */
+  readonly archives: readonly Database[];
+  readonly #root: string;
+  readonly #kinds: readonly Statement[];
+  readonly #listed: ListedNames;
+  /** The last answer: entries come sorted, so many in a row lie in the same directory. */
+  #home: { parent: EntryName; isHome: boolean } = { parent: "", isHome: true };
+
+  private constructor(root: string, archives: readonly Database[]) {
+    this.#root = root;
+    this.archives = archives;
+    this.#listed = new ListedNames(root);
+    this.#kinds = archives.map((archive) =>
+      archive.prepare("SELECT kind FROM entries WHERE name = CAST(? AS TEXT)").pluck(),
+    );
+  }
+
+  /**
+   * Opens the archives of a directory, newest first. They have to be closed.
+   *
+   * @throws Stop when one is none that perdura-migrate made.
+   */
+  static of(root: string, paths: readonly string[]): Gaps {
+    const archives: Database[] = [];
+    try {
+      for (const path of paths) archives.push(openArchive(path));
+      return new Gaps(root, archives);
+    } catch (error) {
+      for (const archive of archives) archive.close();
+      throw error;
+    }
+  }
+
+  /** @param index The archive that the entry is in. */
+  standingOf(index: number, name: EntryName): Standing {
+    for (const kinds of this.#kinds.slice(0, index)) if (kinds.get(boundName(name)) !== undefined) return "newer";
+    if (!this.#hasHome(name)) return "homeless";
+    if (entryAt(this.#root, name) === undefined) return "missing";
+    return this.#listed.has(name) ? "there" : "taken";
+  }
+
+  /** True when everything above is a directory, or will be one when it has come back. */
+  #hasHome(name: EntryName): boolean {
+    const parent = parentOf(name);
+    if (parent === "") return true;
+    if (this.#home.parent !== parent)
+      this.#home = { parent, isHome: this.#hasHome(parent) && this.#kindOf(parent) === "directory" };
+    return this.#home.isHome;
+  }
+
+  #kindOf(name: EntryName): Kind | undefined {
+    const bound = boundName(name);
+    return entryAt(this.#root, name)?.kind ?? (this.#kinds.map((kinds) => kinds.get(bound)).find(Boolean) as Kind);
+  }
+
+  close(): void {
+    for (const archive of this.archives) archive.close();
+  }
+}

@@ -1,0 +1,40 @@
+import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { Compared, compareEntries } from "./read/compare_entries.ts";
+import { type HalfCompared, type HalfRequest, type HalfWritten, stopForTravel } from "./halves.ts";
+import { listedIn } from "./tree/listing.ts";
+import { openArchive } from "./format/open_archive.ts";
+import { writeHalf } from "./write/write_archive.ts";
+import { answerRequests, type OnBytes } from "../io/child/requests.ts";
+
+/** The program of the child process that does half of the work on a directory of states; the parent does the other. */
+
+function perform(request: HalfRequest, onDone: OnBytes): HalfWritten | HalfCompared {
+  try {
+    return request.work === "write" ? write(request, onDone) : compare(request, onDone);
+  } catch (error) {
+    throw stopForTravel(error);
+  }
+}
+
+function write({ root, listing, archive }: HalfRequest & { work: "write" }, onDone: OnBytes): HalfWritten {
+  const names = openDatabase(listing, { access: "read" });
+  try {
+    return writeHalf(archive, root, listedIn(names), (done) => onDone(done, 0)).counts;
+  } finally {
+    names.close();
+  }
+}
+
+function compare({ archive, root, from }: HalfRequest & { work: "compare" }, onDone: OnBytes): HalfCompared {
+  const database = openArchive(archive);
+  try {
+    const compared = new Compared();
+    for (const done of compareEntries(database, root, () => false, {}, { from }, compared)) onDone(done, 0);
+    const { named, count } = compared.differences;
+    return { found: compared.found, differences: [...named], more: count - named.length };
+  } finally {
+    database.close();
+  }
+}
+
+answerRequests(perform);

@@ -1,0 +1,130 @@
+import { type EntryName, shownName, nameFromBytes } from "../format/entry_name.ts";
+import { brokenState, readState, type StateReading } from "./read_state.ts";
+import { type Companion, userOf, directoryCompanion, isStateFile } from "./state_files.ts";
+import type { Entry, Tick } from "../tree/walk_tree.ts";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { StateDirectoryReport } from "../../core/report.ts";
+import type { Listing } from "../tree/listing.ts";
+import { FileReader } from "../tree/read_file.ts";
+import type { Survey } from "../tree/survey.ts";
+
+/** A state as the table of states shows it. */
+interface UserState extends StateReading {
+  user: EntryName;
+}
+
+/** No state is anywhere near as big; a bigger file is kept as bytes and not taken apart. */
+const MAX_STATE_BYTES = 16 * 1024 * 1024;
+
+/** What the table of states says of a state file. A link is kept as a link; what it leads to is not part of the directory. */
+export function readingOf(
+  root: string,
+  { name, kind }: Pick<Entry, "name" | "kind">,
+  content: Buffer,
+  companion: Companion,
+): UserState {
+  const user = userOf(name, companion);
+  if (kind === "link")
+    return {
+      user,
+      ...brokenState(
+        `a symbolic link to ${content.toString("utf8")}; the link is kept, what it leads to is not in here`,
+      ),
+    };
+  if (content.length > MAX_STATE_BYTES)
+    return {
+      user,
+      ...brokenState(`${content.length} bytes, more than the ${MAX_STATE_BYTES} that a state can have; they are kept`),
+    };
+  return { user, ...readState(content, shownName(user), `${root}/${shownName(name)}`) };
+}
+
+/** How many odd states, and how many broken ones, a report names. */
+const NAMED = 1000;
+
+/** States with something to say about, of which only so many are named. */
+interface Named {
+  states: { file: string; reason: string }[];
+  count: number;
+}
+
+/** What was counted. */
+export interface StateCounts {
+  ok: number;
+  odd: Named;
+  broken: Named;
+}
+
+/** Counts states for a report, which names only so many of those that are odd or broken, and says how many more there are. */
+export class StateCounter {
+  readonly counts: StateCounts = { ok: 0, odd: { states: [], count: 0 }, broken: { states: [], count: 0 } };
+
+  add(file: EntryName, { status, reason }: Pick<StateReading, "status" | "reason">): void {
+    if (status === "ok") this.counts.ok += 1;
+    if (reason === null) return;
+    const into = status === "broken" ? this.counts.broken : this.counts.odd;
+    into.count += 1;
+    if (into.states.length < NAMED) into.states.push({ file: shownName(file), reason });
+  }
+
+  /** Adds what was counted of the states behind those that were counted here. */
+  addAll({ ok, odd, broken }: StateCounts): void {
+    this.counts.ok += ok;
+    for (const [into, from] of [
+      [this.counts.odd, odd],
+      [this.counts.broken, broken],
+    ] as const) {
+      into.count += from.count;
+      into.states.push(...from.states.slice(0, NAMED - into.states.length));
+    }
+  }
+
+  putInto(report: StateDirectoryReport): void {
+    const { ok, odd, broken } = this.counts;
+    report.states_ok = ok;
+    report.states_odd = odd.states;
+    report.states_broken = broken.states;
+    for (const [{ count }, what] of [
+      [odd, "with something odd inside"],
+      [broken, "that cannot be read"],
+    ] as const)
+      if (count > NAMED) report.notes.push(`${count - NAMED} more states ${what} are not named here`);
+  }
+}
+
+/** Counts the states as an archive has them. */
+export function countArchived(report: StateDirectoryReport, archive: Database): void {
+  const counter = new StateCounter();
+  const rows = archive
+    .prepare("SELECT CAST(file AS BLOB) AS file, status, reason FROM states ORDER BY file")
+    .iterate() as IterableIterator<{ file: Buffer; status: "ok" | "broken"; reason: string | null }>;
+  for (const { file, status, reason } of rows) counter.add(nameFromBytes(file), { status, reason });
+  counter.putInto(report);
+}
+
+/** Puts into a report what a state directory holds; every state is read for that. The listing is closed. */
+export async function countStates(report: StateDirectoryReport, listing: Listing, tick: Tick): Promise<void> {
+  try {
+    const counter = new StateCounter();
+    const reader = new FileReader();
+    const companion = directoryCompanion(report.path);
+    putSurvey(report, listing.survey);
+    let done = 0;
+    for (const entry of listing.entries()) {
+      const content = isStateFile(entry) ? reader.content(report.path, entry) : null;
+      if (content !== null) counter.add(entry.name, readingOf(report.path, entry, content, companion));
+      done += 1;
+      if (done % 1000 === 0) await tick(done, listing.survey.entries);
+    }
+    if (done % 1000 !== 0) await tick(done, listing.survey.entries);
+    counter.putInto(report);
+  } finally {
+    listing.close();
+  }
+}
+
+/** The numbers that need no reading. */
+export function putSurvey(report: StateDirectoryReport, { entries, bytes }: Survey): void {
+  report.entries = entries;
+  report.bytes = bytes;
+}

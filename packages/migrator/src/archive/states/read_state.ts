@@ -1,0 +1,212 @@
+import { isUtf8 } from "node:buffer";
+import { decodeJson, parseJsonText } from "@perdura/internals/json/decode.js";
+import { isPlainObject, isRawNumber } from "@perdura/internals/json/values.js";
+import { LEGACY_KEYS } from "@perdura/internals/state/state_document.js";
+import { describe, printable } from "@perdura/internals/text/describe.js";
+
+/** The fields of specification section 2.8 as columns; null where the file has none that fits. */
+export interface StateColumns {
+  trust_level: number | null;
+  current_level: number | null;
+  target_level: number | null;
+  interaction_count: number | null;
+  success_count: number | null;
+  failure_count: number | null;
+  last_interaction: string | null;
+  created_at: string | null;
+}
+
+/** A state file as the table of states shows it. */
+export interface StateReading {
+  columns: StateColumns;
+  /** What has no column, as a JSON object with every value as it was written; null where there is nothing. */
+  extra: string | null;
+  status: "ok" | "broken";
+  /** Why it is broken; for one that is not, what is odd about it. */
+  reason: string | null;
+}
+
+type Field = keyof StateColumns;
+
+/** True for a value that the column of a field can hold. */
+const FITS: Record<Field, (value: unknown) => boolean> = {
+  trust_level: Number.isFinite,
+  current_level: Number.isSafeInteger,
+  target_level: Number.isSafeInteger,
+  interaction_count: Number.isSafeInteger,
+  success_count: Number.isSafeInteger,
+  failure_count: Number.isSafeInteger,
+  last_interaction: isText,
+  created_at: isText,
+};
+
+/** In the order of the table's columns. */
+const noColumns = (): StateColumns => ({
+  trust_level: null,
+  current_level: null,
+  target_level: null,
+  interaction_count: null,
+  success_count: null,
+  failure_count: null,
+  last_interaction: null,
+  created_at: null,
+});
+
+const FIELDS = Object.keys(noColumns()) as Field[];
+const KNOWN_KEYS: readonly string[] = FIELDS.flatMap(keysOf);
+
+/** The specification's key of a field, then the one that older programs wrote. */
+function keysOf(field: Field): string[] {
+  return field in LEGACY_KEYS ? [field, LEGACY_KEYS[field as keyof typeof LEGACY_KEYS]] : [field];
+}
+
+/** SQLite holds UTF-8: a lone surrogate would become another character without a word, so such a text stays in `extra`. */
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value.isWellFormed() && !value.includes("\0");
+}
+
+/**
+ * Reads a state file. Whatever does not fit its column stays in `extra`, so that nothing is lost and nothing is bent.
+ *
+ * @param userId The user whom the file name stands for; it counts, not what is written inside.
+ */
+export function readState(bytes: Buffer, userId: string, path: string): StateReading {
+  let text: string;
+  let document: unknown;
+  try {
+    text = textOf(bytes, path);
+    // `NaN` and `Infinity` fit no column, so they stay unchanged in `extra` (SQLite's JSON functions accept them).
+    document = parseJsonText(text, () => path, "null");
+  } catch (error) {
+    // Errors show their words, the path too, without control characters.
+    return brokenState((error as Error).message.replace(`${printable(path)}:`, "line "));
+  }
+  if (!isPlainObject(document)) return brokenState(`expected a JSON object, found ${shown(document)}`);
+  const used = document["user_id"] === userId ? ["user_id"] : [];
+  const columns = noColumns();
+  for (const field of FIELDS) columns[field] = takeField(document, field, used) as never;
+  const odd = oddities(document, userId, used);
+  let rest = "";
+  for (const { key, text: member } of membersOf(text))
+    if (!used.includes(key)) rest += rest === "" ? member : `, ${member}`;
+  return {
+    columns,
+    extra: rest === "" ? null : `{${rest}}`,
+    status: "ok",
+    reason: odd.length === 0 ? null : `odd: ${odd.join("; ")}`,
+  };
+}
+
+/** A byte order mark at the beginning is not part of the text. */
+function textOf(bytes: Buffer, path: string): string {
+  if (!isUtf8(bytes)) decodeJson(bytes, path);
+  const text = bytes.toString("utf8");
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
+}
+
+/** The first key whose value fits; the others stay where they are. */
+function takeField(document: Record<string, unknown>, field: Field, used: string[]): unknown {
+  for (const key of keysOf(field)) {
+    if (!Object.hasOwn(document, key) || !FITS[field](document[key])) continue;
+    used.push(key);
+    return document[key];
+  }
+  return null;
+}
+
+/** What a reader of version 15 would stumble over. All of it is in `extra`, as it was written. */
+function oddities(document: Record<string, unknown>, userId: string, used: readonly string[]): string[] {
+  const odd: string[] = [];
+  if (!Object.hasOwn(document, "user_id")) odd.push("user_id is missing");
+  else if (document["user_id"] !== userId) odd.push(`user_id is ${shown(document["user_id"])}`);
+  const trust = document["trust_level"];
+  if (trust === undefined || trust === null) odd.push("trust_level is missing or no number");
+  if (typeof trust === "number" && (trust < 0 || trust > 1)) odd.push(`trust_level is ${trust}`);
+  for (const key of KNOWN_KEYS)
+    if (!used.includes(key) && Object.hasOwn(document, key) && document[key] !== null)
+      odd.push(`${key} is ${shown(document[key])}`);
+  return odd;
+}
+
+/** A value for a sentence; a number that JavaScript cannot hold as it was written, as long as it is not very long. */
+function shown(value: unknown): string {
+  return isRawNumber(value) ? cut(value.rawJSON) : describe(value);
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+/** Characters of a number that a sentence repeats. */
+const LONGEST = 60;
+
+/** A file that is no state; only its bytes are kept. */
+export function brokenState(reason: string): StateReading {
+  return { columns: noColumns(), extra: null, status: "broken", reason };
+}
+
+/** One member of a JSON object as it stands in the text. */
+interface Member {
+  key: string;
+  /** `"key": value`, character for character. */
+  text: string;
+}
+
+/**
+ * Cuts the text of a JSON object into its members, so that what has no column can be kept as it was written: `1.0` stays
+ * `1.0`, big numbers stay exact, escapes stay escapes. The text is known to be valid JSON.
+ */
+export function membersOf(text: string): Member[] {
+  const members: Member[] = [];
+  let depth = 0;
+  let start = 0;
+  const take = (end: number): void => {
+    const member = text.slice(start, end).trim();
+    if (member !== "") members.push({ key: keyOf(member), text: member });
+    start = end + 1;
+  };
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      case BRACE:
+      case BRACKET:
+        depth += 1;
+        if (depth === 1) start = at + 1;
+        break;
+      case CLOSING_BRACE:
+      case CLOSING_BRACKET:
+        if (depth === 1) take(at);
+        depth -= 1;
+        break;
+      case COMMA:
+        if (depth === 1) take(at);
+    }
+  }
+  return members;
+}
+
+const [QUOTE, COMMA, BRACE, CLOSING_BRACE, BRACKET, CLOSING_BRACKET] = [0x22, 0x2c, 0x7b, 0x7d, 0x5b, 0x5d];
+
+function keyOf(member: string): string {
+  const end = endOfString(member, 0);
+  const key = member.slice(1, end);
+  return key.includes("\\") ? (JSON.parse(member.slice(0, end + 1)) as string) : key;
+}
+
+/** The index of the closing quote of the string that opens at `start`; -1 where it does not end. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  // A quotation mark after an odd number of backslashes is part of the string.
+  while (text.charCodeAt(end - 1) === BACKSLASH && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+const BACKSLASH = 0x5c;
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
+  return backslashes % 2 === 1;
+}

@@ -1,0 +1,116 @@
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
+import { Stop } from "../../core/stop.ts";
+import { pathBelow, shownName } from "../format/entry_name.ts";
+import type { Entry } from "./walk_tree.ts";
+
+/** Most state files are smaller: they all go through one buffer of this many bytes. */
+const BLOCK = 1 << 16;
+
+/** A link or pipe that took the place of a file since is neither followed nor waited for. Windows has neither flag. */
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Reads files one after the other, most of them into one and the same buffer. */
+export class FileReader {
+  readonly #block = Buffer.allocUnsafeSlow(BLOCK);
+
+  /**
+   * What an entry holds: the bytes of a file, the target of a link, nothing of a directory. Valid until the next call.
+   *
+   * @throws Stop when it is gone or has grown since it was listed.
+   */
+  content(root: string, { name, kind, size }: Pick<Entry, "name" | "kind" | "size">): Buffer | null {
+    if (kind === "directory") return null;
+    const path = pathBelow(root, name);
+    try {
+      return kind === "link" ? readlinkSync(path, { encoding: "buffer" }) : this.#read(path, size);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      throw new Stop(
+        "in_use",
+        `${shownName(name)} changed while it was read. Stop the program that writes to the directory, then run this command again.`,
+        error,
+      );
+    }
+  }
+
+  #read(path: string | Buffer, size: number): Buffer {
+    const into = size < BLOCK ? this.#block : Buffer.allocUnsafeSlow(size + 1);
+    const descriptor = openSync(path, READ);
+    try {
+      const length = fill(descriptor, into, size);
+      if (length > size && into !== this.#block) throw Object.assign(new Error("the file grew"), { code: "EGREW" });
+      return into.subarray(0, length);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  /** True when a file is there and holds exactly these bytes, however many they are. */
+  holds(path: string | Buffer, bytes: Buffer): boolean {
+    try {
+      return this.#holds(path, bytes);
+    } catch (error) {
+      if (isGone(error)) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * True when a file has this content, mode, owner and time: all of it seen through one descriptor, which takes a call less
+   * than to ask for the name first. False also where nothing keeps a link from being followed.
+   */
+  isStill(path: string | Buffer, { mode, uid, gid, mtimeNs, size }: Entry, bytes: Buffer): boolean {
+    if (constants.O_NOFOLLOW === undefined) return false;
+    try {
+      return this.#holds(path, bytes, (descriptor) => {
+        const found = fstatSync(descriptor, { bigint: true });
+        return (
+          found.mtimeNs === mtimeNs &&
+          Number(found.size) === size &&
+          Number(found.mode) === mode &&
+          Number(found.uid) === uid &&
+          Number(found.gid) === gid
+        );
+      });
+    } catch (error) {
+      if (isGone(error)) return false;
+      throw error;
+    }
+  }
+
+  #holds(path: string | Buffer, bytes: Buffer, isLike: (descriptor: number) => boolean = () => true): boolean {
+    const descriptor = openSync(path, READ);
+    try {
+      if (!isLike(descriptor)) return false;
+      let at = 0;
+      for (;;) {
+        const length = readSync(descriptor, this.#block, 0, BLOCK, null);
+        if (length === 0) return at === bytes.length;
+        if (at + length > bytes.length || bytes.compare(this.#block, 0, length, at, at + length) !== 0) return false;
+        at += length;
+        // The end of a small file shows in how much of it there is; that it has grown shows in its size and time.
+        if (length < BLOCK && at === bytes.length) return true;
+      }
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+}
+
+/** Gone, a link now, a pipe now, or a directory now. */
+const GONE = new Set(["ENOENT", "ENOTDIR", "ELOOP", "EMLINK", "ENXIO", "EISDIR", "EINVAL", "EGREW"]);
+
+function isGone(error: unknown): boolean {
+  return GONE.has((error as NodeJS.ErrnoException).code ?? "");
+}
+
+/** Reads until the file or the buffer ends; a file that has just the size it should have needs no further call. */
+function fill(descriptor: number, into: Buffer, size: number): number {
+  let filled = 0;
+  while (filled < into.length) {
+    const length = readSync(descriptor, into, filled, into.length - filled, null);
+    filled += length;
+    if (length === 0 || (filled === size && into.length === BLOCK)) break;
+  }
+  return filled;
+}

@@ -1,0 +1,130 @@
+import { chmodSync, lstatSync, opendirSync, rmdirSync, unlinkSync, accessSync, constants } from "node:fs";
+import { type EntryName, nameFromBytes, pathBelow, parentOf, shownName } from "../format/entry_name.ts";
+import { dirname } from "node:path";
+import { Stop } from "../../core/stop.ts";
+import { type Excludes, walkTree } from "./walk_tree.ts";
+
+/** How far a removal is. */
+export interface Removal {
+  /** Files, links and directories that are gone; the directory that they lay in does not count. */
+  removed: number;
+}
+
+/**
+ * Removes a directory and everything in it, links not followed; nothing where there is none. Takes no memory for a
+ * directory with millions of entries, and passes directories that may not be written to.
+ *
+ * @param removal Counts along. Where it fails before anything is removed, everything is as it was.
+ */
+export function removeTree(root: string, removal: Removal = { removed: 0 }): void {
+  if (lstatSync(root, { throwIfNoEntry: false }) === undefined) return;
+  const open: EntryName[] = [""];
+  const opened: Opened[] = [];
+  try {
+    for (let name = open.at(-1); name !== undefined; name = open.at(-1)) {
+      const path = name === "" ? root : pathBelow(root, name);
+      allow(path, opened);
+      const found = emptied(root, name, path, removal);
+      if (typeof found === "string") open.push(found);
+      else if (found === 0) {
+        rmdirSync(path);
+        open.pop();
+        if (name !== "") removal.removed += 1;
+      }
+      if (removal.removed > 0) opened.length = 0;
+    }
+  } catch (error) {
+    for (const { path, mode } of opened.toReversed()) chmodSync(path, mode);
+    throw error;
+  }
+}
+
+/** A directory that was given another mode. */
+interface Opened {
+  path: string | Buffer;
+  mode: number;
+}
+
+function allow(path: string | Buffer, opened: Opened[]): void {
+  const { mode, uid } = lstatSync(path);
+  // Others' directories may be open to this user, who could not change their modes.
+  if ((mode & 0o700) === 0o700 || uid !== (process.geteuid?.() ?? uid)) return;
+  chmodSync(path, 0o700);
+  opened.push({ path, mode: mode & 0o7777 });
+}
+
+const AS_BYTES = { encoding: "buffer" as BufferEncoding };
+
+/**
+ * Removes the files in a directory. Returns a directory that it met, or how many files there were: some systems pass over
+ * names while others are removed, so only a directory in which none was met is empty.
+ */
+function emptied(root: string, name: EntryName, path: string | Buffer, removal: Removal): EntryName | number {
+  const directory = opendirSync(path as string, AS_BYTES);
+  let removed = 0;
+  try {
+    for (let found = directory.readSync(); found !== null; found = directory.readSync()) {
+      const part = nameFromBytes(found.name as unknown as Buffer);
+      const inner = name === "" ? part : `${name}/${part}`;
+      if (found.isDirectory()) return inner;
+      unlinkSync(pathBelow(root, inner));
+      removed += 1;
+      removal.removed += 1;
+    }
+    return removed;
+  } finally {
+    directory.closeSync();
+  }
+}
+
+const STICKY = 0o1000;
+
+/**
+ * Looks whether this user may remove what lies in a directory, before anything is: a removal that fails in the middle
+ * cannot be undone.
+ *
+ * @param isWhole The directory itself goes as well. Then directories of this user may get another mode.
+ * @throws Stop that names the directory in which something would stay.
+ */
+export function assertRemovable(root: string, excludes: Excludes, isWhole: boolean): void {
+  if (isWhole && assertEmptiable(dirname(root), dirname(root), false) && !isOwn(lstatSync(root).uid))
+    refuse(root, "another user's");
+  let seen: { directory: EntryName; isSticky: boolean } | undefined;
+  for (const { name, excluded } of walkTree(root, excludes)) {
+    if (excluded) continue;
+    const directory = parentOf(name);
+    const path = directory === "" ? root : pathBelow(root, directory);
+    if (seen?.directory !== directory)
+      seen = { directory, isSticky: assertEmptiable(path, shownPath(root, directory), isWhole) };
+    if (seen.isSticky && !isOwn(lstatSync(pathBelow(root, name)).uid)) refuse(shownPath(root, name), "another user's");
+  }
+}
+
+function shownPath(root: string, name: EntryName): string {
+  return name === "" ? root : `${root}/${shownName(name)}`;
+}
+
+/** Returns whether everybody may remove only what is theirs from a directory of another user. */
+function assertEmptiable(path: string | Buffer, shown: string, mayChange: boolean): boolean {
+  const { mode, uid } = lstatSync(path);
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (!(mayChange && isOwn(uid) && code === "EACCES")) refuse(shown, code ?? String(error));
+  }
+  return (mode & STICKY) !== 0 && !isOwn(uid);
+}
+
+/** The superuser is stopped by no owner. */
+function isOwn(uid: number): boolean {
+  const user = process.geteuid?.() ?? uid;
+  return user === 0 || user === uid;
+}
+
+function refuse(path: string, why: string): never {
+  throw new Stop(
+    "refused",
+    `You may not remove everything in it: ${path} (${why}). Nothing of it is removed. Run as a user who may, or change the modes.`,
+  );
+}

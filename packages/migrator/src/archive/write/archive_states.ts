@@ -1,0 +1,175 @@
+import type { Workers } from "../../io/child/workers.ts";
+import type { Cleanup, HasSettings, Progress } from "../../core/run.ts";
+import { type Listings, takeListing, Listing } from "../tree/listing.ts";
+import { rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
+import { takesFiles } from "../../io/access.ts";
+import { privateDirectory } from "../../io/readable_database.ts";
+import { noFreeName, giveName, TRIES } from "../../io/placing.ts";
+import type { StateDirectoryReport } from "../../core/report.ts";
+import { stopOf, Stop } from "../../core/stop.ts";
+import { temporaryIn, freeArchivePath, newestArchive } from "../format/archive_place.ts";
+import { compareArchive } from "../read/compare_archive.ts";
+import { entryTicks, type Excludes, type Entry, entryAt } from "../tree/walk_tree.ts";
+import { type ArchiveFiles, writeArchive } from "./write_archive.ts";
+import { removeCopy } from "../../io/copy_database.ts";
+import { accessWithin, createFileFor } from "../../io/private_file.ts";
+import { putSurvey } from "../states/count_states.ts";
+import { assertArchivable } from "../tree/survey.ts";
+
+/**
+ * Archives a state directory in one file beside it: written under a temporary name, synced, read back and compared byte
+ * by byte with the directory, and only then given its name. The directory itself is only read.
+ */
+export async function archiveStates(
+  report: StateDirectoryReport,
+  excludes: Excludes,
+  run: Progress & HasSettings & Workers & Cleanup & Listings,
+): Promise<void> {
+  const directory = report.path;
+  const own = run.settings.rehearse && !takesFiles(dirname(directory)) ? privateDirectory() : undefined;
+  const files = temporaryFiles(directory, own ?? dirname(directory));
+  try {
+    const known = newestArchive(directory);
+    const sha256 = await writeAndCompare(report, files, excludes, run);
+    if (run.settings.rehearse) {
+      report.archive = null;
+      report.status = "rehearsed";
+      return;
+    }
+    await run.stage(directory, "place", "giving the archive its name");
+    const path = await putInPlace(files.archive, directory, known, excludes, run);
+    syncDirectory(dirname(directory));
+    report.archive = { path, bytes: statSync(path).size, sha256 };
+    report.status = "archived";
+  } catch (error) {
+    const stop = stopOf(error, directory);
+    report.status = stop.status;
+    report.reason = stop.message;
+    report.archive = null;
+  } finally {
+    for (const path of Object.values(files)) run.discard(path);
+    if (own !== undefined) rmSync(own, { recursive: true, force: true });
+  }
+}
+
+function temporaryFiles(directory: string, place: string): ArchiveFiles {
+  const next = (): string => temporaryIn(place, directory);
+  return { archive: next(), listing: next(), half: next() };
+}
+
+/** What was listed for the plan may be long ago: other data were migrated since. Then it is listed once more. */
+async function writeAndCompare(
+  report: StateDirectoryReport,
+  files: ArchiveFiles,
+  excludes: Excludes,
+  run: Progress & Workers & Listings,
+): Promise<string> {
+  const planned = takeListing(run, report.path);
+  if (planned !== undefined) {
+    try {
+      return await writeProvedArchive(report, planned, files, excludes, run);
+    } catch (error) {
+      if (stopOf(error, report.path).status !== "in_use") throw error;
+    }
+  }
+  const tick = entryTicks(run, report.path, "archive", "listing the directory");
+  return writeProvedArchive(report, await Listing.of(report.path, excludes, tick), files, excludes, run);
+}
+
+/** Another run may have archived the same at the same time: its archive is used, and ours goes. */
+async function putInPlace(
+  temporary: string,
+  directory: string,
+  known: string | undefined,
+  excludes: Excludes,
+  run: Progress,
+): Promise<string> {
+  const tick = entryTicks(run, directory, "place", "comparing with the archive of another run");
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const newest = newestArchive(directory);
+    const isNew = newest !== undefined && newest !== known;
+    if (isNew && (await compareArchive(newest, directory, excludes, tick)).length === 0) return newest;
+    const path = freeArchivePath(directory);
+    if (giveName(temporary, path)) return path;
+  }
+  throw noFreeName(freeArchivePath(directory), TRIES);
+}
+
+/**
+ * Writes an archive of a directory, syncs it, reads it back and compares it byte by byte with the directory. The listing
+ * is closed.
+ *
+ * @returns The checksum of the archive.
+ * @throws Stop with `in_use` when the directory is not as it was listed any more.
+ */
+async function writeProvedArchive(
+  report: StateDirectoryReport,
+  listing: Listing,
+  files: ArchiveFiles,
+  excludes: Excludes,
+  run: Progress & Workers,
+): Promise<string> {
+  try {
+    const access = accessWithin([report.path]);
+    for (const path of Object.values(files)) {
+      removeCopy(path);
+      createFileFor(path, access);
+    }
+    await write(report, listing, files, run);
+  } finally {
+    listing.close();
+  }
+  // In its own process, at the same time as the comparison. Looked at below; unhandled it would end the program.
+  const synced = run.files
+    .sync(files.archive)
+    .then(() => run.files.hash(files.archive))
+    .then(
+      (sha256) => ({ sha256 }),
+      (error: unknown) => ({ error }),
+    );
+  await readBack(files.archive, report.path, excludes, run);
+  const outcome = await synced;
+  if ("error" in outcome) throw outcome.error;
+  return outcome.sha256;
+}
+
+async function write(
+  report: StateDirectoryReport,
+  listing: Listing,
+  files: ArchiveFiles,
+  run: Progress & Workers,
+): Promise<void> {
+  const root = report.path;
+  const { survey } = listing;
+  putSurvey(report, survey);
+  assertArchivable(survey);
+  const detail = `writing ${survey.entries} entries`;
+  await run.stage(root, "archive", detail);
+  const counter = await writeArchive(files, {
+    root,
+    listing,
+    directory: entryAt(root, "") as Entry,
+    helper: run.states,
+    tick: entryTicks(run, root, "archive", detail),
+  });
+  counter.putInto(report);
+}
+
+async function readBack(
+  archive: string,
+  directory: string,
+  excludes: Excludes,
+  run: Progress & Workers,
+): Promise<void> {
+  const detail = "comparing the archive with the directory byte by byte";
+  await run.stage(directory, "read_back", detail);
+  const tick = entryTicks(run, directory, "read_back", detail);
+  const [difference] = await compareArchive(archive, directory, excludes, tick, {}, run.states);
+  if (difference !== undefined)
+    throw new Stop(
+      "in_use",
+      `The directory changed while it was archived (${difference}). Stop the program that writes to it, then run this command again.`,
+    );
+}

@@ -1,0 +1,138 @@
+import type { HasSettings, Progress } from "../../core/run.ts";
+import { type Listings, keepListing, takeListing, Listing } from "../tree/listing.ts";
+import { dirname } from "node:path";
+import { assertArchivePlace, rehearsalPlace } from "../../io/access.ts";
+import { freeBytes } from "../../io/disk_space.ts";
+import { stateDirectoryReport, type StateDirectoryReport } from "../../core/report.ts";
+import { Stop, stopOf } from "../../core/stop.ts";
+import { assertNameable, freeArchivePath, newestArchive } from "../format/archive_place.ts";
+import { neededBytes } from "../format/size.ts";
+import { compareArchive } from "../read/compare_archive.ts";
+import { countStates, putSurvey, countArchived } from "../states/count_states.ts";
+import { Few } from "../../core/bounded_list.ts";
+import { openArchive } from "../format/open_archive.ts";
+import { passedOverNote } from "../format/entry_name.ts";
+import { assertArchivable } from "../tree/survey.ts";
+import { entryTicks, type Excludes } from "../tree/walk_tree.ts";
+import { countText } from "@perdura/internals/terminal/quantities.js";
+
+/** Says what `up` would do with a state directory. Reads only. The states themselves are counted by {@link countPlanned}. */
+export async function planStates(
+  path: string,
+  excludes: Excludes,
+  run: Progress & HasSettings & Listings,
+): Promise<StateDirectoryReport> {
+  const report = stateDirectoryReport(path);
+  await attempt(report, async () => {
+    await run.stage(path, "inspect", "listing the directory");
+    await decide(report, excludes, run);
+  });
+  return report;
+}
+
+/** Reads the states of a directory that `up` would archive. `up` itself does that while it archives them. */
+export async function countPlanned(
+  report: StateDirectoryReport,
+  excludes: Excludes,
+  run: Progress & Listings,
+): Promise<void> {
+  if (report.status !== "planned") return;
+  await attempt(report, async () => {
+    await run.stage(report.path, "inspect", "reading state files");
+    const tick = entryTicks(run, report.path, "inspect", "reading state files");
+    const listing = takeListing(run, report.path) ?? (await Listing.of(report.path, excludes, tick));
+    await countStates(report, listing, tick);
+  });
+}
+
+async function attempt(report: StateDirectoryReport, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const stop = stopOf(error, report.path);
+    if (stop.status === "interrupted") throw stop;
+    report.status = stop.status === "in_use" ? "in_use" : "refused";
+    report.reason = stop.message;
+  }
+}
+
+async function decide(
+  report: StateDirectoryReport,
+  excludes: Excludes,
+  run: Progress & HasSettings & Listings,
+): Promise<void> {
+  const { path } = report;
+  const listing = await Listing.of(path, excludes, entryTicks(run, path, "inspect", "listing the directory"));
+  keepListing(run, path, listing);
+  const found = listing.survey;
+  putSurvey(report, found);
+  assertArchivable(found);
+  if (found.entries === 0) {
+    report.status = "left_alone";
+    report.reason = "The directory is empty.";
+    return;
+  }
+  const passedOver = passedOverNote(found.passedOver);
+  if (passedOver !== null) report.notes.push(passedOver);
+  const newest = newestArchive(path);
+  // `prune` leaves directories in which a database lies: to archive them once more would hide what was in them.
+  const mayLack = found.directories === found.entries;
+  if (newest !== undefined && (await isEqual(newest, path, excludes, mayLack, run))) {
+    report.status = "nothing_to_do";
+    report.archive = { path: newest, bytes: 0, sha256: null };
+    return countFromArchive(report, newest);
+  }
+  if (newest !== undefined) report.notes.push(`${newest} holds an earlier state of the directory and stays as it is`);
+  if (found.linked > 0)
+    report.notes.push(
+      `with a second name: ${countText(found.linked, "file")}; the archive holds each as a file of its own`,
+    );
+  if (!run.settings.rehearse) assertArchivePlace(path);
+  assertNameable(path);
+  checkDisk(report, listing, run);
+  report.status = "planned";
+  report.archive = { path: freeArchivePath(path), bytes: 0, sha256: null };
+}
+
+async function isEqual(
+  archive: string,
+  path: string,
+  excludes: Excludes,
+  mayLack: boolean,
+  run: Progress,
+): Promise<boolean> {
+  const detail = "comparing the archive with the directory";
+  await run.stage(path, "inspect", detail);
+  const tick = entryTicks(run, path, "inspect", detail);
+  // Another owner or mode is no reason to refuse anything, but one to archive what is to come back with it.
+  const otherAccess = new Few();
+  const differences = await compareArchive(archive, path, excludes, tick, { mayLack, otherAccess });
+  return differences.length + otherAccess.count === 0;
+}
+
+function countFromArchive(report: StateDirectoryReport, path: string): void {
+  const archive = openArchive(path);
+  try {
+    countArchived(report, archive);
+  } finally {
+    archive.close();
+  }
+}
+
+function checkDisk(report: StateDirectoryReport, listing: Listing, { settings }: HasSettings): void {
+  const { archivedBytes, nameBytes, bytes, entries } = listing.survey;
+  const beside = dirname(report.path);
+  const place = settings.rehearse ? rehearsalPlace(beside, null) : beside;
+  const share = bytes === 0 ? 0 : listing.bytesAfter(Math.ceil(entries / 2)) / bytes;
+  const disk = {
+    path: place,
+    needed_bytes: neededBytes(archivedBytes, nameBytes, entries, share),
+    free_bytes: freeBytes(place),
+  };
+  report.disk = disk;
+  if (disk.free_bytes < disk.needed_bytes)
+    throw new Stop(
+      "refused",
+      `Too little disk space in ${place} for the archive: ${disk.needed_bytes} bytes are needed at most, ${disk.free_bytes} are free. Make room there; the archive lies beside its directory.`,
+    );
+}
