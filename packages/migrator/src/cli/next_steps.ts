@@ -1,5 +1,5 @@
 import { has } from "@perdura/internals/terminal/option_table.js";
-import { optionValue } from "../inspect/other_tables.ts";
+import { optionValue } from "../database/inspect/other_tables.ts";
 import type { DatabaseReport, ItemStatus, MigrationReport, MissingLevels } from "../core/report.ts";
 import type { Arguments } from "./arguments.ts";
 import { type Command, type OptionName, OPTIONS } from "./options.ts";

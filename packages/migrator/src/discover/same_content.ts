@@ -5,13 +5,12 @@ import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { isRollupTable } from "@perdura/internals/metrics/rollup/handover.js";
 import { columnsOf, hasRowid, tableNames } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { rowIdName } from "../databases/row_id.ts";
-import { sqlName, sqlNames } from "../databases/sql_text.ts";
+import { rowIdName } from "../database/sql/row_id.ts";
+import { sqlName, sqlNames } from "../database/sql/sql_text.ts";
 import { openReadable, readablePlace, withReadable } from "../io/readable_database.ts";
-import { countUnequalInPieces } from "../proof/count_in_pieces.ts";
-import { countAll, countUnequal } from "../proof/count_unequal.ts";
-import { attachBackup } from "../proof/subject.ts";
-import { OWN_TABLES } from "../record/own_tables.ts";
+import { countUnequalInPieces, countAll, countUnequal } from "../database/proof/count_unequal.ts";
+import { attachBackup } from "../database/proof/subject.ts";
+import { OWN_TABLES } from "../database/record/own_tables.ts";
 import { Stop } from "../core/stop.ts";
 
 /** A database as it lies on the disk. */

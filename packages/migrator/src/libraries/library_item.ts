@@ -3,7 +3,7 @@ import type { HasSettings } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { countText } from "@perdura/internals/terminal/quantities.js";
 import { databaseReport, type DatabaseReport } from "../core/report.ts";
-import { refusalOfPatterns } from "../patterns/refusal.ts";
+import { refusalOfPatterns } from "../database/patterns/survey_patterns.ts";
 import { type LibrarySurvey, surveyLibrary } from "./survey_library.ts";
 
 /** The name of a library's layout in a report. */

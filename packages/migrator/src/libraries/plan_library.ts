@@ -1,6 +1,6 @@
 import type { HasSettings, Progress } from "../core/run.ts";
 import { assertWritable } from "../io/access.ts";
-import { noteUnplanned } from "../inspect/note_unplanned.ts";
+import { noteUnplanned } from "../database/inspect/sound.ts";
 import type { DatabaseReport } from "../core/report.ts";
 import { libraryReport, lookAtLibrary, undecidedIn } from "./library_item.ts";
 

@@ -3,7 +3,7 @@ import { stringifyExact } from "@perdura/internals/json/exact_numbers.js";
 import { isPlainObject } from "@perdura/internals/json/values.js";
 import { decodeDocument } from "@perdura/internals/json/decode_document.js";
 import { LibraryDocument } from "@perdura/internals/patterns/json_document.js";
-import type { PatternDecisions } from "../patterns/repair_row.ts";
+import type { PatternDecisions } from "../database/patterns/repair_row.ts";
 import type { LibrarySurvey } from "./survey_library.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { HasSettings } from "../core/run.ts";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { backupsOf, existing } from "../io/copy_database.ts";
-import type { PatternDecisions } from "../patterns/repair_row.ts";
+import type { PatternDecisions } from "../database/patterns/repair_row.ts";
 import { repairedText } from "./repair_library.ts";
 import { surveyLibrary } from "./survey_library.ts";
 

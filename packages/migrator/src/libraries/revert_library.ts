@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { assertWritable } from "../io/access.ts";
-import { noteUnplanned } from "../inspect/note_unplanned.ts";
+import { noteUnplanned } from "../database/inspect/sound.ts";
 import type { DatabaseReport } from "../core/report.ts";
 import { Stop, stopOf } from "../core/stop.ts";
 import { libraryReport } from "./library_item.ts";

@@ -15,10 +15,10 @@ import {
   outsideKind,
   type PatternKind,
   timestampKind,
-} from "../patterns/kinds.ts";
-import { OddPatterns } from "../patterns/odd_patterns.ts";
-import type { PatternDecisions } from "../patterns/repair_row.ts";
-import { oddTimestamp } from "../patterns/repair_timestamp.ts";
+  oddTimestamp,
+} from "../database/patterns/kinds.ts";
+import { OddPatterns } from "../database/patterns/survey_patterns.ts";
+import type { PatternDecisions } from "../database/patterns/repair_row.ts";
 import type { OddRows } from "../core/report.ts";
 import { Stop } from "../core/stop.ts";
 

@@ -3,7 +3,7 @@ import type { HasSettings, Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
 import type { DatabaseReport } from "../core/report.ts";
 import { stopOf } from "../core/stop.ts";
-import { backupIsGone } from "../proof/outcomes.ts";
+import { backupIsGone } from "../database/proof/choose_backup.ts";
 import { libraryReport } from "./library_item.ts";
 import { backupOfLibrary, stateOf } from "./repair_of_backup.ts";
 import { surveyLibrary } from "./survey_library.ts";

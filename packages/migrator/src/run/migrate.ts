@@ -1,8 +1,8 @@
 import type { HasSettings, Progress } from "../core/run.ts";
 import type { Session } from "./session.ts";
 import type { Listings } from "../archive/tree/listing.ts";
-import { migrateDatabase } from "../databases/migrate_database.ts";
-import { rehearseDatabase } from "../databases/rehearse_database.ts";
+import { migrateDatabase } from "../database/forward/migrate_database.ts";
+import { rehearseDatabase } from "../database/forward/rehearse_database.ts";
 import type { Discovery } from "../core/discovery.ts";
 import { migrateLibrary } from "../libraries/migrate_library.ts";
 import type { MigrationOptions } from "../core/options.ts";

@@ -1,5 +1,5 @@
 import type { HasSettings, Progress } from "../core/run.ts";
-import type { Inspections } from "../inspect/inspections.ts";
+import type { Inspections } from "../database/inspect/inspections.ts";
 import type { Session } from "./session.ts";
 import type { Listings } from "../archive/tree/listing.ts";
 import { describe } from "@perdura/internals/text/describe.js";
@@ -7,8 +7,8 @@ import { wrongArgument } from "../core/argument_checks.ts";
 import type { Discovery } from "../core/discovery.ts";
 import { addLibraries } from "../libraries/libraries_in.ts";
 import { planLibrary } from "../libraries/plan_library.ts";
-import { planDatabase } from "../inspect/plan_database.ts";
-import { isSameName } from "../recognise/level_tables.ts";
+import { planDatabase } from "../database/inspect/plan_database.ts";
+import { isSameName } from "../database/layouts/metrics_table.ts";
 import type { MigrationReport } from "../core/report.ts";
 import { excludedPaths } from "../states/excluded.ts";
 import { countPlanned, planStates } from "../archive/write/plan_states.ts";

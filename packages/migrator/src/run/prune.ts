@@ -2,7 +2,7 @@ import type { Workers } from "../io/child/workers.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
 import type { Discovery } from "../core/discovery.ts";
 import type { PruneOptions } from "../core/options.ts";
-import { planPruneBackup, pruneBackup } from "../databases/prune_backup.ts";
+import { planPruneBackup, pruneBackup } from "../database/prune_backup.ts";
 import type { DatabaseReport, MigrationReport, StateDirectoryReport } from "../core/report.ts";
 import { trySaveReport } from "../report/save_report.ts";
 import { excludedPaths } from "../states/excluded.ts";

@@ -7,8 +7,8 @@ import { planLibraryReversion, revertLibrary } from "../libraries/revert_library
 import type { ReversionOptions } from "../core/options.ts";
 import { stateDirectoryReport, type ItemStatus, type MigrationReport } from "../core/report.ts";
 import { trySaveReport } from "../report/save_report.ts";
-import { planReversion } from "../revert/plan_reversion.ts";
-import { revertDatabase } from "../revert/revert_database.ts";
+import { planReversion } from "../database/back/plan_reversion.ts";
+import { revertDatabase } from "../database/back/revert_database.ts";
 import { excludedPaths } from "../states/excluded.ts";
 import { planRestore, restoreStates } from "../archive/restore/restore_states.ts";
 import { runCommand } from "./begin.ts";

@@ -2,7 +2,7 @@ import { findLost } from "./lost.ts";
 import type { CommonOptions } from "../core/options.ts";
 import type { DatabaseReport, MigrationReport } from "../core/report.ts";
 import { excludedPaths } from "../states/excluded.ts";
-import { statusOfDatabase } from "../status/database_status.ts";
+import { statusOfDatabase } from "../database/status_of_database.ts";
 import { statusOfStates } from "../archive/read/status_of_states.ts";
 import { addLibraries } from "../libraries/libraries_in.ts";
 import { statusOfLibrary } from "../libraries/library_status.ts";

@@ -1,4 +1,4 @@
-import { verifyDatabase } from "../proof/verify_database.ts";
+import { verifyDatabase } from "../database/proof/verify_database.ts";
 import type { CommonOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
 import { excludedPaths } from "../states/excluded.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { oddAtAll } from "../../src/inspect/odd_at_all.ts";
-import { oddChecks } from "../../src/inspect/odd_checks.ts";
-import { countRows } from "../../src/inspect/odd_rows.ts";
+import { oddAtAll, countRows } from "../../src/database/inspect/odd_rows.ts";
+import { oddChecks } from "../../src/database/inspect/odd_checks.ts";
 import { atOnce } from "../../src/core/progress.ts";
 import { type Connection, connect } from "../support/legacy_database.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, planMigration, revertMigration, verifyMigration } from "../../src/index.ts";
-import { KEPT_LEVELS } from "../../src/record/side_tables.ts";
+import { KEPT_LEVELS } from "../../src/database/record/side_tables.ts";
 import { freshFolder } from "../support/folder.ts";
 import { FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
 

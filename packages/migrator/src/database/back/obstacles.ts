@@ -1,0 +1,185 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { assertIndexesCanBeMade } from "../forward/indexes.ts";
+import { type Catalog, entryNamed, hasTable, type SchemaEntry } from "../layouts/catalog.ts";
+import { recognise } from "../layouts/recognise.ts";
+import { Stop } from "../../core/stop.ts";
+import { nowCalled } from "./restore_table.ts";
+import type { Lineage } from "./lineage.ts";
+import { SIDE_TABLE, type OldForm } from "./old_form.ts";
+import { columnsByText } from "./make_object.ts";
+import { QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine_table.ts";
+import { RECORD, RECORD_TABLE } from "../record/migration_record.ts";
+import { PATTERN_TABLES, quarantineOf } from "../patterns/pattern_steps.ts";
+import {
+  ASSUMED_LEVELS,
+  ASSUMED_LEVELS_TABLE,
+  REPAIRED_VALUES,
+  REPAIRED_VALUES_TABLE,
+  UNITED_ROWS,
+  UNITED_ROWS_TABLE,
+} from "../record/side_tables.ts";
+
+/** @throws Stop for whatever the way back would fail on, or lose. */
+export function assertWayIsFree(database: Database, catalog: Catalog, form: OldForm, lineage: Lineage): void {
+  const { metrics, second } = form;
+  assertOwnColumns(database, form);
+  if (metrics === null) return;
+  for (const { name } of [metrics, ...(second === null ? [] : [second])])
+    if (name.toLowerCase() !== "interactions") assertNameIsFree(catalog, name, lineage);
+  if (!hasTable(catalog, "interactions"))
+    throw new Stop(
+      "refused",
+      "The table interactions of version 16 is not there, so that there are no rows to bring back. Use the backup from before the migration.",
+    );
+  assertSameColumns(database, form);
+  assertNoVirtualTable(catalog, form);
+}
+
+function assertNameIsFree(catalog: Catalog, name: string, { remove }: Lineage): void {
+  const taken = entryNamed(catalog, name);
+  if (taken === undefined || remove.some((entry) => entry.type === taken.type && entry.name === taken.name)) return;
+  throw new Stop("refused", taken.type === "table" ? besideInteractions(catalog, taken.name) : notOurs(taken));
+}
+
+/** What `up` would unite is the table of an old program; any other is of somebody who needed that name. */
+function besideInteractions(catalog: Catalog, name: string): string {
+  return recognise(catalog).treatment === "unite"
+    ? `A table ${name} stands beside interactions: a program of before 16 has begun it since the migration. Run up first, which unites the two; then run down.`
+    : `The name ${name} is needed for the table of the old layout, but there is a table of that name now, and its columns are not those that a program of before 16 makes, so that up cannot unite the two. Rename or drop that table first; then run down.`;
+}
+
+function notOurs({ type, name }: SchemaEntry): string {
+  return `The name ${name} is needed for the table of the old layout, but the ${type} of that name is not the one that the migration made. Rename it first.`;
+}
+
+/**
+ * Looks at indexes that stay, and at those that are made again. Where only names change, nothing is done to an index.
+ *
+ * @param returns True when rows come back from the quarantine.
+ * @throws Stop naming one that calls a function that is not there.
+ */
+export function assertIndexesWork(catalog: Catalog, form: OldForm, { restore }: Lineage, returns: boolean): void {
+  const { former, metrics, second, rebuilds } = form;
+  if (rebuilds || second !== null || returns) assertIndexesCanBeMade(catalog.entries, ["interactions", SIDE_TABLE]);
+  const old = [metrics, second].flatMap((table) => (table === null ? [] : [table.name]));
+  const indexes = restore.filter(({ type, name }) => type === "index" && entryNamed(catalog, name, type) === undefined);
+  assertIndexesCanBeMade([...former.objects.filter(({ type }) => type === "table"), ...indexes], old);
+}
+
+/** A column that came since has no place in the old table, and one that went has left no values. */
+function assertSameColumns(database: Database, form: OldForm): void {
+  const listed = database.prepare("SELECT name FROM pragma_table_xinfo('interactions', 'main')").pluck();
+  const now = (listed.all() as string[]).map(lower);
+  const expected = expectedColumns(form);
+  const added = now.filter((column) => !expected.includes(column));
+  const gone = expected.filter((column) => !now.includes(column));
+  if (gone.length > 0)
+    throw new Stop(
+      "refused",
+      `The column ${gone[0]} of interactions was dropped or renamed since the migration, and the old layout needs it. Add it again first.`,
+    );
+  if (added.length > 0)
+    throw new Stop(
+      "refused",
+      `The column ${added[0]} of interactions was added since the migration, and the old layout has no place for it. Move what it holds elsewhere and drop it, or stay with version 16.`,
+    );
+}
+
+function expectedColumns({ metrics, former }: OldForm): string[] {
+  if (metrics === null) return [];
+  const entry = former.objects.find(({ type, name }) => type === "table" && name === metrics.name);
+  const kept = columnsByText(metrics.columns, entry).filter((column) => column !== metrics.metadata);
+  const named = kept.map((column) => (nowCalled(metrics, column) === "level" ? "level" : column));
+  return [...new Set([...named.map(lower), "level"])];
+}
+
+/** Virtual tables keep names of tables and columns in their arguments, which no ALTER TABLE changes. */
+function assertNoVirtualTable({ entries }: Catalog, { rebuilds }: OldForm): void {
+  const word = rebuilds ? "interactions" : "level";
+  const found = entries.find(
+    ({ sql }) => sql !== null && /^\s*CREATE\s+VIRTUAL\b/i.test(sql) && new RegExp(`\\b${word}\\b`, "i").test(sql),
+  );
+  if (found !== undefined)
+    throw new Stop(
+      "refused",
+      `The virtual table ${found.name} mentions ${word}, which gets its old name again, and would read the wrong thing afterwards. Drop it first.`,
+    );
+}
+
+function lower(name: string): string {
+  return name.toLowerCase();
+}
+
+/**
+ * Tables of the migration go with all that is in them: a column that somebody added would go along.
+ *
+ * @throws Stop naming such a column.
+ */
+function assertOwnColumns(database: Database, form: OldForm): void {
+  const before = new Set(form.records[0]?.former.objects.map(({ name }) => name.toLowerCase()));
+  const own: [table: string, columns: readonly string[]][] = [
+    ...(losesSideRows(form) ? [[SIDE_TABLE, ["interaction_id", "metadata"]] satisfies [string, string[]]] : []),
+    [QUARANTINE_TABLE, columnsForRows(form)],
+    ...[RECORD_TABLE, ASSUMED_LEVELS_TABLE, UNITED_ROWS_TABLE, REPAIRED_VALUES_TABLE]
+      .filter((table) => !before.has(table))
+      .map((table): [string, string[]] => [table, madeColumns(table)]),
+  ];
+  for (const [table, columns] of own) assertNoMore(database, table, columns);
+}
+
+/** @throws Stop when the records of migrations cannot be read because their table has more columns than they need. */
+export function assertRecordsReadable(database: Database): void {
+  const columns = columnsOf(database, RECORD_TABLE);
+  if (madeColumns(RECORD_TABLE).every((column) => columns.includes(column)))
+    assertNoMore(database, RECORD_TABLE, madeColumns(RECORD_TABLE));
+}
+
+function assertNoMore(database: Database, table: string, expected: readonly string[]): void {
+  const known = new Set(expected.map((column) => column.toLowerCase()));
+  const added = columnsOf(database, table).find((column) => !known.has(column.toLowerCase()));
+  if (added !== undefined)
+    throw new Stop(
+      "refused",
+      `The column ${added} of ${table} was added or renamed since the migration, and the way back takes rows of that table away. Move what it holds elsewhere and drop it, or stay with version 16.`,
+    );
+}
+
+/** A side table that was there before, and whose rows have no column to go into, stays whole. */
+function losesSideRows({ metrics, second, rebuilds, hadSideTable }: OldForm): boolean {
+  return metrics !== null && (!hadSideTable || rebuilds || second !== null);
+}
+
+/** What `up` calls the columns of the quarantine, and what an earlier way back left in it. */
+function columnsForRows({ records }: OldForm): string[] {
+  const left = records[0]?.former.objects.find(({ name }) => name.toLowerCase() === QUARANTINE_TABLE);
+  const tables = records.flatMap(({ former: { metrics, second } }) => [metrics, second]);
+  return [
+    ...columnsByText([], left),
+    ...tables.flatMap((table) => {
+      if (table === null) return [];
+      const { source, reason, metadata, row } = quarantineColumns(table);
+      return [source, reason, metadata, ...row];
+    }),
+    ...PATTERN_TABLES.flatMap((name) => {
+      const entry = records[0]?.former.objects.find((object) => object.type === "table" && object.name === name);
+      const columns = columnsByText([], entry);
+      const { source, reason, row } = quarantineOf(columns);
+      return entry === undefined ? [] : [source, reason, row, ...columns];
+    }),
+  ];
+}
+
+const TEXTS: Readonly<Record<string, string>> = {
+  [RECORD_TABLE]: RECORD,
+  [ASSUMED_LEVELS_TABLE]: ASSUMED_LEVELS,
+  [UNITED_ROWS_TABLE]: UNITED_ROWS,
+  [REPAIRED_VALUES_TABLE]: REPAIRED_VALUES,
+};
+
+function madeColumns(table: string): string[] {
+  return columnsByText([], { type: "table", name: table, table, sql: TEXTS[table] ?? null });
+}
+
+function columnsOf(database: Database, table: string): string[] {
+  return database.prepare("SELECT name FROM pragma_table_xinfo(?, 'main')").pluck().all(table) as string[];
+}

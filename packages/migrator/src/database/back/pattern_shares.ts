@@ -1,0 +1,170 @@
+import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { countText } from "@perdura/internals/terminal/quantities.js";
+import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine_table.ts";
+import { rowIdName } from "../sql/row_id.ts";
+import { sameValue, sqlName, sqlText } from "../sql/sql_text.ts";
+import type { Step } from "../step.ts";
+import { withoutTriggers } from "../sql/schema_text.ts";
+import { columnsOfTable, PATTERN_TABLES, quarantineOf } from "../patterns/pattern_steps.ts";
+import type { MigrationRecord } from "../record/migration_record.ts";
+import { holdsRepaired, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
+import { Stop } from "../../core/stop.ts";
+
+/** Rows of the quarantine that migrations took out of a table of patterns. */
+export interface PatternShare {
+  table: (typeof PATTERN_TABLES)[number];
+  columns: string[];
+  /** The column of the quarantine with the row ids that the rows had, and the name of the row id; null where there is none. */
+  row: { kept: string; name: string } | null;
+  /** SQL that is true for them; given the alias of the quarantine. */
+  where: (alias: string) => string;
+  rows: number;
+}
+
+/** Which rows of the quarantine go back into tables of patterns. */
+export function patternShares(database: Database, records: readonly MigrationRecord[]): PatternShare[] {
+  const present = columnsOfQuarantine(database, "main");
+  if (present === undefined) return [];
+  const lower = new Set(present.map((column) => column.toLowerCase()));
+  const own = rowIdName(QUARANTINE_TABLE, present);
+  const ranges = records.flatMap(({ former, result }) =>
+    result.quarantined === null ? [] : [[BigInt(former.quarantined ?? "0"), BigInt(result.quarantined)] as const],
+  );
+  return PATTERN_TABLES.flatMap((table): PatternShare[] => {
+    if (!hasTable(database, table) || ranges.length === 0) return [];
+    const columns = columnsOfTable(database, table);
+    const { source, row } = quarantineOf(columns);
+    if (![source, row, ...columns].every((column) => lower.has(column.toLowerCase()))) return [];
+    const where = (alias: string): string =>
+      `${alias}.${sqlName(source)} = ${sqlText(table)} AND (${ranges.map(([after, until]) => `${alias}.${own} > ${after} AND ${alias}.${own} <= ${until}`).join(" OR ")})`;
+    const rows = database
+      .prepare(`SELECT count(*) FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`)
+      .pluck()
+      .get() as number;
+    const name = hasRowid(database, table) ? rowIdName(table, columns) : null;
+    return rows === 0 ? [] : [{ table, columns, where, rows, row: name === null ? null : { kept: row, name } }];
+  });
+}
+
+/** @throws Stop when a pattern of version 16 has got the id of one that was set aside. */
+export function assertPatternIdsAreFree(database: Database, shares: readonly PatternShare[]): void {
+  const patterns = shares.find(({ table }) => table === "patterns");
+  if (patterns === undefined || !isUnique(database)) return;
+  const taken = database
+    .prepare(
+      `SELECT quote(q.id) FROM main.${QUARANTINE_TABLE} AS q WHERE ${patterns.where("q")} AND q.id IN (SELECT p.id FROM main.patterns AS p) LIMIT 1`,
+    )
+    .pluck()
+    .get() as string | undefined;
+  if (taken === undefined) return;
+  throw new Stop(
+    "refused",
+    `The pattern ${taken} is in ${QUARANTINE_TABLE}, and a pattern of that id is in patterns. If you corrected it, delete it from ${QUARANTINE_TABLE}; then run this command again.`,
+  );
+}
+
+/** True where the table takes no id twice. */
+function isUnique(database: Database): boolean {
+  const found = database
+    .prepare(
+      `SELECT 1 FROM pragma_index_list('patterns', 'main') AS l WHERE l."unique" = 1
+       AND (SELECT group_concat(lower(name)) FROM pragma_index_info(l.name, 'main')) = 'id'`,
+    )
+    .get();
+  return found !== undefined;
+}
+
+/** Puts patterns and usage that a migration set aside back where they were, and brings original values back. */
+export function patternSteps(database: Database, shares: readonly PatternShare[]): Step[] {
+  const values = countRestorable(database);
+  return [
+    ...(values === 0
+      ? []
+      : [{ title: `bring ${countText(values, "original value")} of patterns back`, run: restoreValues }]),
+    ...shares.map((share) => ({
+      title: `put ${countText(share.rows, "row")} of ${QUARANTINE_TABLE} back into the table ${share.table}`,
+      run: (connection: Database) => withoutTriggers(connection, [share.table], () => putBack(connection, share)),
+    })),
+  ];
+}
+
+function putBack(database: Database, { table, columns, row, where }: PatternShare): void {
+  const key = integerKey(database, table);
+  const isTaken = (name: string, kept: string): string =>
+    `iif(q.${sqlName(kept)} IN (SELECT t.${name} FROM main.${table} AS t), NULL, q.${sqlName(kept)})`;
+  const values = columns.map((column): [string, string] => [
+    sqlName(column),
+    column === key ? isTaken(sqlName(column), column) : `q.${sqlName(column)}`,
+  ]);
+  if (row !== null && key === undefined) values.push([row.name, isTaken(row.name, row.kept)]);
+  const order = row === null ? "1" : `q.${sqlName(row.kept)}`;
+  database.pragma("ignore_check_constraints = ON");
+  try {
+    database.exec(
+      `INSERT INTO main.${table} (${values.map(([name]) => name).join(", ")}) SELECT ${values.map(([, value]) => value).join(", ")} FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")} ORDER BY ${order}`,
+    );
+  } finally {
+    database.pragma("ignore_check_constraints = OFF");
+  }
+  database.exec(`DELETE FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`);
+}
+
+/** The column that is another name of the row id. */
+export function integerKey(database: Database, table: string): string | undefined {
+  return database
+    .prepare(
+      `SELECT name FROM pragma_table_info(?, 'main') WHERE pk = 1 AND type = 'INTEGER' COLLATE NOCASE
+       AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?, 'main') WHERE origin = 'pk')`,
+    )
+    .pluck()
+    .get(table, table) as string | undefined;
+}
+
+/** SQL over the alias `v` of the record and that of the pattern: true for a repaired value that no program changed since. */
+export function isAsRepaired(column: string, pattern = "p"): string {
+  return `v.pattern_id = ${pattern}.id AND v.column_name = ${sqlText(column)} AND ${sameValue("v.repaired", `${pattern}.${sqlName(column)}`)}`;
+}
+
+/** The columns of which values are recorded. */
+export function repairedColumns(database: Database, schema: "main" | "backup" = "main"): string[] {
+  return database
+    .prepare(`SELECT DISTINCT column_name FROM ${schema}.${REPAIRED_VALUES_TABLE}`)
+    .pluck()
+    .all() as string[];
+}
+
+function countRestorable(database: Database): number {
+  if (!holdsRepaired(database) || !hasTable(database, "patterns")) return 0;
+  return repairedColumns(database).reduce((sum, column) => {
+    const found = database
+      .prepare(
+        `SELECT count(*) FROM main.patterns AS p WHERE EXISTS (SELECT 1 FROM main.${REPAIRED_VALUES_TABLE} AS v WHERE ${isAsRepaired(column)})`,
+      )
+      .pluck()
+      .get() as number;
+    return sum + found;
+  }, 0);
+}
+
+/** What a note says of repaired values that programs of version 16 changed since; empty where there are none. */
+export function notesOnRepaired(database: Database): string[] {
+  if (!holdsRepaired(database)) return [];
+  const all = database.prepare(`SELECT count(*) FROM main.${REPAIRED_VALUES_TABLE}`).pluck().get() as number;
+  const rest = all - countRestorable(database);
+  return rest === 0
+    ? []
+    : [`${countText(rest, "repaired value")} of patterns changed in version 16 and stay as they are`];
+}
+
+/** The value of the first repair comes back: a later one found what that had made. */
+function restoreValues(database: Database): void {
+  withoutTriggers(database, ["patterns"], () => {
+    for (const column of repairedColumns(database)) {
+      const name = sqlName(column);
+      database.exec(
+        `UPDATE main.patterns AS p SET ${name} = (SELECT v.original FROM main.${REPAIRED_VALUES_TABLE} AS v WHERE ${isAsRepaired(column)} ORDER BY v.number LIMIT 1) WHERE EXISTS (SELECT 1 FROM main.${REPAIRED_VALUES_TABLE} AS v WHERE ${isAsRepaired(column)})`,
+      );
+    }
+  });
+}

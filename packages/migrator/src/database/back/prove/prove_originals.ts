@@ -1,0 +1,121 @@
+import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import type { MetricsTable } from "../../layouts/metrics_table.ts";
+import { useSmallCache } from "../../../io/small_cache.ts";
+import { anyOf, sqlName } from "../../sql/sql_text.ts";
+import type { InPieces } from "../../../core/progress.ts";
+import { countUnequalInPieces, countAll } from "../../proof/count_unequal.ts";
+import { schemaEntries } from "../../layouts/catalog.ts";
+import { readRecords } from "../../record/migration_record.ts";
+import { SIDE_TABLE } from "../old_form.ts";
+import type { Reversion } from "../reversion.ts";
+import { isUnited } from "../../record/united_rows.ts";
+import { rowsAre } from "../../../core/rows_text.ts";
+
+/** What a comparison with the copy from before the migration found. */
+export interface OriginalProof {
+  path: string;
+  /** Rows that were recorded since that copy was made. */
+  added: number;
+  /** Rows that were changed or deleted in version 16. */
+  changed: number;
+  differences: string[];
+}
+
+/**
+ * Compares with the copy that `up` made, where there is one of the same layout: whatever was not changed in version 16
+ * is what it was before, in every value. This does not rest on anything that the migration did.
+ *
+ * @param paths The copies, oldest first.
+ * @returns Undefined where there is no such copy.
+ */
+export function* proveOriginals(
+  database: Database,
+  reversion: Reversion,
+  paths: readonly string[],
+): InPieces<OriginalProof | undefined> {
+  const { metrics, second } = reversion.form;
+  const path = metrics === null ? undefined : paths.findLast((copy) => isOriginal(copy, reversion));
+  if (path === undefined) return undefined;
+  database.prepare("ATTACH ? AS original").run(path);
+  useSmallCache(database, "original");
+  const proofs: Omit<OriginalProof, "path">[] = [];
+  for (const table of [metrics, second])
+    if (table !== null) proofs.push(yield* proveTable(database, reversion, table, table === second));
+  return {
+    path,
+    added: proofs.reduce((sum, { added }) => sum + added, 0),
+    changed: proofs.reduce((sum, { changed }) => sum + changed, 0),
+    differences: proofs.flatMap(({ differences }) => differences),
+  };
+}
+
+/** A copy of the layout that the database goes back to; one that was made in between tells of another. */
+function isOriginal(path: string, { form }: Reversion): boolean {
+  const copy = openDatabase(path, { access: "read" });
+  try {
+    return (
+      readRecords(copy).length === 0 && JSON.stringify(schemaEntries(copy)) === JSON.stringify(form.former.objects)
+    );
+  } finally {
+    copy.close();
+  }
+}
+
+function* proveTable(
+  database: Database,
+  reversion: Reversion,
+  table: MetricsTable,
+  isSecond: boolean,
+): InPieces<Omit<OriginalProof, "path">> {
+  const side = { table: table.name, columns: table.columns };
+  const { rows, unequal } = yield* countUnequalInPieces(
+    database,
+    { left: { ...side, schema: "original" }, right: { ...side, schema: "main" }, keys: [["id", "id"]] },
+    "id",
+  );
+  const gone = countGone(database, table);
+  const damaged = unequal === 0 ? 0 : countDamaged(database, reversion, table, isSecond);
+  return {
+    added: countAll(database, "main", table.name) - (rows - gone),
+    changed: unequal - damaged,
+    differences: damaged === 0 ? [] : [`${rowsAre(damaged, `of ${table.name}`)} not as before the migration`],
+  };
+}
+
+function countGone(database: Database, { name }: MetricsTable): number {
+  return database
+    .prepare(`SELECT count(*) FROM original.${sqlName(name)} WHERE id NOT IN (SELECT id FROM main.${sqlName(name)})`)
+    .pluck()
+    .get() as number;
+}
+
+/** Rows that are other than before, although version 16 had them as they were. */
+function countDamaged(database: Database, { united }: Reversion, table: MetricsTable, isSecond: boolean): number {
+  const metadata = hasSide(database) ? "x.metadata" : "NULL";
+  const join = hasSide(database) ? `LEFT JOIN backup.${SIDE_TABLE} AS x ON x.interaction_id = b.id` : "";
+  const offset = isSecond ? (united?.idOffset ?? 0) : 0;
+  const now = (column: string): string => `m.${sqlName(column)}`;
+  const then = (column: string): string => {
+    if (column === table.metadata) return metadata;
+    if (column.toLowerCase() === "id") return `(b.id - (${offset}))`;
+    return `b.${column === table.level ? "level" : sqlName(column)}`;
+  };
+  const differs = (other: (column: string) => string): string =>
+    anyOf(
+      table.columns.map((column) => {
+        const [one, two] = [`o.${sqlName(column)}`, other(column)];
+        return `(+${one}) IS NOT (+${two}) COLLATE BINARY OR typeof(${one}) <> typeof(${two})`;
+      }),
+    );
+  const mine = isUnited(united, "b.id");
+  return database
+    .prepare(
+      `SELECT count(*) FROM original.${sqlName(table.name)} AS o JOIN backup.interactions AS b ON b.id = o.id + (${offset}) ${join} LEFT JOIN main.${sqlName(table.name)} AS m ON m.id = o.id WHERE ${isSecond ? mine : `NOT (${mine})`} AND NOT (${differs(then)}) AND (m.id IS NULL OR ${differs(now)})`,
+    )
+    .pluck()
+    .get() as number;
+}
+
+function hasSide(database: Database): boolean {
+  return database.prepare("SELECT 1 FROM pragma_table_xinfo(?, 'backup') LIMIT 1").get(SIDE_TABLE) !== undefined;
+}

@@ -1,0 +1,198 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { columnsOfQuarantine, QUARANTINE_TABLE } from "../../record/quarantine_table.ts";
+import { rowIdName } from "../../sql/row_id.ts";
+import { countAll, countUnequal } from "../../proof/count_unequal.ts";
+import type { InPieces } from "../../../core/progress.ts";
+import { tablesOfBackup, unequalRows } from "../../proof/prove_other_tables.ts";
+import type { VerificationReport } from "../../../core/report.ts";
+import { handledTables } from "../old_form.ts";
+import { staying } from "../quarantine_shares.ts";
+import type { Reversion } from "../reversion.ts";
+import { rowsAre, rowsText } from "../../../core/rows_text.ts";
+import { hasTable } from "@perdura/internals/sqlite/catalog.js";
+import { allOf, sameValue, sqlName } from "../../sql/sql_text.ts";
+import { REPAIRED_VALUES_TABLE } from "../../record/side_tables.ts";
+import { integerKey, isAsRepaired, type PatternShare, repairedColumns } from "../pattern_shares.ts";
+import { type SchemaEntry, schemaEntries } from "../../layouts/catalog.ts";
+import { countersIn } from "../../record/snapshot.ts";
+import { type Counter, rowsOf } from "../counters.ts";
+
+/** Tables that the way back has no business with are as they were, row by row; later on programs change them. */
+export function* proveOthers(
+  database: Database,
+  reversion: Reversion,
+  later: boolean,
+): InPieces<{ tables: VerificationReport["other_tables"]; differences: string[] }> {
+  const handled = handledTables(reversion.form);
+  const present = new Set(database.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main'").pluck().all());
+  const differences = later ? [] : proveStaying(database, reversion);
+  const tables: VerificationReport["other_tables"] = [];
+  for (const table of tablesOfBackup(database).filter(({ name }) => !handled.has(name.toLowerCase()))) {
+    const { name } = table;
+    const rows = countAll(database, "backup", name);
+    const restored = proveRestored(database, name, reversion.patterns);
+    const unequal = present.has(name) ? yield* unequalRows(database, table, false, restored.unchanged) : rows;
+    const after = present.has(name) ? countAll(database, "main", name) : 0;
+    if (!later) differences.push(...restored.differences);
+    if (!later && (unequal > 0 || after !== rows + restored.returned))
+      differences.push(`${rowsAre(unequal, `of ${name}`)} not as before; ${rowsText(rows)} before, ${after} after`);
+    tables.push({ table: name, rows, quarantined: 0, repaired: 0, changed_since: later ? unequal : 0 });
+  }
+  return { tables, differences };
+}
+
+/** Rows of the quarantine that have no place in the old layout are still in it. */
+function proveStaying(database: Database, { shares, patterns }: Reversion): string[] {
+  const columns = columnsOfQuarantine(database, "backup");
+  if (columns === undefined) return [];
+  const where = staying([...shares, ...patterns], "l");
+  const before = database
+    .prepare(`SELECT count(*) FROM backup.${QUARANTINE_TABLE} AS l WHERE ${where}`)
+    .pluck()
+    .get() as number;
+  if (before === 0) return [];
+  if (columnsOfQuarantine(database, "main") === undefined) return [`${rowsAre(before, `of ${QUARANTINE_TABLE}`)} gone`];
+  const rowId = rowIdName(QUARANTINE_TABLE, columns);
+  const { unequal } = countUnequal(database, {
+    left: { schema: "backup", table: QUARANTINE_TABLE, columns },
+    right: { schema: "main", table: QUARANTINE_TABLE, columns },
+    keys: [[rowId, rowId]],
+    where,
+  });
+  return unequal === 0 ? [] : [`${rowsAre(unequal, `of ${QUARANTINE_TABLE}`)} not as before`];
+}
+
+/** What the way back did to the rows of a table of patterns. */
+interface RestoredPatterns {
+  /** SQL over the alias `l` of the copy that is true for rows of which no value came back. */
+  unchanged: string;
+  /** Rows that came back from the quarantine. */
+  returned: number;
+  differences: string[];
+}
+
+/** Proves what came back into a table of patterns: rows out of the quarantine, and original values. */
+function proveRestored(database: Database, table: string, shares: readonly PatternShare[]): RestoredPatterns {
+  const share = shares.find((each) => each.table === table.toLowerCase());
+  const unequal = share === undefined ? 0 : unequalReturned(database, share);
+  const columns =
+    table.toLowerCase() === "patterns" && wasRepaired(database) ? repairedColumns(database, "backup") : [];
+  const restored = columns.map((column) => ({ column, is: isRestored(column, "l") }));
+  const wrong = restored.reduce((sum, { column, is }) => sum + unequalRestored(database, column, is), 0);
+  return {
+    unchanged: restored.length === 0 ? "true" : `NOT (${restored.map(({ is }) => is).join(" OR ")})`,
+    returned: share?.rows ?? 0,
+    differences: [
+      ...(unequal === 0 ? [] : [`${rowsAre(unequal, `of ${table}`)} not as in ${QUARANTINE_TABLE}`]),
+      ...(wrong === 0 ? [] : [`${rowsAre(wrong, `of ${table}`)} not as in ${REPAIRED_VALUES_TABLE}`]),
+    ],
+  };
+}
+
+const wasRepaired = (database: Database): boolean => hasTable(database, REPAIRED_VALUES_TABLE, "backup");
+
+function isRestored(column: string, alias: string): string {
+  return `EXISTS (SELECT 1 FROM backup.${REPAIRED_VALUES_TABLE} AS v WHERE ${isAsRepaired(column, alias)})`;
+}
+
+/** A row whose row id is another's now has got a new one, so it is found by what it holds. */
+function unequalReturned(database: Database, { table, columns, where }: PatternShare): number {
+  const key = integerKey(database, table);
+  const held = columns.filter((column) => column !== key);
+  const equal = allOf(held.map((column) => sameValue(`r.${sqlName(column)}`, `l.${sqlName(column)}`)));
+  const found = sqlName(table === "patterns" ? "id" : "pattern_id");
+  return database
+    .prepare(
+      `SELECT count(*) FROM backup.${QUARANTINE_TABLE} AS l WHERE ${where("l")} AND NOT EXISTS (SELECT 1 FROM main.${table} AS r WHERE r.${found} IS l.${found} AND ${equal})`,
+    )
+    .pluck()
+    .get() as number;
+}
+
+function unequalRestored(database: Database, column: string, where: string): number {
+  const name = sqlName(column);
+  const original = `(SELECT v.original FROM backup.${REPAIRED_VALUES_TABLE} AS v WHERE ${isAsRepaired(column, "l")} ORDER BY v.number LIMIT 1)`;
+  return database
+    .prepare(
+      `SELECT count(*) FROM backup.patterns AS l LEFT JOIN main.patterns AS r ON r.id = l.id WHERE ${where} AND (r.id IS NULL OR (+r.${name}) IS NOT ${original} OR typeof(r.${name}) <> typeof(${original}))`,
+    )
+    .pluck()
+    .get() as number;
+}
+
+/** The tables and objects of the old layout are there with the text that they had, and nothing of the user is gone. */
+export function proveSchema(database: Database, reversion: Reversion): string[] {
+  const { form, lineage } = reversion;
+  const now = schemaEntries(database);
+  const tables = [form.metrics, form.second].flatMap((table) => (table === null ? [] : [table.name]));
+  const wanted = [
+    ...lineage.restore,
+    ...form.former.objects.filter(({ type, name }) => type === "table" && form.rebuilds && tables.includes(name)),
+  ];
+  return [
+    ...wanted.filter((entry) => !isAsItWas(now, entry)).map(({ type, name }) => `the ${type} ${name} is not as it was`),
+    ...missing(now, schemaEntries(database, "backup"), form, lineage),
+    ...movedCounters(database, reversion),
+  ];
+}
+
+function isAsItWas(now: readonly SchemaEntry[], { type, name, sql }: SchemaEntry): boolean {
+  const found = now.find((entry) => entry.type === type && entry.name === name);
+  // Text with bytes that are no UTF-8 is not brought back; what it means is.
+  return found !== undefined && (found.sql === sql || sql?.includes("\ufffd") === true);
+}
+
+function missing(
+  now: readonly SchemaEntry[],
+  before: readonly SchemaEntry[],
+  form: Reversion["form"],
+  { remove }: Reversion["lineage"],
+): string[] {
+  const present = new Set(now.map(({ type, name }) => `${type} ${name}`));
+  const gone = new Set(remove.map(({ type, name }) => `${type} ${name}`));
+  const handled = handledTables(form);
+  return before
+    .filter(({ type, name }) => !(type === "table" && handled.has(name.toLowerCase())) && !name.startsWith("sqlite_"))
+    .map(({ type, name }) => `${type} ${name}`)
+    .filter((key) => !gone.has(key) && !present.has(key))
+    .map((key) => `the ${key} is gone`);
+}
+
+/** No id is given twice: the counters of other tables stand where they stood, ours as planned and not below any id. */
+function movedCounters(database: Database, { form, counters }: Reversion): string[] {
+  const counts = (schema: string): boolean =>
+    database.prepare(`SELECT 1 FROM ${schema}.sqlite_schema WHERE name = 'sqlite_sequence'`).get() !== undefined;
+  if (!counts("main") || !counts("backup")) return [];
+  const tables = [form.metrics, form.second].flatMap((table) => (table === null ? [] : [table.name]));
+  const ours = ["interactions", ...tables.map((table) => table.toLowerCase())];
+  const moved = database
+    .prepare(
+      "SELECT b.name FROM backup.sqlite_sequence AS b WHERE NOT EXISTS (SELECT 1 FROM main.sqlite_sequence AS m WHERE m.name = b.name AND m.seq IS b.seq AND typeof(m.seq) = typeof(b.seq))",
+    )
+    .pluck()
+    .all() as string[];
+  const now = countersIn(database);
+  const wrong = tables.filter((table) => !stands(database, table, rowsOf(now, table), rowsOf(counters, table)));
+  return [...moved.filter((name) => !ours.includes(name.toLowerCase())), ...wrong].map(
+    (table) => `the counter of the row ids of ${table} moved`,
+  );
+}
+
+function stands(
+  database: Database,
+  table: string,
+  now: readonly { seq: string }[],
+  counters: readonly Counter[],
+): boolean {
+  if (now.length !== counters.length) return false;
+  return counters.every(({ value, above }, index) => {
+    if (above === null) return now[index]?.seq === value;
+    const behind = database
+      .prepare(
+        `SELECT seq < (SELECT max(id) FROM main.${sqlName(table)}) FROM main.sqlite_sequence WHERE name = ? COLLATE NOCASE ORDER BY rowid`,
+      )
+      .pluck()
+      .get(table);
+    return behind !== 1;
+  });
+}

@@ -1,0 +1,179 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
+import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine_table.ts";
+import { rowIdName } from "../sql/row_id.ts";
+import { sqlName, sqlText, sqlNames } from "../sql/sql_text.ts";
+import type { MigrationRecord } from "../record/migration_record.ts";
+import { type OldForm, SIDE_TABLE } from "./old_form.ts";
+import { formerId, isUnited, unitedBy, type UnitedRange } from "../record/united_rows.ts";
+import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
+import type { Step } from "../step.ts";
+import { withoutTriggers } from "../sql/schema_text.ts";
+import { Stop } from "../../core/stop.ts";
+
+/** Rows of the quarantine that one migration took out of one table, and where they go. */
+export interface QuarantineShare {
+  /** SQL that is true for them; given the alias of the quarantine. */
+  where: (row: string) => string;
+  from: MetricsTable;
+  to: MetricsTable;
+  /** What is added to their ids. */
+  idOffset: number;
+  rows: number;
+}
+
+/**
+ * Which rows of the quarantine go back where. Those that a later migration took out of a table of other columns, or
+ * whose new ids nobody knows, are not among them: they stay in the quarantine.
+ */
+export function quarantineShares(database: Database, form: OldForm): QuarantineShare[] {
+  const columns = columnsOfQuarantine(database, "main");
+  const { metrics, second } = form;
+  if (columns === undefined || metrics === null) return [];
+  const rowId = rowIdName(QUARANTINE_TABLE, columns);
+  return form.records.flatMap(({ number, former, result }, index): QuarantineShare[] => {
+    if (index < form.base || result.quarantined === null) return [];
+    const [after, until] = [integer(former.quarantined), integer(result.quarantined)];
+    const later = index > form.base ? unitedBy(database, number) : null;
+    const pairs: [from: MetricsTable | null, to: MetricsTable | null, idOffset: number | null][] = [
+      [former.metrics, metrics, 0],
+      index === form.base ? [former.second, second, 0] : [former.second, metrics, later?.idOffset ?? null],
+    ];
+    return pairs.flatMap(([from, to, idOffset]): QuarantineShare[] => {
+      if (from === null || to === null || idOffset === null || !fits(from, to)) return [];
+      const { source } = quarantineColumns(from);
+      if (!columns.some((column) => column.toLowerCase() === source)) return [];
+      const where = (row: string): string =>
+        `${row}.${sqlName(source)} = ${sqlText(from.name)} AND ${row}.${rowId} > ${after} AND ${row}.${rowId} <= ${until}`;
+      const share = { where, from, to, idOffset, rows: count(database, where("q")) };
+      // Under an id that is not its own a row gives way; under its own somebody has to say which of the two counts.
+      return share.rows === 0 || (idOffset !== 0 && takenId(database, share, form) !== undefined) ? [] : [share];
+    });
+  });
+}
+
+/** The id of a row that was set aside, as text, where a row of `interactions` has its id now; undefined where none has. */
+function takenId(
+  database: Database,
+  { where, to, idOffset }: QuarantineShare,
+  { base, records, second }: OldForm,
+): string | undefined {
+  const range = to === second ? unitedBy(database, (records[base] as MigrationRecord).number) : null;
+  const ids =
+    to === second
+      ? `(SELECT ${formerId(range, "i.id")} FROM main.interactions AS i WHERE ${isUnited(range, "i.id")})`
+      : "(SELECT i.id FROM main.interactions AS i)";
+  return database
+    .prepare(
+      `SELECT quote(q.id) FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")} AND (q.id IS NULL OR q.id + ${idOffset} IN ${ids}) LIMIT 1`,
+    )
+    .pluck()
+    .get() as string | undefined;
+}
+
+/** How many rows of the quarantine belong to no share. */
+export function staysInQuarantine(database: Database, shares: readonly Pick<QuarantineShare, "where">[]): number {
+  if (columnsOfQuarantine(database, "main") === undefined) return 0;
+  return count(database, staying(shares, "q"));
+}
+
+/** SQL that is true for a row of the quarantine that belongs to no share. */
+export function staying(shares: readonly Pick<QuarantineShare, "where">[], row: string): string {
+  return `NOT (${shares.map(({ where }) => `(${where(row)})`).join(" OR ") || "false"})`;
+}
+
+function count(database: Database, where: string): number {
+  return database.prepare(`SELECT count(*) FROM main.${QUARANTINE_TABLE} AS q WHERE ${where}`).pluck().get() as number;
+}
+
+/** Every value of a row has its place in the other table. */
+function fits(from: MetricsTable, to: MetricsTable): boolean {
+  const names = (table: MetricsTable): string[] =>
+    table.columns
+      .filter((column) => column !== table.level && column !== table.metadata)
+      .map((column) => column.toLowerCase())
+      .toSorted();
+  return (from.level === null) === (to.level === null) && names(from).join("\n") === names(to).join("\n");
+}
+
+/** A number that was kept as text; nothing else gets into a statement. */
+function integer(text: string | null): string {
+  return String(BigInt(text ?? "0"));
+}
+
+/** Puts rows that a migration set aside back among the others, value by value. Triggers of the user do not fire. */
+export function returnStep(share: QuarantineShare): Step {
+  const { rows, to } = share;
+  return {
+    title: `put ${rows} ${rows === 1 ? "row" : "rows"} of ${QUARANTINE_TABLE} back into the table ${to.name}`,
+    run: (database) => withoutTriggers(database, [to.name, SIDE_TABLE], () => putBack(database, share)),
+  };
+}
+
+function putBack(database: Database, share: QuarantineShare): void {
+  const { where, from, to, idOffset } = share;
+  const { metadata } = quarantineColumns(from);
+  const id = idOffset === 0 ? "q.id" : `q.id + (${idOffset})`;
+  const filled = to.columns.map((column): [string, string] => {
+    if (column.toLowerCase() === "id") return [column, id];
+    if (column === to.level) return [column, `q.${sqlName(from.level as string)}`];
+    return [column, `q.${sqlName(column === to.metadata ? metadata : column)}`];
+  });
+  const rows = `FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`;
+  database.pragma("ignore_check_constraints = ON");
+  try {
+    database.exec(
+      `INSERT INTO main.${sqlName(to.name)} (${sqlNames(filled.map(([column]) => column))}) SELECT ${filled.map(([, value]) => value).join(", ")} ${rows} ORDER BY q.id`,
+    );
+  } finally {
+    database.pragma("ignore_check_constraints = OFF");
+  }
+  if (to.metadata === null && hasMetadata(database, share)) {
+    database.exec(INTERACTION_METADATA_TABLE);
+    database.exec(
+      `INSERT INTO main.${SIDE_TABLE} SELECT ${id}, q.${sqlName(metadata)} ${rows} AND q.${sqlName(metadata)} IS NOT NULL ORDER BY q.id`,
+    );
+  }
+  database.exec(`DELETE FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`);
+}
+
+/** True when a row has metadata that goes into the side table. */
+function hasMetadata(database: Database, { where, from }: QuarantineShare): boolean {
+  const metadata = sqlName(quarantineColumns(from).metadata);
+  const present = new Set(columnsOfQuarantine(database, "main")?.map(sqlName));
+  return (
+    present.has(metadata) &&
+    database
+      .prepare(`SELECT 1 FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")} AND q.${metadata} IS NOT NULL LIMIT 1`)
+      .get() !== undefined
+  );
+}
+
+/** @throws Stop when another row has got the id of one that was set aside: the two cannot be told apart any more. */
+export function assertIdsAreFree(database: Database, shares: readonly QuarantineShare[], form: OldForm): void {
+  for (const share of shares) {
+    const taken = takenId(database, share, form);
+    if (taken !== undefined)
+      throw new Stop(
+        "refused",
+        `The row ${taken} is in ${QUARANTINE_TABLE}, and a row of that id is in interactions. If you corrected it, delete it from ${QUARANTINE_TABLE}; then run this command again.`,
+      );
+  }
+}
+
+/** How many rows of the side table have no column that they could go back into. */
+export function metadataLeft(
+  database: Database,
+  { metrics }: OldForm,
+  united: UnitedRange | null,
+  shares: readonly QuarantineShare[],
+): number {
+  const inColumn = metrics?.metadata === null ? "false" : "interaction_id IN (SELECT id FROM main.interactions)";
+  const left = database
+    .prepare(
+      `SELECT count(*) FROM main.${SIDE_TABLE} WHERE NOT (${isUnited(united, "interaction_id")}) AND NOT (${inColumn})`,
+    )
+    .pluck()
+    .get() as number;
+  return left + shares.filter((share) => share.to.metadata === null && hasMetadata(database, share)).length;
+}

@@ -1,0 +1,191 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
+import { QUARANTINE_TABLE } from "../record/quarantine_table.ts";
+import type { Step } from "../step.ts";
+import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
+import { type MigrationRecord, readRecords } from "../record/migration_record.ts";
+import { assertKeptNameIsOurs } from "../record/side_tables.ts";
+import { type Snapshot, snapshotOf } from "../record/snapshot.ts";
+import { type UnitedRange, unitedBy } from "../record/united_rows.ts";
+import { type AddedIds, addedIdsOf, takeOutStep, separateStep } from "./restore_rows.ts";
+import { rebuildStep, renameSteps } from "./restore_table.ts";
+import { type Counter, countersOf, countersStep, statisticsSteps } from "./counters.ts";
+import { keepLevelsStep, losesLevels } from "./keep_levels.ts";
+import { type Lineage, lineageOf } from "./lineage.ts";
+import { handledTables, SIDE_TABLE, type OldForm, oldFormOf } from "./old_form.ts";
+import { assertIndexesWork, assertWayIsFree, assertRecordsReadable } from "./obstacles.ts";
+import { dropOwnTables, makeMissing, removeMade, notesOnSideTable, sideTableSteps } from "./objects.ts";
+import {
+  assertPatternIdsAreFree,
+  notesOnRepaired,
+  type PatternShare,
+  patternShares,
+  patternSteps,
+} from "./pattern_shares.ts";
+import {
+  type QuarantineShare,
+  quarantineShares,
+  staysInQuarantine,
+  assertIdsAreFree,
+  returnStep,
+  metadataLeft,
+} from "./quarantine_shares.ts";
+import { schemaStep, setAsideForWay } from "./restore_schema.ts";
+import { agreeing, rowsText } from "../../core/rows_text.ts";
+import { notesOnMeaning } from "../forward/changed_meaning.ts";
+
+/** What brings a migrated database back to what it was. */
+export interface Reversion {
+  form: OldForm;
+  lineage: Lineage;
+  /** Where the rows of the second table are in `interactions`. */
+  united: UnitedRange | null;
+  /** Rows that are taken out of `interactions`, because the table that they were added from has them; null where none is. */
+  added: AddedIds | null;
+  shares: QuarantineShare[];
+  /** Patterns and usage that come back from the quarantine. */
+  patterns: PatternShare[];
+  /** What `sqlite_sequence` has for the tables that are brought back. */
+  counters: Counter[];
+  steps: Step[];
+  /** The last step. What the user made is looked at before: text of old programs need not please this SQLite. */
+  finish: Step;
+  notes: string[];
+}
+
+/**
+ * Puts the steps together by the records in the database itself; no backup is needed.
+ *
+ * @returns Undefined for a database without a record of a migration.
+ * @throws Stop when something stands in the way, or would be lost.
+ */
+export function reversionOf(database: Database, catalog: Catalog): Reversion | undefined {
+  const records = readRecords(database);
+  if (records.length === 0) {
+    assertRecordsReadable(database);
+    return undefined;
+  }
+  const form = oldFormOf(records);
+  const ignored = new Set([...handledTables(form)].map((name) => `table ${name}`));
+  const lineage = lineageOf(records, catalog.entries, form.base, ignored);
+  assertWayIsFree(database, catalog, form, lineage);
+  const united = form.second === null ? null : unitedBy(database, (records[form.base] as MigrationRecord).number);
+  const shares = quarantineShares(database, form);
+  assertIdsAreFree(database, shares, form);
+  const patterns = patternShares(database, records);
+  assertPatternIdsAreFree(database, patterns);
+  assertIndexesWork(catalog, form, lineage, shares.length > 0);
+  const now = snapshotOf(database);
+  if (losesLevels(form)) assertKeptNameIsOurs(database);
+  const added = addedIdsOf(database, form);
+  const described = { form, lineage, united, added, shares, patterns, counters: countersOf(form, now.sequence) };
+  return {
+    ...described,
+    steps: stepsOf(database, catalog, described, now),
+    finish: schemaStep(restoredTexts(described, catalog), form.former.objects),
+    notes: [...notesOf(database, catalog, described), ...notesOnWayBack(database, catalog, form, lineage)],
+  };
+}
+
+type Described = Pick<Reversion, "form" | "lineage" | "united" | "added" | "shares" | "patterns" | "counters">;
+
+function stepsOf(database: Database, catalog: Catalog, described: Described, now: Snapshot): Step[] {
+  const { form, lineage, united, added, shares, patterns, counters } = described;
+  const { former, metrics, second, userVersion } = form;
+  const side = metrics !== null && catalog.columns.has(SIDE_TABLE);
+  const table = metrics === null ? undefined : tableIn(former.objects, metrics);
+  const beside = second === null ? undefined : tableIn(former.objects, second);
+  const aside = setAsideForWay(catalog, form, lineage);
+  return [
+    ...aside.first,
+    ...removeMade(lineage, catalog),
+    ...(added === null ? [] : [takeOutStep(added)]),
+    ...(losesLevels(form) ? [keepLevelsStep(form, united)] : []),
+    ...(second === null || beside === undefined ? [] : [separateStep(second, beside, united)]),
+    ...(metrics === null ? [] : renameSteps(metrics)),
+    ...(metrics === null || table === undefined || !form.rebuilds ? [] : [rebuildStep(metrics, table)]),
+    ...aside.last,
+    ...shares.map(returnStep),
+    ...patternSteps(database, patterns),
+    ...(side ? sideTableSteps(catalog, form, metadataLeft(database, form, united, shares)) : []),
+    ...makeMissing(lineage, catalog),
+    ...dropOwnTables(catalog, form, staysInQuarantine(database, [...shares, ...patterns]) > 0),
+    ...(catalog.entries.some(({ name }) => name === "sqlite_sequence") && metrics !== null
+      ? [countersStep(form, counters)]
+      : []),
+    ...statisticsSteps(form, now.statistics),
+    ...markVersion(database, userVersion),
+  ];
+}
+
+/** Where the table was renamed in place and nobody changed it since, its former text fits as well. */
+function restoredTexts({ form, lineage }: Described, { entries }: Catalog): SchemaEntry[] {
+  const table = form.metrics === null ? undefined : tableIn(form.former.objects, form.metrics);
+  if (table === undefined || form.rebuilds) return lineage.restore;
+  const text = (objects: readonly SchemaEntry[]): string | null | undefined =>
+    objects.find(({ type, name }) => type === "table" && name === table.name)?.sql;
+  const left = (form.records[form.base] as MigrationRecord).result.objects;
+  return text(left) === text(entries) ? [...lineage.restore, table] : lineage.restore;
+}
+
+function tableIn(objects: readonly SchemaEntry[], { name }: MetricsTable): SchemaEntry | undefined {
+  return objects.find((entry) => entry.type === "table" && entry.name === name);
+}
+
+/** A number that somebody else put there since is left alone. */
+function markVersion(database: Database, former: number): Step[] {
+  if (database.pragma("user_version", { simple: true }) !== 16 || former === 16) return [];
+  return [
+    {
+      title: `set user_version to ${former}`,
+      run: (connection) => void connection.pragma(`user_version = ${Number(former)}`),
+    },
+  ];
+}
+
+function notesOf(
+  database: Database,
+  catalog: Catalog,
+  { form, lineage, united, shares, patterns }: Described,
+): string[] {
+  const side = form.metrics !== null && catalog.columns.has(SIDE_TABLE);
+  const staying = staysInQuarantine(database, [...shares, ...patterns]);
+  return [
+    ...lineage.others,
+    ...notesOnRepaired(database),
+    ...(side ? notesOnSideTable(form, metadataLeft(database, form, united, shares)) : []),
+    ...(staying === 0
+      ? []
+      : [
+          `${rowsText(staying)} of ${QUARANTINE_TABLE} ${agreeing(staying, "has", "have")} no place in the old layout and ${agreeing(staying, "stays", "stay")} there`,
+        ]),
+  ];
+}
+
+/** Names objects that the user made or changed since, and that may mean something else under the old names. */
+function notesOnWayBack(database: Database, catalog: Catalog, form: OldForm, lineage: Lineage): string[] {
+  const { metrics, second, rebuilds } = form;
+  if (metrics === null) return [];
+  const handled = new Set([...lineage.restore, ...lineage.remove].map(keyOf));
+  const entries = catalog.entries.filter((entry) => !handled.has(keyOf(entry)));
+  const level = metrics.level?.toLowerCase() === "level" ? null : metrics.level;
+  const tables = [...(rebuilds ? [metrics.name] : []), ...(second === null ? [] : [second.name])];
+  return notesOnMeaning(
+    database,
+    { ...catalog, entries },
+    {
+      tables: ["interactions"],
+      come: [
+        ...tables.filter((name) => name.toLowerCase() !== "interactions"),
+        ...(level === null ? [] : [level]),
+        ...(metrics.metadata === null ? [] : [metrics.metadata]),
+      ],
+      go: metrics.level === null ? ["level"] : [],
+      renamed: level === null ? null : { from: "level", to: level },
+    },
+  );
+}
+
+function keyOf({ type, name }: Pick<SchemaEntry, "type" | "name">): string {
+  return `${type} ${name.toLowerCase()}`;
+}

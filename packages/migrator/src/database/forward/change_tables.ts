@@ -1,0 +1,195 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { Settings } from "../../core/options.ts";
+import type { Catalog } from "../layouts/catalog.ts";
+import type { UnitedRows } from "../../core/report.ts";
+import { notesOnMeaning } from "./changed_meaning.ts";
+import type { FenceKind } from "./fence.ts";
+import { assertNotReferenced } from "./foreign_keys.ts";
+import type { Found, FoundTable } from "./found.ts";
+import { assertIndexesCanBeMade, tablesThatMove } from "./indexes.ts";
+import { levelSteps } from "./level_steps.ts";
+import { assertNothingNamesMetadata } from "./moved_column.ts";
+import { assertIdsStayUsed, assertNoObstacle, notesOnTakenOver } from "./obstacles.ts";
+import { quarantineStep } from "./quarantine.ts";
+import { assertQuarantineIsOurs } from "../record/quarantine_table.ts";
+import { type GoingNames, setAside } from "./set_aside.ts";
+import type { Step } from "../step.ts";
+import { planUnion, assertCanAdd, assertCanUnite } from "./union/plan_union.ts";
+import { notesOnUnion, uniteSteps } from "./union/unite_steps.ts";
+import { addSteps } from "./added_rows.ts";
+import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
+import { idRanges } from "../sql/row_id.ts";
+import { atOnce, type InPieces } from "../../core/progress.ts";
+import { sqlName } from "../sql/sql_text.ts";
+
+/** What is done to the tables of interactions, around the indexes. */
+interface TableChange {
+  /** What must not be there while tables change: objects that cannot be parsed, rows that version 16 cannot hold. */
+  prepare: Step[];
+  tables: Step[];
+  conclude: Step[];
+  notes: string[];
+  /** What stays under the name of a field layout. */
+  fence: FenceKind | null;
+  united: UnitedRows | null;
+}
+
+/** @throws Stop when something stands in the way. */
+export function changeOf(database: Database, catalog: Catalog, found: Found, settings: Settings): TableChange {
+  const { first, layout } = found;
+  if (first === null || (layout.treatment === "keep" && found.added === null))
+    return { prepare: [], tables: [], conclude: [], notes: [], fence: null, united: null };
+  assertIndexesCanBeMade(catalog.entries, tablesThatMove(found));
+  const { tables, records, notes, united, fence } =
+    found.second === null
+      ? changeOne(database, catalog, found, first, settings)
+      : unite(database, catalog, found, first, found.second, settings);
+  const aside = setAside(catalog, goingNames(found));
+  return {
+    prepare: [...aside.first, ...quarantines(database, catalog, found, settings)],
+    tables,
+    conclude: [...records, ...aside.last],
+    notes: [...notes, ...aside.notes, ...meanings(database, catalog, found)],
+    fence,
+    united,
+  };
+}
+
+/** What differs between one table and two. */
+interface OwnChange extends Pick<TableChange, "tables" | "notes" | "fence" | "united"> {
+  /** What records where values came from. */
+  records: Step[];
+}
+
+function changeOne(
+  database: Database,
+  catalog: Catalog,
+  { layout, levels, added }: Found,
+  { table }: FoundTable,
+  settings: Settings,
+): OwnChange {
+  if (layout.treatment !== "keep") assertNoObstacle(database, catalog, table);
+  if (layout.treatment === "convert") assertNothingNamesMetadata(catalog, table);
+  if (added !== null) assertCanAdd(database, catalog, table, added.table);
+  const field = layout.treatment === "convert";
+  const missing = levels === null ? { add: [], fill: [], record: [] } : levelSteps(levels.source, levels.rows);
+  return {
+    tables: [
+      ...(field ? [renameTable(table.name)] : []),
+      ...(table.level === null || layout.treatment === "keep" ? [] : [renameLevel(table.level)]),
+      ...missing.add,
+      ...(field && table.metadata !== null ? moveMetadata(table.metadata) : []),
+      ...missing.fill,
+    ],
+    records: [...missing.record, ...(added === null ? [] : addSteps(added, table))],
+    notes: notesOnTakenOver(database, table),
+    fence: field && settings.fence !== "none" ? settings.fence : null,
+    united:
+      added === null
+        ? null
+        : { table: added.table.name, rows: added.rows, id_offset: 0, first_id: added.first, last_id: added.last },
+  };
+}
+
+function unite(
+  database: Database,
+  catalog: Catalog,
+  { levels }: Found,
+  { table: first }: FoundTable,
+  { table: second }: FoundTable,
+  settings: Settings,
+): OwnChange {
+  assertCanUnite(database, catalog, first, second);
+  const union = planUnion(database, first, second, settings.invalidRows === "quarantine");
+  return {
+    tables: [
+      ...(first.level === null || first.level.toLowerCase() === "level" ? [] : [renameLevel(first.level)]),
+      ...uniteSteps(union, levels?.source ?? null, settings.fence === "compat"),
+    ],
+    records: [],
+    notes: notesOnUnion(database, catalog, first, union),
+    fence: settings.fence === "none" ? null : settings.fence,
+    united: {
+      table: second.name,
+      rows: union.rows,
+      id_offset: union.idOffset,
+      first_id: union.first,
+      last_id: union.last,
+    },
+  };
+}
+
+function quarantines(database: Database, catalog: Catalog, { first, second }: Found, settings: Settings): Step[] {
+  if (settings.invalidRows !== "quarantine") return [];
+  return [first, second].flatMap((found) => {
+    if (found === null || found.blocked === 0) return [];
+    assertQuarantineIsOurs(database);
+    assertNotReferenced(database, found.table);
+    // The rows of a second table get new ids, and none of theirs is given again.
+    if (found !== second) assertIdsStayUsed(database, catalog, found.table);
+    return [quarantineStep(found.table, found.blocked)];
+  });
+}
+
+/** Objects that read a second table are dealt with where it goes: it is not renamed. */
+function meanings(database: Database, catalog: Catalog, { first, second, layout }: Found): string[] {
+  if (first === null) return [];
+  const { name, level, metadata } = first.table;
+  const field = second === null && layout.treatment === "convert";
+  const gets = level?.toLowerCase() === "level" ? [] : ["level"];
+  return notesOnMeaning(database, catalog, {
+    tables: [name],
+    come: [...(field ? ["interactions"] : []), ...gets],
+    go: field && metadata !== null ? [metadata] : [],
+    renamed: level === null || gets.length === 0 ? null : { from: level, to: "level" },
+  });
+}
+
+function goingNames({ first, second, layout }: Found): GoingNames {
+  const tables = [first, second].flatMap((found) => (found === null ? [] : [found.table]));
+  const gone = [...(layout.treatment === "convert" ? tables : []), ...(second === null ? [] : [second.table])];
+  const levels = tables.flatMap(({ level }) => (level === null || level.toLowerCase() === "level" ? [] : [level]));
+  return {
+    renamed: [...gone.map(({ name }) => name), ...new Set(levels)],
+    dropped: tables.flatMap(({ metadata }) => (metadata === null ? [] : [metadata])),
+  };
+}
+
+/** The table of a field layout gets the name of the documented one. */
+const renameTable = (name: string): Step => ({
+  title: `rename the table ${name} to interactions`,
+  run: (database) => void database.exec(`ALTER TABLE main.${sqlName(name)} RENAME TO interactions`),
+});
+
+/** The column of the level gets its name of version 16. */
+const renameLevel = (level: string): Step => ({
+  title: `rename the column ${level} to level`,
+  run: (database) => void database.exec(`ALTER TABLE main.interactions RENAME COLUMN ${sqlName(level)} TO level`),
+});
+
+/** The metadata of a field layout goes where version 16 has it, and its column goes away. */
+const moveMetadata = (column: string): Step[] => [
+  {
+    title: "move the metadata into the side table interaction_metadata",
+    run: (database) => atOnce(copyMetadata(database, column)),
+    pieces: (database) => copyMetadata(database, column),
+  },
+  {
+    title: "drop the column metadata",
+    whole: true,
+    run: (database) => void database.exec(`ALTER TABLE main.interactions DROP COLUMN ${sqlName(column)}`),
+  },
+];
+
+function* copyMetadata(database: Database, column: string): InPieces<void> {
+  const metadata = sqlName(column);
+  database.exec(INTERACTION_METADATA_TABLE);
+  const total = database.prepare("SELECT count(*) FROM main.interactions").pluck().get() as number;
+  const ranges = idRanges(database, "main.interactions", "id", total);
+  for (const [index, { first, last }] of ranges.entries()) {
+    if (index > 0) yield { done: Math.floor((total * index) / ranges.length), total };
+    database.exec(
+      `INSERT INTO main.interaction_metadata SELECT id, ${metadata} FROM main.interactions WHERE ${metadata} IS NOT NULL AND id BETWEEN ${first} AND ${last} ORDER BY id`,
+    );
+  }
+}

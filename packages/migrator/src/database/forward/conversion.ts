@@ -1,0 +1,84 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { Settings } from "../../core/options.ts";
+import { addRecord, assertRecordNameIsOurs, type Former, RECORD_TABLE } from "../record/migration_record.ts";
+import { assertAssumedNameIsOurs } from "../record/side_tables.ts";
+import { snapshotOf } from "../record/snapshot.ts";
+import type { Catalog } from "../layouts/catalog.ts";
+import type { UnitedRows } from "../../core/report.ts";
+import { changeOf } from "./change_tables.ts";
+import { fenceSteps } from "./fence.ts";
+import type { Found } from "./found.ts";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
+import { patternSteps } from "../patterns/pattern_steps.ts";
+import { planIndexes } from "./indexes.ts";
+import { assertRowsTellApart } from "../sql/row_id.ts";
+import type { Step } from "../step.ts";
+
+/** The value of `user_version` that marks a database of version 16. */
+const TARGET_VERSION = 16;
+
+/** What turns a database into one of version 16; no steps when it is one already. */
+export interface Conversion {
+  steps: Step[];
+  /** Names of indexes of the old layout that are not there afterwards. */
+  dropped: string[];
+  notes: string[];
+  /** Rows of a second table that join those of the first, or null. */
+  united: UnitedRows | null;
+}
+
+/**
+ * Puts the steps together for a database that was recognised.
+ *
+ * @throws Stop when something stands in the way, for example a name that version 16 needs and that is taken.
+ */
+export function conversionOf(database: Database, catalog: Catalog, found: Found, settings: Settings): Conversion {
+  const { layout, first, second } = found;
+  const change = changeOf(database, catalog, found, settings);
+  const indexes = planIndexes(database, catalog, found, settings.deferIndexes);
+  const notes = [...change.notes, ...indexes.notes];
+  const steps = [
+    ...patternSteps(database, found.patterns, settings.invalidRows === "quarantine"),
+    ...change.prepare,
+    ...indexes.drop,
+    ...change.tables,
+    ...indexes.build,
+    ...(change.fence === null ? [] : fenceSteps(change.fence, (second ?? first)?.table as MetricsTable, catalog)),
+    ...change.conclude,
+  ];
+  if (steps.length === 0) return { steps, dropped: [], notes, united: null };
+  assertRowsTellApart(database);
+  assertRecordNameIsOurs(database);
+  if (found.levels !== null) assertAssumedNameIsOurs(database);
+  const former: Former = {
+    ...snapshotOf(database),
+    user_version: database.pragma("user_version", { simple: true }) as number,
+    metrics: first?.table ?? null,
+    second: second?.table ?? null,
+    built: indexes.built,
+    dropped: indexes.dropped,
+  };
+  const record = recordStep({ layout: layout.name, fence: change.fence, former });
+  return {
+    steps: [...steps, record, ...markVersion(database)],
+    dropped: indexes.dropped,
+    notes,
+    united: change.united,
+  };
+}
+
+const recordStep = (record: Parameters<typeof addRecord>[1]): Step => ({
+  title: `note in the table ${RECORD_TABLE} what the database was, for the way back`,
+  run: (database) => addRecord(database, record),
+});
+
+/** A number that another program put there is left alone. */
+function markVersion(database: Database): Step[] {
+  if (database.pragma("user_version", { simple: true }) !== 0) return [];
+  return [
+    {
+      title: `set user_version to ${TARGET_VERSION}`,
+      run: (connection) => void connection.pragma(`user_version = ${TARGET_VERSION}`),
+    },
+  ];
+}

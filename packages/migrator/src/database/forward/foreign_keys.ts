@@ -1,0 +1,127 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { blockingCondition } from "../inspect/odd_checks.ts";
+import { Stop } from "../../core/stop.ts";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
+import { sqlName } from "../sql/sql_text.ts";
+import { agreeing, rowsText } from "../../core/rows_text.ts";
+
+/** Counts broken references by table; undefined where SQLite cannot tell, because a reference of the user is malformed. */
+export function brokenReferences(database: Database): Map<string, number> | undefined {
+  try {
+    const counts = database
+      .prepare('SELECT "table", count(*) FROM pragma_foreign_key_check() GROUP BY 1')
+      .raw()
+      .all() as [string, number][];
+    return new Map(counts);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Enforcement is off while a table changes, so that nothing cascades; what was whole before must be whole after.
+ *
+ * @param changed The tables that are `interactions` afterwards, as they were called.
+ */
+export function assertReferencesHold(
+  before: Map<string, number> | undefined,
+  database: Database,
+  changed: readonly string[],
+): void {
+  const after = brokenReferences(database);
+  if (before === undefined || after === undefined) return;
+  for (const [table, broken] of after) {
+    const names = table.toLowerCase() === "interactions" ? new Set([table, ...changed]) : [table];
+    const added = broken - [...names].reduce((sum, name) => sum + (before.get(name) ?? 0), 0);
+    if (added <= 0) continue;
+    if (table.toLowerCase() === "interaction_metadata")
+      throw new Stop("failed", `The metadata of ${rowsText(added)} would belong to no row of interactions.`);
+    throw refersToQuarantined(table, added);
+  }
+}
+
+/**
+ * What goes into quarantine is no row of the table any more. The side table of metadata gives its rows along.
+ *
+ * @throws Stop naming a table of the user that refers to such rows, and how many of its rows do.
+ */
+export function assertNotReferenced(database: Database, parent: MetricsTable): void {
+  const goesAlong = parent.sideTable ? "interaction_metadata" : null;
+  assertRowsNotReferenced(database, parent, blockingCondition(parent), goesAlong);
+}
+
+/**
+ * The same for any rows of a table.
+ *
+ * @param rows SQL over the columns of the table that is true for the rows that go.
+ * @param goesAlong The table whose rows go with them.
+ */
+export function assertRowsNotReferenced(
+  database: Database,
+  parent: Pick<MetricsTable, "name" | "columns">,
+  rows: string,
+  goesAlong: string | null,
+): void {
+  const counts = new Map<string, number>();
+  for (const { table, pairs } of referencesTo(database, parent)) {
+    if (table.toLowerCase() === goesAlong) continue;
+    counts.set(table, (counts.get(table) ?? 0) + countReferring(database, parent.name, rows, table, pairs));
+  }
+  for (const [table, referring] of counts) if (referring > 0) throw refersToQuarantined(table, referring);
+}
+
+/** A foreign key: which column of a table stands for which one of its parent. */
+interface Reference {
+  table: string;
+  pairs: { from: string; to: string }[];
+}
+
+/** One pair of it, as SQLite lists it. */
+interface Found {
+  table: string;
+  key: number;
+  from: string;
+  to: string;
+}
+
+function referencesTo(database: Database, { name, columns }: Pick<MetricsTable, "name" | "columns">): Reference[] {
+  const rows = database
+    .prepare(
+      `SELECT s.name AS "table", f.id AS key, f."from", ifnull(f."to", 'id') AS "to"
+      FROM main.sqlite_schema AS s, pragma_foreign_key_list(s.name, 'main') AS f
+      WHERE s.type = 'table' AND f."table" = ? COLLATE NOCASE`,
+    )
+    .all(name) as Found[];
+  const keys = Map.groupBy(rows, ({ table, key }) => `${key} ${table}`);
+  const known = new Set(columns.map((column) => column.toLowerCase()));
+  // One to a column that is not there is malformed, and holds nothing.
+  return [...keys.values()]
+    .filter((pairs) => pairs.every(({ to }) => known.has(to.toLowerCase())))
+    .map((pairs) => ({ table: (pairs[0] as Found).table, pairs }));
+}
+
+/** A row that goes into quarantine itself may refer to another one that does. */
+function countReferring(
+  database: Database,
+  parent: string,
+  rows: string,
+  table: string,
+  pairs: Reference["pairs"],
+): number {
+  const equal = pairs.map(({ from, to }) => `p.${sqlName(to)} = c.${sqlName(from)}`).join(" AND ");
+  const stays = table.toLowerCase() === parent.toLowerCase() ? `NOT (${rows}) AND ` : "";
+  return database
+    .prepare(
+      `SELECT count(*) FROM main.${sqlName(table)} AS c WHERE ${stays}EXISTS (SELECT 1 FROM main.${sqlName(parent)} AS p WHERE ${equal} AND (${rows}))`,
+    )
+    .pluck()
+    .get() as number;
+}
+
+function refersToQuarantined(table: string, rows: number): Stop {
+  const [what, refer] = [rowsText(rows), agreeing(rows, "refers", "refer")];
+  return new Stop(
+    "refused",
+    `${what} of your table ${table} ${refer} to rows that would go into quarantine. Correct those rows first, or remove the references.`,
+  );
+}

@@ -1,0 +1,240 @@
+import { PATTERN_INDEXES } from "@perdura/internals/patterns/sqlite_schema.js";
+import { INTERACTION_INDEXES } from "@perdura/internals/metrics/schema.js";
+import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { type Catalog, entryNamed, type SchemaEntry } from "../layouts/catalog.ts";
+import { readRecords } from "../record/migration_record.ts";
+import { Stop } from "../../core/stop.ts";
+import { sqlName } from "../sql/sql_text.ts";
+import type { Step } from "../step.ts";
+import { holdsPatterns } from "../layouts/known_layouts.ts";
+import type { Found } from "./found.ts";
+
+/** The indexes that programs of the field made on `metrics`, and what each holds. */
+const FIELD_INDEXES: Record<string, string> = {
+  idx_user_level: "user_id,empathy_level",
+  idx_user: "user_id",
+  idx_timestamp: "timestamp",
+};
+
+/** Steps that build or drop indexes, and the names of these. */
+interface IndexChange {
+  steps: Step[];
+  names: string[];
+}
+
+/**
+ * Steps that build what is missing of section 2.3 for the tables that the database will have.
+ *
+ * @param tables Names that the table of interactions has or had, lower case; none where there is no such table.
+ */
+function buildIndexes(
+  database: Database,
+  catalog: Catalog,
+  tables: { interactions: readonly string[]; patterns: boolean },
+): IndexChange {
+  const missed = [
+    ...(tables.interactions.length > 0
+      ? missingIndexes(database, catalog, INTERACTION_INDEXES, tables.interactions)
+      : []),
+    ...(tables.patterns ? missingIndexes(database, catalog, PATTERN_INDEXES, ["patterns"]) : []),
+  ];
+  return {
+    names: missed.map(([name]) => name),
+    steps: missed.map(([name, statement]) => ({
+      title: `build the index ${name}`,
+      whole: true,
+      run: (connection) => void connection.exec(statement),
+    })),
+  };
+}
+
+function missingIndexes(
+  database: Database,
+  catalog: Catalog,
+  indexes: Record<string, string>,
+  tables: readonly string[],
+): [name: string, statement: string][] {
+  return Object.entries(indexes).flatMap(([name, statement]): [string, string][] => {
+    const taken = entryNamed(catalog, name);
+    if (taken === undefined) return [[name, statement]];
+    if (taken.type === "index" && tables.includes(taken.table.toLowerCase())) {
+      // Without collations: an index takes those of its columns, so that our own may have any.
+      if (shapeOf(database, taken).replaceAll(/ COLLATE [^,]*/g, "") === columnsIn(statement)) return [];
+      throw new Stop(
+        "refused",
+        `The name ${name} is needed for a plain index of version 16 on ${columnsIn(statement)}, but the index of that name is another one (${shapeOf(database, taken)}). Rename it first.`,
+      );
+    }
+    throw new Stop(
+      "refused",
+      `The name ${name} is needed for an index of version 16, but the ${taken.type} of that name belongs to ${taken.table}. Rename it first.`,
+    );
+  });
+}
+
+/** Steps that drop the indexes of the field's programs. */
+export function dropFieldIndexes(database: Database, catalog: Catalog, table = "metrics"): IndexChange {
+  return dropping(fieldIndexes(database, catalog, table));
+}
+
+/** Names of the indexes of the field's programs; an index of such a name that is another one is the user's. */
+export function fieldIndexes(database: Database, catalog: Catalog, table: string): string[] {
+  return Object.entries(FIELD_INDEXES).flatMap(([name, columns]) => {
+    const found = entryNamed(catalog, name, "index");
+    return found?.table.toLowerCase() === table.toLowerCase() && shapeOf(database, found) === columns
+      ? [found.name]
+      : [];
+  });
+}
+
+/** Steps that drop what a migration with deferred indexes left of the field's: by its record, and as it left them. */
+function keptFieldIndexes(database: Database, catalog: Catalog): IndexChange {
+  const recorded = readRecords(database).flatMap(({ former }) =>
+    former.objects.filter(({ type, table }) => type === "index" && table.toLowerCase() !== "interactions"),
+  );
+  const names = Object.entries(FIELD_INDEXES).flatMap(([name, columns]) => {
+    const found = entryNamed(catalog, name, "index");
+    const isOurs =
+      found?.table.toLowerCase() === "interactions" &&
+      recorded.some((old) => old.name === found.name) &&
+      shapeOf(database, found) === columns.replace("empathy_level", "level");
+    return isOurs ? [found.name] : [];
+  });
+  return dropping(names);
+}
+
+function dropping(names: string[]): IndexChange {
+  const steps = names.map((name) => ({
+    title: `drop the index ${name} of the old layout`,
+    run: (connection: Database) => void connection.exec(`DROP INDEX main.${sqlName(name)}`),
+  }));
+  return { steps, names };
+}
+
+/** The columns that one of our own statements names. */
+function columnsIn(statement: string): string {
+  return statement.slice(statement.lastIndexOf("(") + 1, -1);
+}
+
+/** The columns of an index in order, with everything that makes it other than a plain one. */
+function shapeOf(database: Database, { name, table }: SchemaEntry): string {
+  const kind = database
+    .prepare(
+      `SELECT iif("unique", 'unique ', '') || iif(partial, 'partial ', '') FROM pragma_index_list(?, 'main') WHERE name = ?`,
+    )
+    .pluck()
+    .get(table, name) as string;
+  const columns = database
+    .prepare(
+      `SELECT ifnull(lower(name), '(expression)') || iif("desc", ' DESC', '') || iif(coll = 'BINARY' COLLATE NOCASE, '', ' COLLATE ' || coll) FROM pragma_index_xinfo(?, 'main') WHERE key = 1 ORDER BY seqno`,
+    )
+    .pluck()
+    .all(name) as string[];
+  return kind + columns.join();
+}
+
+/** What becomes of the indexes. */
+interface IndexPlan {
+  drop: Step[];
+  build: Step[];
+  /** Names of indexes of the old layout that are not there afterwards, and of those that are new. */
+  dropped: string[];
+  built: string[];
+  notes: string[];
+}
+
+/**
+ * The indexes of the old layout go, those of version 16 come. Deferred, the old ones stay: they serve the same queries.
+ *
+ * @throws Stop when a name that version 16 needs is taken.
+ */
+export function planIndexes(database: Database, catalog: Catalog, found: Found, deferred: boolean): IndexPlan {
+  const { layout, first, second } = found;
+  const missing = buildIndexes(database, catalog, {
+    interactions: first === null ? [] : [...new Set(["interactions", first.table.name.toLowerCase()])],
+    patterns: holdsPatterns(catalog),
+  });
+  const old =
+    layout.treatment === "convert" && first !== null
+      ? dropFieldIndexes(database, catalog, first.table.name)
+      : keptFieldIndexes(database, catalog);
+  // They go with their table.
+  const others = second === null ? [] : fieldIndexes(database, catalog, second.table.name);
+  if (!deferred)
+    return {
+      drop: old.steps,
+      build: missing.steps,
+      dropped: [...old.names, ...others],
+      built: missing.names,
+      notes: [],
+    };
+  return {
+    drop: [],
+    build: [],
+    dropped: others,
+    built: [],
+    notes: missing.names.length === 0 ? [] : [noteOn(missing.names, old.names)],
+  };
+}
+
+function noteOn(missing: readonly string[], old: readonly string[]): string {
+  const stay = old.length === 0 ? "" : ` Those of the old layout stay meanwhile: ${old.join(", ")}.`;
+  return `not built yet, as asked for: ${missing.join(", ")}.${stay} Run up again without --defer-indexes to build them; a program of version 16 that opens the database builds those of its own table.`;
+}
+
+/**
+ * An index can call a function that only the application has which made it. Without the function SQLite can neither move
+ * a row of that table nor make the index again; only names can change.
+ *
+ * @param tables Names of tables whose rows move, or that are made again.
+ * @throws Stop naming such an index and its function.
+ */
+export function assertIndexesCanBeMade(entries: readonly SchemaEntry[], tables: readonly string[]): void {
+  const names = new Set(tables.map((name) => name.toLowerCase()));
+  for (const table of entries.filter(({ type, name }) => type === "table" && names.has(name.toLowerCase()))) {
+    const indexes = entries.filter(
+      (entry) => entry.type === "index" && entry.table.toLowerCase() === table.name.toLowerCase(),
+    );
+    const missing = missingFunction(table, indexes);
+    if (missing !== undefined)
+      throw new Stop(
+        "refused",
+        `The index ${missing.index} of the table ${table.name} uses the function ${missing.name}, which an application defines and SQLite does not have here, so that the index could neither follow rows that move nor be made again. Drop that index first; the application can make it again afterwards.`,
+      );
+  }
+}
+
+/** Tables whose rows move, now or on the way back. Where only names change, nothing is done to an index. */
+export function tablesThatMove({ first, second, layout }: Found): string[] {
+  const tables = [first, second].filter((found) => found !== null);
+  const moves = layout.treatment !== "rename" || tables.some(({ blocked }) => blocked > 0);
+  return moves ? [...tables.map(({ table }) => table.name), "interaction_metadata"] : [];
+}
+
+/** Builds the table and its indexes in memory, as their texts say. Any other failure is for others to name. */
+function missingFunction(
+  table: SchemaEntry,
+  indexes: readonly SchemaEntry[],
+): { index: string; name: string } | undefined {
+  if (indexes.every(({ sql }) => sql === null)) return undefined;
+  const twin = openDatabase(":memory:", { access: "create" });
+  try {
+    if (failureOf(twin, table) !== undefined) return undefined;
+    for (const index of indexes) {
+      const name = /^(?:no such|unknown) function: ([^()]+)/.exec(failureOf(twin, index) ?? "")?.[1];
+      if (name !== undefined) return { index: index.name, name };
+    }
+    return undefined;
+  } finally {
+    twin.close();
+  }
+}
+
+function failureOf(twin: Database, { sql }: SchemaEntry): string | undefined {
+  try {
+    if (sql !== null) twin.prepare(sql).run();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,190 @@
+import { isUtf8 } from "node:buffer";
+import type { UserLevel } from "../../core/user_levels.ts";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { nextNumber } from "../record/migration_record.ts";
+import { ASSUMED_LEVELS, ASSUMED_LEVELS_TABLE, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
+import { sqlName, sqlText, allOf } from "../sql/sql_text.ts";
+import type { LevelTable } from "../layouts/metrics_table.ts";
+import { hasTable } from "@perdura/internals/sqlite/catalog.js";
+import { COMMON_COLUMNS } from "../layouts/layout.ts";
+
+/** Where the levels of the rows of a table without levels come from; the first that has one for a row counts. */
+export interface LevelSource {
+  /** What a migration that was undone kept; null where there is nothing. */
+  kept: KeptLevels | null;
+  /** Another table that has levels for some of the rows; null where it is not asked. */
+  table: LevelTable | null;
+  /** From the states; null where they are not asked. */
+  users: readonly UserLevel[] | null;
+  /** For the rest; null where there is no rest, or nothing was decided. */
+  otherwise: number | null;
+}
+
+const USER_LEVELS = "temp.perdura_user_levels";
+const TABLE_LEVELS = "temp.perdura_table_levels";
+
+/**
+ * Makes the temporary tables that {@link levelOf} reads. In the transaction of the change, before the expression is used.
+ *
+ * @param rows Name of the table without levels.
+ */
+export function prepareLevels(database: Database, { users, table }: LevelSource, rows: string): void {
+  if (table !== null) {
+    database.exec(`DROP TABLE IF EXISTS ${TABLE_LEVELS}`);
+    database.exec(`CREATE TABLE ${TABLE_LEVELS} (id INTEGER PRIMARY KEY, level INTEGER)`);
+    database.exec(`INSERT INTO ${TABLE_LEVELS} ${levelsInTable(table, rows)}`);
+  }
+  if (users === null) return;
+  database.exec(`DROP TABLE IF EXISTS ${USER_LEVELS}`);
+  database.exec(
+    `CREATE TABLE ${USER_LEVELS} (user_id TEXT PRIMARY KEY, level INTEGER, file TEXT, sha256 TEXT) WITHOUT ROWID`,
+  );
+  const insert = database.prepare(`INSERT INTO ${USER_LEVELS} VALUES (CAST(? AS TEXT), ?, CAST(? AS TEXT), ?)`);
+  for (const { user, level, file, sha256 } of users) insert.run(textOf(user), level, textOf(file), sha256);
+}
+
+/** As text SQLite brings it into the encoding of the database; bytes that are no text can only go as they are. */
+function textOf(bytes: Buffer): string | Buffer {
+  return isUtf8(bytes) ? bytes.toString("utf8") : bytes;
+}
+
+/**
+ * SQL for the level of a row, NULL where there is none. {@link prepareLevels} comes first.
+ *
+ * @param row The alias of a table without levels, with the columns `id` (as it was in that table) and `user_id`.
+ */
+export function levelOf({ kept, table, users, otherwise }: LevelSource, row: string): string {
+  const parts = [
+    ...(kept === null
+      ? []
+      : [`(SELECT k.level FROM main.${kept.table} AS k WHERE k.id = ${row}.id AND ${USABLE_KEPT})`]),
+    ...(table === null ? [] : [`(SELECT l.level FROM ${TABLE_LEVELS} AS l WHERE l.id = ${row}.id)`]),
+    ...(users === null
+      ? []
+      : [`(SELECT u.level FROM ${USER_LEVELS} AS u WHERE u.user_id = ${row}.user_id COLLATE BINARY)`]),
+    otherwise === null ? "NULL" : String(otherwise),
+  ];
+  return parts.length === 1 ? (parts[0] as string) : `coalesce(${parts.join(", ")})`;
+}
+
+/**
+ * Records in `perdura_assumed_levels` where the levels of the rows of a table came from: the assumed ones in ranges that
+ * hold no row whose level was kept, by user where states were asked. Before the migration itself is recorded, and while
+ * the table still has its ids.
+ *
+ * @param table Name of the table in the database, with the columns `id` and `user_id`.
+ * @param idOffset What is added to an id of that table to get the one in `interactions`.
+ */
+export function recordLevels(
+  database: Database,
+  source: LevelSource,
+  table: string,
+  idOffset: number | bigint = 0,
+): void {
+  const number = nextNumber(database);
+  database.exec(ASSUMED_LEVELS);
+  const into = `INSERT INTO main.${ASSUMED_LEVELS_TABLE} (number, user_id, first_id, last_id, rows, level, source, state_file, state_sha256)`;
+  const range = `min(e.id) + ${idOffset}, max(e.id) + ${idOffset}, count(*)`;
+  const { kept, users, otherwise } = source;
+  if (source.table !== null)
+    database.exec(
+      `${into} SELECT ${number}, NULL, ${range}, l.level, 'table', ${sqlText(source.table.name)}, NULL FROM main.${sqlName(table)} AS e JOIN ${TABLE_LEVELS} AS l ON l.id = e.id ${kept === null ? "" : `WHERE NOT EXISTS (SELECT 1 FROM main.${kept.table} AS k WHERE k.id = e.id AND ${USABLE_KEPT}) `}GROUP BY l.level ORDER BY l.level`,
+    );
+  if (kept !== null)
+    database.exec(
+      `${into} SELECT ${number}, NULL, ${range}, k.level, 'kept', NULL, NULL FROM main.${sqlName(table)} AS e JOIN main.${kept.table} AS k ON k.id = e.id AND ${USABLE_KEPT} GROUP BY k.level ORDER BY k.level`,
+    );
+  const state =
+    users === null
+      ? { columns: `${otherwise}, 'option', NULL, NULL`, join: "", user: "NULL", by: "e.run" }
+      : {
+          columns: `ifnull(u.level, ${otherwise}), iif(u.level IS NULL, 'option', 'state'), u.file, u.sha256`,
+          join: `LEFT JOIN ${USER_LEVELS} AS u ON u.user_id = e.user_id COLLATE BINARY`,
+          user: "e.user_id",
+          by: "e.run, e.user_id COLLATE BINARY",
+        };
+  database.exec(
+    `${into} SELECT ${number}, ${state.user}, ${range}, ${state.columns} FROM ${withoutOwn(source, table)} AS e ${state.join} GROUP BY ${state.by} ORDER BY 3, 4`,
+  );
+}
+
+/** Rows with neither a kept level nor one of another table; `run` grows with every row that has one, so that the ranges between them tell apart. */
+function withoutOwn({ kept, table }: LevelSource, rows: string): string {
+  const from = `main.${sqlName(rows)} AS r`;
+  const own = [
+    ...(kept === null ? [] : [{ alias: "k", join: `main.${kept.table} AS k ON k.id = r.id AND ${USABLE_KEPT}` }]),
+    ...(table === null ? [] : [{ alias: "l", join: `${TABLE_LEVELS} AS l ON l.id = r.id` }]),
+  ];
+  if (own.length === 0) return `(SELECT r.id, r.user_id, 0 AS run FROM ${from})`;
+  const has = own.map(({ alias }) => `${alias}.id`);
+  const first = has.length === 1 ? has[0] : `coalesce(${has.join(", ")})`;
+  return `(SELECT * FROM (SELECT r.id, r.user_id, ${first} AS own, count(${first}) OVER (ORDER BY r.id) AS run FROM ${from} ${own.map(({ join }) => `LEFT JOIN ${join}`).join(" ")}) WHERE own IS NULL)`;
+}
+
+/** Levels that a migration kept when it was undone, for rows that are there now. */
+export interface KeptLevels {
+  table: string;
+  /** How many rows get each level. */
+  rows: { level: number; rows: number; users: number }[];
+  /** Kept levels that no row gets: the row is gone, or the level is outside 1 to 5. */
+  rest: number;
+}
+
+/** SQL over the alias `k` that is true for a kept level that version 16 can hold. */
+export const USABLE_KEPT = "typeof(k.level) = 'integer' AND k.level BETWEEN 1 AND 5";
+
+/** True when there is such a table; one of that name with other columns is somebody else's. */
+export function holdsKept(database: Database, schema: "main" | "backup" = "main"): boolean {
+  if (!hasTable(database, KEPT_LEVELS_TABLE, schema)) return false;
+  const columns = database
+    .prepare(`SELECT group_concat(name || ' ' || type || ' ' || pk) FROM pragma_table_xinfo('${KEPT_LEVELS_TABLE}', ?)`)
+    .pluck()
+    .get(schema);
+  return columns === "id INTEGER 1,level  0";
+}
+
+/**
+ * What is kept for the rows of a table; null where nothing is.
+ *
+ * @param where SQL over the alias `e`: the rows that stay in the table.
+ */
+export function keptLevels(database: Database, table: string, where: string): KeptLevels | null {
+  if (!holdsKept(database)) return null;
+  const rows = database
+    .prepare(
+      `SELECT k.level, count(*) AS rows, count(DISTINCT e.user_id COLLATE BINARY) AS users FROM main.${KEPT_LEVELS_TABLE} AS k JOIN main.${sqlName(table)} AS e ON e.id = k.id WHERE ${USABLE_KEPT} AND ${where} GROUP BY k.level ORDER BY k.level`,
+    )
+    .all() as KeptLevels["rows"];
+  const all = database.prepare(`SELECT count(*) FROM main.${KEPT_LEVELS_TABLE}`).pluck().get() as number;
+  return { table: KEPT_LEVELS_TABLE, rows, rest: all - rows.reduce((sum, one) => sum + one.rows, 0) };
+}
+
+/** Takes away the kept levels that rows got; the table with the last of them. */
+export function dropUsedKept(database: Database, { table }: KeptLevels, rowsTable: string): void {
+  database.exec(
+    `DELETE FROM main.${table} AS k WHERE ${USABLE_KEPT} AND k.id IN (SELECT id FROM main.${sqlName(rowsTable)})`,
+  );
+  if (database.prepare(`SELECT 1 FROM main.${table}`).get() === undefined) database.exec(`DROP TABLE main.${table}`);
+}
+
+type Schema = "main" | "backup";
+
+/** SQL that is true where the rows `t` and `e` agree in all that a metrics table has, as far as the other table has it. */
+export function isSameRow(table: LevelTable): string {
+  const has = new Set(table.columns.map((column) => column.toLowerCase()));
+  return allOf(
+    COMMON_COLUMNS.filter((column) => has.has(column)).map((column) => `t.${column} IS e.${column} COLLATE BINARY`),
+  );
+}
+
+/**
+ * SQL for the ids of rows without a level, and the level that another table has for each: for the row with the same id
+ * and the same values. Where that table has several such rows, they have to agree.
+ *
+ * @param rows Name of the table without levels.
+ */
+export function levelsInTable(table: LevelTable, rows: string, schema: Schema = "main"): string {
+  const level = `t.${sqlName(table.level)}`;
+  return `SELECT e.id AS id, min(${level}) AS level FROM ${schema}.${sqlName(table.name)} AS t JOIN ${schema}.${sqlName(rows)} AS e ON e.id = t.id
+    WHERE ${isSameRow(table)} AND typeof(${level}) = 'integer' AND ${level} BETWEEN 1 AND 5 GROUP BY e.id HAVING min(${level}) = max(${level})`;
+}

@@ -1,0 +1,157 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { blockingCondition } from "../inspect/odd_checks.ts";
+import { type Catalog, entryNamed } from "../layouts/catalog.ts";
+import { Stop } from "../../core/stop.ts";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
+import { isRowId } from "../sql/row_id.ts";
+import { sqlName } from "../sql/sql_text.ts";
+
+/** @throws Stop for whatever the change of a metrics table would fail on, or spoil without SQLite saying so. */
+export function assertNoObstacle(database: Database, catalog: Catalog, table: MetricsTable): void {
+  assertIdIsRowId(database, table);
+  assertSideTable(database, table);
+  // Virtual tables keep names of tables and columns in their arguments, which no ALTER TABLE changes.
+  assertNoVirtualTable(catalog, table.metadata === null && table.level !== null ? table.level : table.name);
+  if (table.metadata !== null) {
+    assertFreeNames(catalog, ["interactions", ...(table.sideTable ? [] : ["interaction_metadata"])]);
+    if (table.sideTable) assertCanTakeOver(database, catalog, table);
+    assertNoStaleCounter(database, catalog);
+  }
+}
+
+/** @throws Stop unless it is: where the primary key is the row id it needs no index of its own; elsewhere an id can be NULL or twice. */
+export function assertIdIsRowId(database: Database, { name }: MetricsTable): void {
+  if (!isRowId(database, name))
+    throw new Stop(
+      "refused",
+      `The column id of the table ${name} is not the row id (its primary key has further columns, is descending, or the table is WITHOUT ROWID). Version 16 needs id INTEGER PRIMARY KEY; rebuild the table first.`,
+    );
+}
+
+/** @throws Stop when the side table is not one of version 16. */
+export function assertSideTable(database: Database, { sideTable }: MetricsTable): void {
+  if (!sideTable) return;
+  const columns = database
+    .prepare("SELECT lower(name) || ' ' || iif(pk, upper(type), '') FROM pragma_table_xinfo(?, 'main') ORDER BY 1")
+    .pluck()
+    .all("interaction_metadata") as string[];
+  if (columns.join() !== "interaction_id INTEGER,metadata ")
+    throw new Stop(
+      "refused",
+      "The name interaction_metadata is needed for a table of version 16 with the columns interaction_id INTEGER PRIMARY KEY and metadata, but there is a table of that name with other columns. Rename it first.",
+    );
+}
+
+/** @throws Stop naming what has a name that is needed for a table. */
+export function assertFreeNames(catalog: Catalog, names: readonly string[]): void {
+  for (const name of names) {
+    const taken = entryNamed(catalog, name);
+    if (taken !== undefined)
+      throw new Stop(
+        "refused",
+        `The name ${name} is needed for a table of version 16, but there is a ${taken.type} of that name. Rename it first.`,
+      );
+  }
+}
+
+function assertNoStaleCounter(database: Database, catalog: Catalog): void {
+  if (entryNamed(catalog, "sqlite_sequence") === undefined) return;
+  const stale = database.prepare("SELECT 1 FROM main.sqlite_sequence WHERE name = 'interactions' COLLATE NOCASE").get();
+  if (stale !== undefined)
+    throw new Stop(
+      "refused",
+      "The table sqlite_sequence counts ids of a table interactions that is not there; new rows would get wrong ids. Delete that row first.",
+    );
+}
+
+/** @throws Stop naming a virtual table that mentions what goes. */
+export function assertNoVirtualTable({ entries }: Catalog, word: string): void {
+  const mentioned = new RegExp(`\\b${word}\\b`, "i");
+  const found = entries.find(({ sql }) => sql !== null && /^\s*CREATE\s+VIRTUAL\b/i.test(sql) && mentioned.test(sql));
+  if (found !== undefined)
+    throw new Stop(
+      "refused",
+      `The virtual table ${found.name} mentions ${word}, which the change renames, and would read the wrong thing afterwards. Drop it first, and build it again on the table interactions.`,
+    );
+}
+
+const COMMENTS_AND_QUOTED = /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]/g;
+
+/**
+ * Without AUTOINCREMENT the next id is the highest one plus 1: once the last row is set aside, another row gets its id.
+ *
+ * @throws Stop when the last row of such a table would be set aside.
+ */
+export function assertIdsStayUsed(database: Database, catalog: Catalog, table: MetricsTable): void {
+  const statement = entryNamed(catalog, table.name, "table")?.sql ?? "";
+  if (/\bAUTOINCREMENT\b/i.test(statement.replace(COMMENTS_AND_QUOTED, " "))) return;
+  const name = `main.${sqlName(table.name)}`;
+  const last = database
+    .prepare(`SELECT id FROM ${name} WHERE id = (SELECT max(id) FROM ${name}) AND (${blockingCondition(table)})`)
+    .pluck()
+    .safeIntegers()
+    .get();
+  if (last !== undefined)
+    throw new Stop(
+      "refused",
+      `The table ${table.name} has no AUTOINCREMENT: if its last row (id ${String(last)}) went into quarantine, the next row would get the same id. Correct that row first.`,
+    );
+}
+
+const NAME = "interaction_metadata";
+
+/**
+ * The way back leaves the side table where metadata in it has no row to go back to; the next migration takes it over.
+ *
+ * @throws Stop when it is another one, or when its rows would come to belong to rows that they do not belong to.
+ */
+function assertCanTakeOver(database: Database, catalog: Catalog, table: MetricsTable): void {
+  if (!isText(database) || !refersTo(database, ["interactions", table.name.toLowerCase()]))
+    throw new Stop(
+      "refused",
+      `The name ${NAME} is needed for a table of version 16 whose metadata is TEXT and whose interaction_id refers to the interactions, but there is another table of that name. Rename it first.`,
+    );
+  const trigger = catalog.entries.find((entry) => entry.type === "trigger" && entry.table.toLowerCase() === NAME);
+  if (trigger !== undefined)
+    throw new Stop(
+      "refused",
+      `The trigger ${trigger.name} is on ${NAME}, and would fire for the metadata that is moved there. Drop it first.`,
+    );
+  const both = database
+    .prepare(
+      `SELECT CAST(min(interaction_id) AS TEXT) FROM main.${NAME} WHERE interaction_id IN (SELECT id FROM main.${sqlName(table.name)})`,
+    )
+    .pluck()
+    .get() as string | null;
+  if (both !== null)
+    throw new Stop(
+      "refused",
+      `The table ${NAME}, left by an earlier migration, has metadata for the id ${both}, and so has ${table.name} a row of that id that does not own it. Delete or move that row of ${NAME} first.`,
+    );
+}
+
+/** What an operator should know of it. */
+export function notesOnTakenOver(database: Database, { metadata, sideTable }: MetricsTable): string[] {
+  if (metadata === null || !sideTable) return [];
+  const rows = database.prepare(`SELECT count(*) FROM main.${NAME}`).pluck().get() as number;
+  return [
+    `the table ${NAME} is there already, with ${rows} ${rows === 1 ? "row" : "rows"} of interactions that are gone: it is taken over, and what it holds stays in it`,
+  ];
+}
+
+function isText(database: Database): boolean {
+  return (
+    database
+      .prepare("SELECT upper(type) FROM pragma_table_xinfo(?, 'main') WHERE name = 'metadata' COLLATE NOCASE")
+      .pluck()
+      .get(NAME) === "TEXT"
+  );
+}
+
+function refersTo(database: Database, tables: readonly string[]): boolean {
+  const found = database
+    .prepare(`SELECT lower("table") FROM pragma_foreign_key_list(?, 'main')`)
+    .pluck()
+    .all(NAME) as string[];
+  return found.length === 1 && tables.includes(found[0] as string);
+}

@@ -1,0 +1,94 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { Stop } from "../../core/stop.ts";
+import { sqlName } from "../sql/sql_text.ts";
+
+/** Something that a program can do with an object of the user. Compiled only: nothing is read or written. */
+interface Use {
+  /** The same before and after, whatever its table is called. */
+  key: string;
+  what: string;
+  statement: string;
+}
+
+/** What can be done before a change, in words, by key. */
+export type WorkingUses = ReadonlyMap<string, string>;
+
+/** Reading each view, and each kind of writing to a table that has triggers: a statement is compiled with those that it fires. */
+export function workingUses(database: Database): WorkingUses {
+  return new Map(
+    usesOf(database)
+      .filter(({ statement }) => failureOf(database, statement) === undefined)
+      .map(({ key, what }) => [key, what]),
+  );
+}
+
+/**
+ * SQLite lets a rename pass that leaves views and triggers which fail when they are used the next time.
+ *
+ * @param before What worked before the change.
+ * @throws Stop naming what worked then and does not now.
+ */
+export function assertStillUsable(database: Database, before: WorkingUses): void {
+  const broken = usesOf(database).flatMap(({ key, statement }) => {
+    const what = before.get(key);
+    const failure = what === undefined ? undefined : failureOf(database, statement);
+    return failure === undefined ? [] : [`${what} (${failure})`];
+  });
+  if (broken.length > 0)
+    throw new Stop(
+      "refused",
+      `After the change this would no longer work: ${broken.join("; ")}. Nothing was changed. Change the view or trigger first, or drop it and make it again afterwards: neither holds data.`,
+    );
+}
+
+function failureOf(database: Database, statement: string): string | undefined {
+  try {
+    database.prepare(statement);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function usesOf(database: Database): Use[] {
+  const named = (type: "view" | "trigger"): { name: string; table: string }[] =>
+    database
+      .prepare('SELECT name, tbl_name AS "table" FROM main.sqlite_schema WHERE type = ? ORDER BY rowid')
+      .all(type) as { name: string; table: string }[];
+  const views = named("view").map(({ name }) => ({
+    key: `view ${name}`,
+    what: `the view ${name}`,
+    statement: `SELECT * FROM main.${sqlName(name)} LIMIT 0`,
+  }));
+  return [...views, ...named("trigger").flatMap(({ name, table }) => writesTo(database, name, table))];
+}
+
+function writesTo(database: Database, trigger: string, table: string): Use[] {
+  const target = `main.${sqlName(table)}`;
+  const columns = writableColumns(database, table);
+  // A view that does not work, so nothing can be written through it.
+  if (columns === undefined) return [];
+  // Every column, for triggers that wait for some columns only.
+  const set = columns.map((column) => `${sqlName(column)} = ${sqlName(column)}`).join(", ");
+  const writes = {
+    INSERT: `INSERT INTO ${target} DEFAULT VALUES`,
+    UPDATE: `UPDATE ${target} SET ${set}`,
+    DELETE: `DELETE FROM ${target}`,
+  };
+  return Object.entries(writes).map(([verb, statement]) => ({
+    key: `${verb} ${trigger}`,
+    what: `${verb} on ${table}, which has the trigger ${trigger}`,
+    statement: `EXPLAIN ${statement}`,
+  }));
+}
+
+function writableColumns(database: Database, table: string): string[] | undefined {
+  try {
+    return database
+      .prepare("SELECT name FROM pragma_table_xinfo(?, 'main') WHERE hidden = 0")
+      .pluck()
+      .all(table) as string[];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,198 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
+import { Stop } from "../../core/stop.ts";
+import { assertStillUsable, type WorkingUses, workingUses } from "./own_objects.ts";
+import { changeSchemaText, type TextChange } from "../sql/schema_text.ts";
+import type { Step } from "../step.ts";
+import { mentions, inSingleQuotes } from "../sql/tokens.ts";
+import { buildTwin, isColumn } from "../inspect/schema_replica.ts";
+import { sqlName } from "../sql/sql_text.ts";
+
+/** What makes a change possible that ALTER TABLE would refuse because of objects that it cannot parse. */
+export interface SetAside {
+  /** Before everything else. */
+  first: Step[];
+  /** After everything that changes a table. */
+  last: Step[];
+  notes: string[];
+}
+
+/** Names that a change takes away. */
+export interface GoingNames {
+  /** Of a table or a column that is renamed. */
+  renamed: readonly string[];
+  /** Of a column that is dropped. */
+  dropped: readonly string[];
+}
+
+/**
+ * Objects that ALTER TABLE cannot parse have other texts while a table changes. Afterwards each has its own again, word
+ * by word; or, where it names what is renamed, the new names, and its text literals in single quotes.
+ *
+ * @throws Stop naming an object that does not work as it is and mentions what is renamed: it could not be brought along.
+ */
+export function setAside(catalog: Catalog, going: GoingNames): SetAside {
+  const found = findUnparsable(catalog);
+  if (found.length === 0) return { first: [], last: [], notes: [] };
+  const touched = found.filter(({ sql, repaired }) =>
+    mentions(sql, repaired ? [...going.renamed, ...going.dropped] : going.renamed),
+  );
+  const lost = touched.find(({ repaired }) => !repaired);
+  if (lost !== undefined) throw cannotFollow(lost, going);
+  const untouched = found.filter((object) => !touched.includes(object));
+  let working: WorkingUses = new Map();
+  const texts = (objects: readonly Unparsable[], from: "sql" | "stand", to: "sql" | "stand"): TextChange[] =>
+    objects.map((object) => ({ type: object.type, name: object.name, from: object[from], to: object[to] }));
+  return {
+    first: [
+      ...(touched.length === 0
+        ? []
+        : [
+            {
+              title: `write text in single quotes that stands in double quotes in ${listed(touched)}`,
+              run: (database: Database) => {
+                changeSchemaText(database, texts(touched, "sql", "stand"));
+                // Before, they worked in other builds of SQLite only.
+                working = workingUses(database);
+              },
+            },
+          ]),
+      ...(untouched.length === 0
+        ? []
+        : [
+            {
+              title: `set ${listed(untouched)} aside, which ALTER TABLE cannot parse`,
+              run: (database: Database) => changeSchemaText(database, texts(untouched, "sql", "stand")),
+            },
+          ]),
+    ],
+    last: [
+      ...(touched.length === 0
+        ? []
+        : [
+            {
+              title: `check that ${listed(touched)} can be used`,
+              run: (database: Database) => assertStillUsable(database, working),
+            },
+          ]),
+      ...(untouched.length === 0
+        ? []
+        : [
+            {
+              title: `put ${listed(untouched)} back, word by word`,
+              run: (database: Database) => changeSchemaText(database, texts(untouched, "stand", "sql")),
+            },
+          ]),
+    ],
+    notes: [
+      ...touched.map(
+        ({ type, name }) =>
+          `changed in the ${type} ${name}: text that stands in double quotes is written in single quotes, which every SQLite takes for text`,
+      ),
+      ...untouched
+        .filter(({ repaired }) => !repaired)
+        .map(({ type, name, fault }) => `the ${type} ${name} does not work (${fault}); it stays as it is`),
+    ],
+  };
+}
+
+function listed(objects: readonly Unparsable[]): string {
+  return objects.map(({ type, name }) => `the ${type} ${name}`).join(" and ");
+}
+
+function cannotFollow({ type, name, sql, fault }: Unparsable, { renamed }: GoingNames): Stop {
+  const word = renamed.find((one) => mentions(sql, [one]));
+  return new Stop(
+    "refused",
+    `The ${type} ${name} does not work as it is (${fault}), so that SQLite cannot bring it along when ${word} gets another name. Nothing was changed. Correct the ${type} first, or drop it: it holds no data.`,
+  );
+}
+
+/** Something that ALTER TABLE stumbles over, whatever table is altered. */
+interface Unparsable {
+  type: SchemaEntry["type"];
+  name: string;
+  sql: string;
+  /** The same with its text literals in single quotes, where that is all; otherwise a stand-in that does nothing. */
+  stand: string;
+  /** True when `stand` means the same. */
+  repaired: boolean;
+  /** What SQLite says of it. */
+  fault: string;
+}
+
+/** Finds what ALTER TABLE stumbles over, by asking SQLite on an empty twin: it names one object after the other. */
+export function findUnparsable(catalog: Catalog): Unparsable[] {
+  const twin = buildTwin(catalog);
+  try {
+    const probe = makeProbe(twin);
+    const found = new Map<SchemaEntry, Unparsable>();
+    for (;;) {
+      const message = probe();
+      if (message === undefined) return [...found.values()];
+      const entry = entryIn(catalog, message);
+      const earlier = entry === undefined ? undefined : found.get(entry);
+      if (entry === undefined || entry.sql === null || earlier?.repaired === false) throw unknownFault(message);
+      // Its text could not be put back as it was once it went through JavaScript.
+      if (entry.sql.includes("\uFFFD")) throw unknownFault(message);
+      const from = earlier?.stand ?? entry.sql;
+      const fault = message.slice(beginningOf(entry).length).replace(/^[^:]*: /, "");
+      const better = inSingleQuotes(from, message, (column) => isColumn(twin, column));
+      const stand = better ?? standIn(twin, entry);
+      if (stand === undefined) throw unknownFault(message);
+      changeSchemaText(twin, [{ type: entry.type, name: entry.name, from, to: stand }]);
+      const { type, name, sql } = entry;
+      found.set(entry, { type, name, sql, stand, repaired: better !== undefined, fault: earlier?.fault ?? fault });
+    }
+  } finally {
+    twin.close();
+  }
+}
+
+/** Renames a table of its own: SQLite then looks through everything that there is. */
+function makeProbe(twin: Database): () => string | undefined {
+  const names = twin.prepare("SELECT name FROM main.sqlite_schema").pluck().all() as string[];
+  const [name, other] = ["perdura_probe", "perdura_probe_renamed"].map((wanted) => {
+    let free = wanted;
+    while (names.some((taken) => taken.toLowerCase() === free)) free += "_";
+    return free;
+  });
+  twin.exec(`CREATE TABLE ${name} (a)`);
+  return () => {
+    try {
+      twin.exec(`ALTER TABLE ${name} RENAME TO ${other}`);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+}
+
+/** Messages begin with the kind and the name, unquoted; of several that fit, the longest name is meant. */
+function entryIn({ entries }: Catalog, message: string): SchemaEntry | undefined {
+  return entries
+    .filter((entry) => [": ", " after "].some((more) => message.startsWith(`${beginningOf(entry)}${more}`)))
+    .toSorted((one, other) => other.name.length - one.name.length)[0];
+}
+
+function beginningOf({ type, name }: SchemaEntry): string {
+  return `error in ${type} ${name}`;
+}
+
+/** Only views and triggers are looked into when they are used; a table or an index cannot be without its text. */
+function standIn(twin: Database, { type, name, table }: SchemaEntry): string | undefined {
+  if (type === "view") return `CREATE VIEW ${sqlName(name)} AS SELECT NULL`;
+  if (type !== "trigger") return undefined;
+  const isView = twin
+    .prepare("SELECT 1 FROM main.sqlite_schema WHERE type = 'view' AND name = ? COLLATE NOCASE")
+    .get(table);
+  const when = isView === undefined ? "AFTER" : "INSTEAD OF";
+  return `CREATE TRIGGER ${sqlName(name)} ${when} INSERT ON ${sqlName(table)} BEGIN SELECT NULL; END`;
+}
+
+function unknownFault(message: string): Stop {
+  return new Stop(
+    "refused",
+    `SQLite would refuse the change: ${message}. Nothing was changed. Correct the view, trigger or condition that this is about first; no row has to be removed for that.`,
+  );
+}

@@ -1,0 +1,228 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { blockingCondition } from "../../inspect/odd_checks.ts";
+import { type Catalog, entryNamed } from "../../layouts/catalog.ts";
+import { Stop } from "../../../core/stop.ts";
+import type { MetricsTable } from "../../layouts/metrics_table.ts";
+import { namesIn } from "../../sql/tokens.ts";
+import { sqlName } from "../../sql/sql_text.ts";
+import { agreeing } from "../../../core/rows_text.ts";
+
+/** Rows that join others: what the columns of the table that they come to are called in the one that they come from. */
+interface Joining {
+  /** The table that they come to. */
+  to: string;
+  /** What the row id is called there. */
+  id: "id" | "interaction_id";
+  /** A column that has its value from elsewhere, or null. */
+  filled: string | null;
+  /** SQL that is true for the rows that are there then. */
+  stay: string;
+  from: string;
+  /** SQL that is true for the rows that join. */
+  join: string;
+  /** By lower-case name of the column that it comes to. */
+  columns: ReadonlyMap<string, string>;
+}
+
+/**
+ * @throws Stop naming what would turn rows of the second table away, or drop others for them, when they are added to those
+ * of the first.
+ */
+export function assertRowsCanBeAdded(
+  database: Database,
+  catalog: Catalog,
+  first: MetricsTable,
+  second: MetricsTable,
+  joins = `NOT (${blockingCondition(second)})`,
+): void {
+  const stays = `NOT (${blockingCondition(first)})`;
+  const interactions: Joining = {
+    to: first.name,
+    id: "id",
+    filled: second.level === null ? first.level : null,
+    stay: stays,
+    from: second.name,
+    join: joins,
+    columns: new Map(
+      second.columns
+        .filter((column) => column !== second.metadata)
+        .map((column) => [(column === second.level ? (first.level ?? "level") : column).toLowerCase(), column]),
+    ),
+  };
+  assertNothingTurnsAway(database, catalog, interactions);
+  if (second.metadata === null || !first.sideTable) return;
+  const { metadata } = second;
+  assertNothingTurnsAway(database, catalog, {
+    to: "interaction_metadata",
+    id: "interaction_id",
+    filled: null,
+    stay: `interaction_id NOT IN (SELECT id FROM main.${sqlName(first.name)} WHERE ${blockingCondition(first)})`,
+    from: second.name,
+    join: `${sqlName(metadata)} IS NOT NULL AND ${joins}`,
+    columns: new Map([
+      ["interaction_id", "id"],
+      ["metadata", metadata],
+    ]),
+  });
+}
+
+function assertNothingTurnsAway(database: Database, catalog: Catalog, joining: Joining): void {
+  const { from, join } = joining;
+  if (database.prepare(`SELECT 1 FROM main.${sqlName(from)} WHERE ${join} LIMIT 1`).get() === undefined) return;
+  assertNoCondition(catalog, joining);
+  assertNoNull(database, joining);
+  assertNoCollision(database, joining);
+  if (joining.id === "id") assertNoOrphan(database, joining);
+}
+
+/** What a condition says of a row, or drops instead of saying so, would be known only when the row is added. */
+function assertNoCondition(catalog: Catalog, { to, from }: Joining): void {
+  const names = namesIn(entryNamed(catalog, to, "table")?.sql ?? "").filter(({ bare }) => bare);
+  const found = names.some(({ name }) => name === "check")
+    ? "a CHECK condition"
+    : names.some(({ name, before }) => name === "conflict" && before === "on")
+      ? "an ON CONFLICT clause"
+      : undefined;
+  if (found === undefined) return;
+  throw new Stop(
+    "refused",
+    `The table ${to} has ${found}, past which rows of ${from} cannot be added safely: some could be turned away or take the place of others. Take it out of the table first.`,
+  );
+}
+
+function assertNoNull(database: Database, { to, from, join, columns, filled }: Joining): void {
+  const needed = database
+    .prepare(
+      `SELECT name, dflt_value IS NOT NULL AS "default" FROM pragma_table_info(?, 'main') WHERE "notnull" AND pk = 0`,
+    )
+    .all(to) as { name: string; default: 0 | 1 }[];
+  for (const { name, default: given } of needed) {
+    if (name.toLowerCase() === filled?.toLowerCase()) continue;
+    const source = columns.get(name.toLowerCase());
+    if (source === undefined && given === 1) continue;
+    const missing = source === undefined ? "true" : `${sqlName(source)} IS NULL`;
+    const rows = database
+      .prepare(`SELECT count(*) FROM main.${sqlName(from)} WHERE (${join}) AND ${missing}`)
+      .pluck()
+      .get() as number;
+    if (rows > 0)
+      throw new Stop(
+        "refused",
+        `The column ${name} of the table ${to} must not be empty (NOT NULL), and ${rows} of the rows of ${from} that join it have no value for it. Give them one first, or take NOT NULL away.`,
+      );
+  }
+}
+
+/** An index of which no two rows may have the same values. */
+interface Unique {
+  name: string;
+  partial: 0 | 1;
+}
+
+/** A column of an index; the name is null for an expression. */
+interface Key {
+  column: string | null;
+  collation: string;
+}
+
+/** @throws Stop naming a UNIQUE index, and how many of the rows that join would have values that another row has. */
+function assertNoCollision(database: Database, joining: Joining): void {
+  const indexes = database
+    .prepare("SELECT name, partial FROM pragma_index_list(?, 'main') WHERE \"unique\" AND origin <> 'pk'")
+    .all(joining.to) as Unique[];
+  for (const index of indexes) {
+    const keys = database
+      .prepare("SELECT name AS column, coll AS collation FROM pragma_index_xinfo(?, 'main') WHERE key = 1")
+      .all(index.name) as Key[];
+    const { rows, exact } = countCollisions(database, joining, keys);
+    if (rows === 0) continue;
+    const number = exact && index.partial === 0 ? `${rows}` : `up to ${rows}`;
+    throw new Stop(
+      "refused",
+      `The UNIQUE index ${index.name} of the table ${joining.to} would turn away ${number} of the rows of ${joining.from}, whose values another row has. Correct or delete those rows first, or drop the index (of a UNIQUE condition in the table: take it out).`,
+    );
+  }
+}
+
+/** What only SQLite can work out (an expression, a value from elsewhere) is taken to be equal everywhere. */
+function countCollisions(database: Database, joining: Joining, keys: readonly Key[]): { rows: number; exact: boolean } {
+  if (keys.some(({ column }) => column !== null && tellsApart(database, joining, column)))
+    return { rows: 0, exact: true };
+  const { to, stay, from, join, columns } = joining;
+  const known = keys.flatMap(({ column, collation }) => {
+    const source = column === null ? undefined : columns.get(column.toLowerCase());
+    return source === undefined ? [] : [{ column: column as string, source, collation }];
+  });
+  const names = known.map((_key, index) => `k${index}`);
+  const select = (pick: "column" | "source"): string =>
+    known.map((key, index) => `, ${sqlName(key[pick])} AS k${index}`).join("");
+  const whole = names.map((name) => ` AND ${name} IS NOT NULL`).join("");
+  const group = known.map(({ collation }, index) => `, k${index} COLLATE ${sqlName(collation)}`).join("");
+  const rows = database
+    .prepare(
+      `SELECT ifnull(sum(joining - (joining = rows)), 0) FROM (
+        SELECT count(*) AS rows, sum(joins) AS joining FROM (
+          SELECT 0 AS joins, 0 AS one${select("column")} FROM main.${sqlName(to)} WHERE ${stay}
+          UNION ALL SELECT 1, 0${select("source")} FROM main.${sqlName(from)} WHERE ${join}
+        ) WHERE true${whole} GROUP BY one${group}
+      ) WHERE joining > 0`,
+    )
+    .pluck()
+    .get() as number;
+  return { rows, exact: known.length === keys.length };
+}
+
+/** Row ids are never given twice, and a column that gets no value is NULL, which equals nothing. */
+function tellsApart(database: Database, { to, id, columns, filled }: Joining, column: string): boolean {
+  const name = column.toLowerCase();
+  if (name === id) return true;
+  if (columns.has(name) || name === filled?.toLowerCase()) return false;
+  // Columns that are worked out from others are not listed.
+  const empty = database
+    .prepare("SELECT 1 FROM pragma_table_info(?, 'main') WHERE name = ? COLLATE NOCASE AND dflt_value IS NULL")
+    .get(to, column);
+  return empty !== undefined;
+}
+
+/** One column of a foreign key of the table that rows come to. */
+interface Pair {
+  key: number;
+  parent: string;
+  from: string;
+  to: string | null;
+}
+
+/** @throws Stop naming a table that rows would refer to once they join: what they refer to is not there. */
+function assertNoOrphan(database: Database, joining: Joining): void {
+  const rows = database
+    .prepare(
+      `SELECT f.id AS key, s.name AS parent, f."from",
+        ifnull(f."to", (SELECT c.name FROM pragma_table_info(s.name, 'main') AS c WHERE c.pk = f.seq + 1)) AS "to"
+      FROM pragma_foreign_key_list(?, 'main') AS f JOIN main.sqlite_schema AS s ON s.name = f."table" COLLATE NOCASE
+      WHERE s.type = 'table' AND s.name <> ? COLLATE NOCASE`,
+    )
+    .all(joining.to, joining.to) as Pair[];
+  for (const pairs of Map.groupBy(rows, ({ key }) => key).values()) assertParents(database, joining, pairs);
+}
+
+function assertParents(database: Database, { to, from, join, columns }: Joining, pairs: readonly Pair[]): void {
+  const known = pairs.flatMap((pair) => {
+    const source = columns.get(pair.from.toLowerCase());
+    return source === undefined || pair.to === null ? [] : [{ parent: pair.parent, source, to: pair.to }];
+  });
+  const [first] = known;
+  if (first === undefined || known.length < pairs.length) return;
+  const whole = known.map(({ source }) => `e.${sqlName(source)} IS NOT NULL`).join(" AND ");
+  const equal = known.map(({ source, to: column }) => `p.${sqlName(column)} = e.${sqlName(source)}`).join(" AND ");
+  const rows = database
+    .prepare(
+      `SELECT count(*) FROM main.${sqlName(from)} AS e WHERE (${join}) AND ${whole} AND NOT EXISTS (SELECT 1 FROM main.${sqlName(first.parent)} AS p WHERE ${equal})`,
+    )
+    .pluck()
+    .get() as number;
+  if (rows > 0)
+    throw new Stop(
+      "refused",
+      `The table ${to} refers to ${first.parent} (FOREIGN KEY), and ${rows} of the rows of ${from} that join it ${agreeing(rows, "has", "have")} nothing there to refer to. Add that first, or take the FOREIGN KEY away.`,
+    );
+}

@@ -1,0 +1,186 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { blockingCondition } from "../../inspect/odd_checks.ts";
+import { Stop } from "../../../core/stop.ts";
+import type { MetricsTable, LevelTable } from "../../layouts/metrics_table.ts";
+import { columnsOfQuarantine, QUARANTINE_TABLE } from "../../record/quarantine_table.ts";
+import { sqlName } from "../../sql/sql_text.ts";
+import { assertUnitedRowsIsOurs } from "../../record/united_rows.ts";
+import type { Catalog } from "../../layouts/catalog.ts";
+import { assertFreeNames, assertIdIsRowId, assertNoVirtualTable, assertSideTable } from "../obstacles.ts";
+import { addedIds, sharedColumns } from "../added_rows.ts";
+import { assertRowsCanBeAdded } from "./addable_rows.ts";
+
+/** How the rows of a second metrics table join those of `interactions`, which keep their ids. */
+export interface Union {
+  second: MetricsTable;
+  rows: number;
+  /** The new id of a row is its old one plus this. */
+  idOffset: number;
+  /** New ids; null where no row joins. */
+  first: number | null;
+  last: number | null;
+  /** True when they come after the others, because none of those is newer. */
+  newer: boolean;
+}
+
+/**
+ * Decides which ids the rows of the second table get. The newest interaction of a user is the one with the highest id, so
+ * rows that are newer come after the others, and older ones before them. Where ids are free they stay.
+ *
+ * @param leaves True when rows that version 16 cannot hold go into the quarantine first.
+ * @throws Stop when the ids would be beyond what a program of version 16 can read.
+ */
+export function planUnion(database: Database, first: MetricsTable, second: MetricsTable, leaves: boolean): Union {
+  const from = `main.${sqlName(second.name)}`;
+  const all = database.prepare(`SELECT min(id) AS low, max(id) AS high FROM ${from}`).safeIntegers().get() as {
+    low: bigint | null;
+    high: bigint | null;
+  };
+  const moving = database
+    .prepare(
+      `SELECT min(id) AS low, max(id) AS high, count(*) AS rows FROM ${from}${leaves ? ` WHERE NOT (${blockingCondition(second)})` : ""}`,
+    )
+    .safeIntegers()
+    .get() as { low: bigint | null; high: bigint | null; rows: bigint };
+  const newer = areNewer(database, first.name, second.name);
+  const used = usedIds(database, first);
+  const offset =
+    all.low === null || all.high === null ? 0n : newer ? up(used.high + 1n - all.low) : down(used.low - 1n - all.high);
+  for (const id of [all.low, all.high]) {
+    if (id === null) continue;
+    readable(id);
+    readable(id + offset);
+  }
+  const moved = (id: bigint | null): number | null => (id === null ? null : readable(id + offset));
+  return {
+    second,
+    rows: Number(moving.rows),
+    idOffset: readable(offset),
+    first: moved(moving.low),
+    last: moved(moving.high),
+    newer,
+  };
+}
+
+const up = (offset: bigint): bigint => (offset > 0n ? offset : 0n);
+const down = (offset: bigint): bigint => (offset < 0n ? offset : 0n);
+
+/** The lowest and the highest id that a row of `interactions` has, had, or could be given back. */
+function usedIds(database: Database, { name, sideTable }: MetricsTable): { low: bigint; high: bigint } {
+  const quarantined = columnsOfQuarantine(database, "main")?.some((column) => column.toLowerCase() === "id") === true;
+  const counts =
+    database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = 'sqlite_sequence'").get() !== undefined;
+  const ids = [
+    `SELECT min(id) AS low, max(id) AS high FROM main.${sqlName(name)}`,
+    ...(sideTable ? ["SELECT min(interaction_id), max(interaction_id) FROM main.interaction_metadata"] : []),
+    ...(quarantined ? [`SELECT min(id), max(id) FROM main.${QUARANTINE_TABLE} WHERE typeof(id) = 'integer'`] : []),
+    ...(counts
+      ? [
+          "SELECT NULL, CAST(seq AS INTEGER) FROM main.sqlite_sequence WHERE name = 'interactions' COLLATE NOCASE AND typeof(seq) = 'integer'",
+        ]
+      : []),
+  ];
+  const used = database
+    .prepare(`SELECT ifnull(min(low), 1) AS low, ifnull(max(high), 0) AS high FROM (${ids.join(" UNION ALL ")})`)
+    .safeIntegers()
+    .get();
+  return used as { low: bigint; high: bigint };
+}
+
+/** Timestamps are text that sorts; programs wrote them with a blank or a T. Where they tell nothing, the old program wrote last. */
+function areNewer(database: Database, first: string, second: string): boolean {
+  const newest = (table: string): string | undefined =>
+    (
+      database
+        .prepare(
+          `SELECT timestamp FROM main.${sqlName(table)} WHERE typeof(timestamp) = 'text' ORDER BY timestamp DESC LIMIT 1`,
+        )
+        .pluck()
+        .get() as string | undefined
+    )?.replace("T", " ");
+  const [one, other] = [newest(first), newest(second)];
+  return one === undefined || other === undefined || other >= one;
+}
+
+function readable(id: bigint): number {
+  if (Number.isSafeInteger(Number(id))) return Number(id);
+  throw new Stop(
+    "refused",
+    `The rows of the table metrics have or would get ids beyond 2^53 (${String(id)}), which programs of version 16 cannot read. Give the rows of one of the two tables other ids first.`,
+  );
+}
+
+/** @throws Stop for whatever stands in the way of rows of a second table joining those of the first. */
+export function assertCanUnite(database: Database, catalog: Catalog, first: MetricsTable, second: MetricsTable): void {
+  for (const table of [first, second]) assertIdIsRowId(database, table);
+  assertSideTable(database, first);
+  if (!first.sideTable) assertFreeNames(catalog, ["interaction_metadata"]);
+  for (const word of [second.name, ...(first.level === "level" ? [] : [first.level as string])])
+    assertNoVirtualTable(catalog, word);
+  assertUnitedRowsIsOurs(database);
+  assertColumnsFit(database, first, second);
+  assertNoReference(database, second);
+  assertRowsCanBeAdded(database, catalog, first, second);
+}
+
+/** @throws Stop for whatever stands in the way of rows that only another table has being added to a metrics table. */
+export function assertCanAdd(database: Database, catalog: Catalog, first: MetricsTable, other: LevelTable): void {
+  if (other.metadata !== null && !first.sideTable && first.metadata === null)
+    assertFreeNames(catalog, ["interaction_metadata"]);
+  assertUnitedRowsIsOurs(database);
+  const columns = ["id", other.level, ...sharedColumns(other, first)];
+  assertColumnsFit(database, first, { ...other, columns });
+  assertRowsCanBeAdded(database, catalog, first, { ...other, columns }, `id IN (${addedIds(other, first.name)})`);
+}
+
+/** A value that goes into a column of another kind would become another value, or none. */
+function assertColumnsFit(database: Database, first: MetricsTable, second: MetricsTable): void {
+  const kinds = kindsOf(database, first);
+  const others = kindsOf(database, second);
+  const moved = new Set(second.columns.map((column) => column.toLowerCase()));
+  for (const [column, kind] of others) {
+    if (column === second.metadata?.toLowerCase() || !moved.has(column)) continue;
+    // A level that is gone gets a column of whole numbers.
+    if (column === second.level?.toLowerCase() && first.level === null) continue;
+    const target = column === second.level?.toLowerCase() ? (first.level as string) : column;
+    const found = kinds.get(target.toLowerCase());
+    if (found === undefined)
+      throw new Stop(
+        "refused",
+        `The table ${second.name} has the column ${column}, which ${first.name} lacks, so that its values would be lost. Add that column to ${first.name}, or take it away from ${second.name}.`,
+      );
+    if (found !== kind && found !== "BLOB")
+      throw new Stop(
+        "refused",
+        `The column ${column} of the table ${second.name} keeps values as ${kind}, and ${target} of ${first.name} as ${found}, so that they would be changed. Give both the same type first.`,
+      );
+  }
+}
+
+/** The affinity of each column, by SQLite's rules for the declared type; by name in lower case. */
+function kindsOf(database: Database, { name }: MetricsTable): Map<string, string> {
+  const rows = database.prepare("SELECT lower(name), upper(type) FROM pragma_table_info(?, 'main')").raw().all(name);
+  return new Map((rows as [string, string][]).map(([column, type]) => [column, affinityOf(type)]));
+}
+
+function affinityOf(type: string): string {
+  if (type.includes("INT")) return "NUMERIC";
+  if (/CHAR|CLOB|TEXT/.test(type)) return "TEXT";
+  if (type === "" || type.includes("BLOB")) return "BLOB";
+  return /REAL|FLOA|DOUB/.test(type) ? "REAL" : "NUMERIC";
+}
+
+/** The ids of the second table change, and it goes: what refers to them would refer to other rows. */
+function assertNoReference(database: Database, { name }: MetricsTable): void {
+  const table = database
+    .prepare(
+      `SELECT s.name FROM main.sqlite_schema AS s, pragma_foreign_key_list(s.name, 'main') AS f WHERE s.type = 'table' AND f."table" = ? COLLATE NOCASE`,
+    )
+    .pluck()
+    .get(name);
+  if (table !== undefined)
+    throw new Stop(
+      "refused",
+      `The table ${String(table)} refers to rows of ${name} (FOREIGN KEY), which get new ids in interactions. Bring those references over, or drop them first.`,
+    );
+}

@@ -1,0 +1,155 @@
+import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { ASSUMED_LEVELS_TABLE } from "../../record/side_tables.ts";
+import { recordUnited } from "../../record/united_rows.ts";
+import { dropUsedKept, levelOf, type LevelSource, prepareLevels, recordLevels } from "../level_source.ts";
+import { assertStillUsable, workingUses } from "../own_objects.ts";
+import { sqlName, sqlNames, allOf } from "../../sql/sql_text.ts";
+import type { Step } from "../../step.ts";
+import { withoutTriggers } from "../../sql/schema_text.ts";
+import type { Union } from "./plan_union.ts";
+import type { Catalog } from "../../layouts/catalog.ts";
+import { fieldIndexes } from "../indexes.ts";
+import type { MetricsTable } from "../../layouts/metrics_table.ts";
+
+/**
+ * Moves the rows of the second table into `interactions`, whose level column has its new name by then, and drops the table.
+ *
+ * @param levels Where the levels come from when the table has none.
+ * @param stays True when a view that answers for the table takes its place, so that what reads the table goes on.
+ */
+export function uniteSteps(union: Union, levels: LevelSource | null, stays: boolean): Step[] {
+  const { second } = union;
+  return [
+    {
+      title: `${titleOf(union)}${levels === null ? "" : LEVELS}`,
+      whole: true,
+      run: (database) => moveRows(database, union, levels),
+    },
+    ...(second.metadata === null
+      ? []
+      : [
+          {
+            title: `move the metadata of ${second.name} into the side table interaction_metadata`,
+            run: (database: Database) => moveMetadata(database, union),
+            whole: true,
+          },
+        ]),
+    { title: `drop the table ${second.name}`, run: (database) => dropTable(database, second.name, stays) },
+  ];
+}
+
+const LEVELS = `, each with its level as recorded in the table ${ASSUMED_LEVELS_TABLE}`;
+
+function titleOf({ second, rows, first, last, newer }: Union): string {
+  if (first === null || last === null) return `see that no row of the table ${second.name} is left to take over`;
+  const ids = first === last ? `id ${first}` : `ids ${first} to ${last}`;
+  const why = newer
+    ? "after those that are there, because they are not older"
+    : "before those that are there, because they are older, so that the newest interaction of each user stays the newest";
+  return `add the ${rows === 1 ? "row" : `${rows} rows`} of the table ${second.name} to interactions, with the ${ids}: ${why}`;
+}
+
+/** Triggers of the user do not fire: nothing that they wait for happened now. */
+function moveRows(database: Database, { second, rows, idOffset }: Union, levels: LevelSource | null): void {
+  // An insertion of nothing would begin a counter of ids.
+  if (rows === 0) return;
+  const from = `main.${sqlName(second.name)}`;
+  recordUnited(database, second.name, from, idOffset);
+  const kept = second.columns.filter(
+    (column) => ![second.metadata, second.level, "id"].includes(column) && column.toLowerCase() !== "id",
+  );
+  if (levels !== null) prepareLevels(database, levels, second.name);
+  const level = second.level === null ? levelOf(levels as LevelSource, "e") : `e.${sqlName(second.level)}`;
+  withoutTriggers(database, ["interactions"], () =>
+    database.exec(
+      `INSERT INTO main.interactions (id, level, ${sqlNames(kept)}) SELECT e.id + ${idOffset}, ${level}, ${kept.map((column) => `e.${sqlName(column)}`).join(", ")} FROM ${from} AS e ORDER BY e.id`,
+    ),
+  );
+  if (levels === null) return;
+  recordLevels(database, levels, second.name, idOffset);
+  if (levels.kept !== null) dropUsedKept(database, levels.kept, second.name);
+}
+
+function moveMetadata(database: Database, { second, idOffset }: Union): void {
+  const column = sqlName(second.metadata as string);
+  database.exec(INTERACTION_METADATA_TABLE);
+  withoutTriggers(database, ["interaction_metadata"], () =>
+    database.exec(
+      `INSERT INTO main.interaction_metadata (interaction_id, metadata) SELECT id + ${idOffset}, ${column} FROM main.${sqlName(second.name)} WHERE ${column} IS NOT NULL ORDER BY id`,
+    ),
+  );
+}
+
+function dropTable(database: Database, table: string, stays: boolean): void {
+  const working = workingUses(database);
+  database.exec(`DROP TABLE main.${sqlName(table)}`);
+  // The view that makes old programs fail has the columns of the table: what reads it would seem to work.
+  if (!stays) assertStillUsable(database, working);
+}
+
+/** What an operator should know of rows that join others. */
+export function notesOnUnion(database: Database, catalog: Catalog, first: MetricsTable, union: Union): string[] {
+  const { second } = union;
+  return [
+    ...own(catalog, second, fieldIndexes(database, catalog, second.name)),
+    ...twice(countEqual(database, first, second), second),
+    ...older(countOtherwise(database, first, union), union),
+  ];
+}
+
+/** What the user made on a table goes with it. */
+function own({ entries }: Catalog, { name }: MetricsTable, dropped: readonly string[]): string[] {
+  const objects = entries.filter(
+    ({ type, table, name: object, sql }) =>
+      (type === "index" || type === "trigger") &&
+      sql !== null &&
+      table.toLowerCase() === name.toLowerCase() &&
+      !dropped.includes(object),
+  );
+  if (objects.length === 0) return [];
+  const listed = objects.map((object) => `the ${object.type} ${object.name}`).join(", ");
+  return [`gone with the table ${name}: ${listed}; make them again on interactions if they are still needed`];
+}
+
+/** Rows that have the same id and the same values in both tables: somebody may have copied one into the other. */
+function countEqual(database: Database, first: MetricsTable, second: MetricsTable): number {
+  const columns = second.columns.filter((column) => column !== second.metadata && column !== second.level);
+  const equal = columns.map((column) => `a.${sqlName(column)} IS b.${sqlName(column)}`);
+  if (second.level !== null) equal.push(`a.${sqlName(first.level as string)} IS b.${sqlName(second.level)}`);
+  return database
+    .prepare(
+      `SELECT count(*) FROM main.${sqlName(second.name)} AS b JOIN main.${sqlName(first.name)} AS a ON a.id = b.id WHERE ${allOf(equal)}`,
+    )
+    .pluck()
+    .get() as number;
+}
+
+function twice(rows: number, { name }: MetricsTable): string[] {
+  if (rows === 0) return [];
+  const what = rows === 1 ? "1 row is" : `${rows} rows are`;
+  return [
+    `${what} in both tables, with the same id and the same values; each counts twice afterwards, because nothing tells whether it is a copy. If it is, delete the copies from ${name} first`,
+  ];
+}
+
+/** Users whose newest interaction is in the table whose rows come before the others. */
+function countOtherwise(database: Database, first: MetricsTable, { second, newer }: Union): number {
+  const newest = (table: MetricsTable): string =>
+    `(SELECT max(x.timestamp) FROM main.${sqlName(table.name)} AS x WHERE x.user_id = u.user_id AND typeof(x.timestamp) = 'text')`;
+  const [later, earlier] = newer ? [second, first] : [first, second];
+  return database
+    .prepare(
+      `SELECT count(*) FROM (SELECT DISTINCT user_id FROM main.${sqlName(second.name)}) AS u WHERE replace(${newest(earlier)}, 'T', ' ') > replace(${newest(later)}, 'T', ' ')`,
+    )
+    .pluck()
+    .get() as number;
+}
+
+function older(users: number, { second, newer }: Union): string[] {
+  if (users === 0) return [];
+  const [table, other] = newer ? ["interactions", second.name] : [second.name, "interactions"];
+  return [
+    `for ${users === 1 ? "1 user" : `${users} users`} the newest interaction stands in ${table}, while the ids of ${other} are the higher ones: their current level is the last one of ${other}`,
+  ];
+}

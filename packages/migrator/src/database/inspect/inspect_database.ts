@@ -1,0 +1,217 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { type Conversion, conversionOf } from "../forward/conversion.ts";
+import {
+  type MetricsTable,
+  metricsTableOf,
+  secondTableOf,
+  levelTableNamed,
+  levelTables,
+} from "../layouts/metrics_table.ts";
+import { sqlName, allOf } from "../sql/sql_text.ts";
+import type { Settings } from "../../core/options.ts";
+import { type Catalog, hasTable, readCatalog } from "../layouts/catalog.ts";
+import { KNOWN_TABLES, type Layout } from "../layouts/layout.ts";
+import { holdsPatterns } from "../layouts/known_layouts.ts";
+import { recognise } from "../layouts/recognise.ts";
+import { refusalOfPatterns, type PatternSurvey, surveyPatterns } from "../patterns/survey_patterns.ts";
+import { atOnce } from "../../core/progress.ts";
+import { DamagedRecord } from "../record/migration_record.ts";
+import type { OddRows } from "../../core/report.ts";
+import { type AskLevels, noUserLevels } from "../../core/user_levels.ts";
+import { Stop } from "../../core/stop.ts";
+import type { AddedRows } from "../forward/added_rows.ts";
+import { compareWith, noteOn, renamedSentence } from "./other_tables.ts";
+import { decideLevels, type LevelDecision } from "./missing_levels.ts";
+import type { Counts } from "./examine.ts";
+import { countRows, type RowCount } from "./odd_rows.ts";
+import { forecastOnTwin } from "./forecast.ts";
+
+/** What was found in one database, and what would turn it into one of version 16. */
+export interface Inspection {
+  catalog: Catalog;
+  layout: Layout;
+  /** The table of interactions, where the layout has one. */
+  metrics: MetricsTable | null;
+  /** A second one, whose rows join those of the first. */
+  second: MetricsTable | null;
+  tables: { table: string; rows: number }[];
+  odd: OddRows[];
+  /** What version 16 reads of the patterns; null where there are none. */
+  patterns: PatternSurvey | null;
+  /** Where the levels come from when the table has none; otherwise null. */
+  levels: LevelDecision | null;
+  /** Names of other tables with levels. */
+  levelTables: string[];
+  /** Rows of one of them that are added, because it was asked for. */
+  added: AddedRows | null;
+  conversion: Conversion;
+  notes: string[];
+  /** Why it cannot be migrated as it is, or null. */
+  refusal: string | null;
+}
+
+/**
+ * Looks at a database through an open connection; changes nothing. Also called inside the transaction that changes it.
+ *
+ * @param askLevels Gives the levels in collaboration states, where rows have none.
+ * @param counts What is known of the rows already.
+ */
+export function inspectDatabase(
+  database: Database,
+  settings: Settings,
+  askLevels: AskLevels = noUserLevels,
+  counts?: Counts,
+): Inspection {
+  const catalog = readCatalog(database, KNOWN_TABLES);
+  const layout = recognise(catalog);
+  const metrics = metricsTableOf(catalog, layout);
+  const second = secondTableOf(catalog, layout);
+  const first = lookInto(database, metrics, counts);
+  const other = lookInto(database, second, counts);
+  const patterns = holdsPatterns(catalog) ? (counts?.patterns ?? atOnce(surveyPatterns(database, settings))) : null;
+  const odd = [...first.odd, ...other.odd.map((rows) => ofTable(rows, second)), ...(patterns?.odd ?? [])];
+  const unlevelled = [metrics, second].filter((table) => table !== null).find(({ level }) => level === null);
+  const renamed = levelTables(database);
+  const others =
+    metrics === null || layout.treatment === "refuse"
+      ? []
+      : renamed.map((table) => compareWith(database, unlevelled ?? metrics, table, second === null));
+  const levels =
+    unlevelled === undefined ? null : decideLevels(database, unlevelled, layout.name, settings, askLevels, others);
+  const asked = settings.missingLevel?.fromTable ?? null;
+  const named = asked === null ? undefined : levelTableNamed(renamed, asked);
+  const added = others.find(({ table }) => table === named)?.added ?? null;
+  const base = {
+    catalog,
+    layout,
+    metrics,
+    second,
+    tables: countTables(database, catalog, metrics, first.rows),
+    odd,
+    patterns,
+    levels,
+    notes: [
+      ...notesOn(metrics, layout),
+      ...notesOnLeftOver(database, catalog, layout),
+      ...others.flatMap((one) => noteOn(one, (unlevelled ?? metrics) as MetricsTable, one.table === named)),
+      ...(levels?.notes ?? []),
+    ],
+    levelTables: renamed.map(({ name }) => name),
+    added,
+  };
+  const nothing: Conversion = { steps: [], dropped: [], notes: [], united: null };
+  const lost = metrics === null ? renamed.find((table) => table.whole && holdsRows(database, table.name)) : undefined;
+  if (lost !== undefined && layout.treatment !== "refuse")
+    return { ...base, conversion: nothing, refusal: renamedSentence(lost) };
+  if (layout.treatment === "refuse") return { ...base, conversion: nothing, refusal: layout.sentence ?? null };
+  if (layout.treatment === "leave") return { ...base, conversion: nothing, refusal: null };
+  try {
+    const found = {
+      layout,
+      first: metrics === null ? null : { table: metrics, blocked: first.blocked },
+      second: second === null ? null : { table: second, blocked: other.blocked },
+      patterns,
+      levels,
+      added,
+    };
+    const conversion = conversionOf(database, catalog, found, settings);
+    const forecast = forecastOnTwin(catalog, conversion.steps);
+    return {
+      ...base,
+      conversion,
+      notes: [...base.notes, ...conversion.notes, ...forecast.notes],
+      refusal: undecided(base, settings) ?? forecast.refusal,
+    };
+  } catch (error) {
+    if (!(error instanceof Stop) || error instanceof DamagedRecord) throw error;
+    return { ...base, conversion: nothing, refusal: error.message };
+  }
+}
+
+function holdsRows(database: Database, table: string): boolean {
+  return database.prepare(`SELECT 1 FROM main.${sqlName(table)} LIMIT 1`).get() !== undefined;
+}
+
+function lookInto(database: Database, table: MetricsTable | null, counts: Counts | undefined): RowCount {
+  if (table === null) return { rows: 0, odd: [], blocked: 0 };
+  return counts?.metrics.get(table.name) ?? atOnce(countRows(database, table));
+}
+
+/** Of two tables, the second is named. */
+function ofTable(odd: OddRows, table: MetricsTable | null): OddRows {
+  return { ...odd, description: `${odd.description} (in the table ${table?.name})` };
+}
+
+const ODD_ROWS =
+  "Some rows cannot be held by the layout of version 16 (see the odd rows). Correct them, or set them aside with --invalid-rows quarantine.";
+
+/** The decisions about patterns that are open, in a sentence; null where none is. */
+function undecidedPatterns(odd: readonly OddRows[], missing: readonly string[]): string | null {
+  if (missing.length > 0)
+    return `The table patterns has no column ${missing.join(", ")}, so that version 16 cannot read it. Add what is missing first (ALTER TABLE patterns ADD COLUMN …).`;
+  return refusalOfPatterns(odd);
+}
+
+/** What has to be said first, all of it at once; null where nothing is open. */
+function undecided(
+  { layout, odd, patterns, levels }: Pick<Inspection, "layout" | "odd" | "patterns" | "levels">,
+  settings: Settings,
+): string | null {
+  if (layout.name === "documented-16" && settings.lineFrom === "15")
+    return "You said with --line-from 15 that this is of before version 16, but it is in the layout of 16 already. Leave it out, or leave that option out.";
+  const aborts = settings.invalidRows === "abort";
+  const ofMetrics = odd.filter((rows) => patterns?.odd.includes(rows) !== true);
+  const blocks = layout.treatment !== "keep" && aborts && ofMetrics.some((rows) => rows.blocks);
+  const sentences = [
+    blocks ? ODD_ROWS : null,
+    patterns === null ? null : undecidedPatterns(aborts ? patterns.odd : [], patterns.missing),
+    levels?.refusal ?? null,
+  ].filter((sentence) => sentence !== null);
+  return sentences.length === 0 ? null : sentences.join(" ");
+}
+
+function countTables(
+  database: Database,
+  catalog: Catalog,
+  metrics: MetricsTable | null,
+  rows: number,
+): Inspection["tables"] {
+  const patterns = holdsPatterns(catalog) ? ["patterns", "pattern_usage"] : [];
+  const others = ["interactions", "metrics", "metrics_new", "interaction_metadata", ...patterns].filter(
+    (name) => name !== metrics?.name.toLowerCase() && hasTable(catalog, name),
+  );
+  const counted = others.map((table) => ({
+    table,
+    rows: database
+      .prepare(`SELECT count(*) FROM main.${sqlName(table)}`)
+      .pluck()
+      .get() as number,
+  }));
+  return metrics === null ? counted : [{ table: metrics.name, rows }, ...counted];
+}
+
+function notesOn(metrics: MetricsTable | null, layout: Layout): string[] {
+  if (metrics === null || layout.treatment === "keep") return [];
+  const known = ["id", "user_id", "success", "response_time_ms", "timestamp", metrics.level, metrics.metadata];
+  const extra = metrics.columns.filter((column) => !known.includes(column) && !known.includes(column.toLowerCase()));
+  return extra.length === 0 ? [] : [`kept as they are: further columns of the table (${extra.join(", ")})`];
+}
+
+const LEFT_OVER = "metrics_new";
+
+/** The table that an upgrade which was cut off left behind stays as it is: says so, and what is in it alone. */
+function notesOnLeftOver(database: Database, { columns }: Catalog, { treatment, table }: Layout): string[] {
+  const left = columns.get(LEFT_OVER);
+  const metrics = columns.get("metrics");
+  if (left === undefined || metrics === undefined || table === LEFT_OVER) return [];
+  if (treatment !== "convert" && treatment !== "unite") return [];
+  const there = new Set(metrics.map(({ name }) => name.toLowerCase()));
+  const shared = left.map(({ name }) => name).filter((name) => there.has(name.toLowerCase()));
+  const equal = allOf(shared.map((column) => `a.${sqlName(column)} IS b.${sqlName(column)}`));
+  const missing = `SELECT count(*) FROM main.${LEFT_OVER} AS b WHERE NOT EXISTS (SELECT 1 FROM main.metrics AS a WHERE ${shared.length === 0 ? "false" : equal})`;
+  const alone = database.prepare(missing).pluck().get() as number;
+  const rows = alone === 1 ? "1 of its rows is" : `${alone} of its rows are`;
+  return [
+    `the table ${LEFT_OVER}, which an upgrade that was cut off left behind, stays as it is; ${alone === 0 ? "it has no row that is not in metrics as well" : `${rows} not in metrics, and will not be in interactions`}`,
+  ];
+}

@@ -1,0 +1,126 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { type KeptLevels, keptLevels, USABLE_KEPT, type LevelSource, levelsInTable } from "../forward/level_source.ts";
+import { type MetricsTable, levelTableNamed } from "../layouts/metrics_table.ts";
+import { sqlName } from "../sql/sql_text.ts";
+import type { MissingLevel, Settings } from "../../core/options.ts";
+import type { AssumedLevels, MissingLevels } from "../../core/report.ts";
+import type { AskLevels, UserLevels } from "../../core/user_levels.ts";
+import type { OtherTable } from "./other_tables.ts";
+import { missingLevels, refusalSentence, type UsersWithoutLevels, usersWithoutLevels } from "./missing_levels_text.ts";
+import { blockingCondition } from "./odd_checks.ts";
+import { agreeing } from "../../core/rows_text.ts";
+
+/** Where the levels of a table without levels come from, or what has to be said first. */
+export interface LevelDecision {
+  source: LevelSource;
+  /** Rows that get a level. */
+  rows: number;
+  assumed: AssumedLevels[];
+  /** What has to be decided, and the same in a sentence; null where nothing is open. */
+  missing: MissingLevels | null;
+  refusal: string | null;
+  notes: string[];
+}
+
+/**
+ * Decides for a table without levels. Rows that cannot stay (they stop the migration or go into quarantine) need none.
+ *
+ * @param layout Name of the layout, which tells what happened to the levels.
+ */
+export function decideLevels(
+  database: Database,
+  table: MetricsTable,
+  layout: string,
+  { missingLevel }: Pick<Settings, "missingLevel">,
+  askLevels: AskLevels,
+  others: readonly OtherTable[] = [],
+): LevelDecision {
+  const stays = `NOT (${blockingCondition(table)})`;
+  const kept = keptLevels(database, table.name, stays);
+  const unkept = `main.${sqlName(table.name)} AS e WHERE ${stays}${kept === null ? "" : ` AND NOT EXISTS (SELECT 1 FROM main.${kept.table} AS k WHERE k.id = e.id AND ${USABLE_KEPT})`}`;
+  const name = missingLevel?.fromTable ?? null;
+  const source =
+    name === null
+      ? null
+      : (levelTableNamed(
+          others.map((other) => other.table),
+          name,
+        ) ?? null);
+  const listed = source === null ? null : levelsInTable(source, table.name);
+  const open = listed === null ? unkept : `${unkept} AND e.id NOT IN (SELECT id FROM (${listed}))`;
+  // Without a decision the states are looked into as well, so that the choices can be told.
+  const known = missingLevel === null || missingLevel.fromState ? askLevels() : null;
+  const users = usersWithoutLevels(database, open, known);
+  const isOpen =
+    users.all.rows > 0 && (missingLevel === null || (missingLevel.otherwise === null && users.rest.rows > 0));
+  const fromTable = listed === null ? [] : sharesOf(database, listed, unkept);
+  const byOthers = [...(kept?.rows ?? []), ...fromTable];
+  return {
+    source: {
+      kept: kept?.rows.length === 0 ? null : kept,
+      table: source,
+      users: missingLevel?.fromState === true ? [...(known?.levels.values() ?? [])] : null,
+      otherwise: missingLevel?.otherwise ?? null,
+    },
+    rows: users.all.rows + byOthers.reduce((sum, { rows }) => sum + rows, 0),
+    assumed: isOpen ? [] : assumedLevels(kept, fromTable, users, missingLevel),
+    missing: isOpen
+      ? missingLevels(
+          layout,
+          users,
+          known,
+          others.filter(({ levels }) => levels > 0),
+        )
+      : null,
+    refusal: isOpen
+      ? refusalSentence(users, missingLevel?.fromState === true ? known : null, name, source !== null)
+      : null,
+    notes: [...noteOnStates(users, known, missingLevel), ...notesOn(kept, users)],
+  };
+}
+
+/** How many of the rows without a level get each from another table. */
+function sharesOf(database: Database, listed: string, unkept: string): KeptLevels["rows"] {
+  return database
+    .prepare(
+      `SELECT l.level, count(*) AS rows, count(DISTINCT l.user_id COLLATE BINARY) AS users FROM (SELECT o.level, e.user_id FROM (${listed}) AS o JOIN ${unkept.replace(" WHERE ", " ON e.id = o.id WHERE ")}) AS l GROUP BY 1 ORDER BY 1`,
+    )
+    .all() as KeptLevels["rows"];
+}
+
+function assumedLevels(
+  kept: KeptLevels | null,
+  fromTable: KeptLevels["rows"],
+  { byLevel, rest }: UsersWithoutLevels,
+  missingLevel: MissingLevel | null,
+): AssumedLevels[] {
+  const states = [...byLevel].toSorted(([one], [other]) => one - other);
+  const otherwise = missingLevel?.otherwise ?? null;
+  return [
+    ...(kept?.rows ?? []).map((share): AssumedLevels => ({ ...share, source: "kept" })),
+    ...fromTable.map((share): AssumedLevels => ({ ...share, source: "table" })),
+    ...states.map(([level, share]): AssumedLevels => ({ level, ...share, source: "state" })),
+    ...(otherwise === null || rest.rows === 0 ? [] : [{ level: otherwise, ...rest, source: "option" } as const]),
+  ];
+}
+
+/** Whoever asks for the levels of states may have forgotten to say where they are. */
+function noteOnStates({ rest }: UsersWithoutLevels, known: UserLevels | null, wish: MissingLevel | null): string[] {
+  if (wish?.fromState !== true || wish.otherwise === null || rest.rows === 0 || known?.states !== 0) return [];
+  return [
+    `no collaboration state was found, so every row without a level gets the level ${wish.otherwise}. If there are states, name their directory with --states`,
+  ];
+}
+
+function notesOn(kept: KeptLevels | null, { contradictory }: UsersWithoutLevels): string[] {
+  return [
+    ...(contradictory.length === 0
+      ? []
+      : [`collaboration states of one user hold different levels, so they count as none: ${contradictory.join(", ")}`]),
+    ...(kept === null || kept.rest === 0
+      ? []
+      : [
+          `${kept.rest} ${agreeing(kept.rest, "level", "levels")} in the table ${kept.table} ${agreeing(kept.rest, "fits", "fit")} no row and ${agreeing(kept.rest, "stays", "stay")} there`,
+        ]),
+  ];
+}

@@ -1,0 +1,194 @@
+import type { MissingLevels } from "../../core/report.ts";
+import { ASSUMED_LEVELS_TABLE } from "../record/side_tables.ts";
+import type { UserLevels } from "../../core/user_levels.ts";
+import { agreeing, rowsText } from "../../core/rows_text.ts";
+import { option, type OtherTable } from "./other_tables.ts";
+import { countText } from "@perdura/internals/terminal/quantities.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+
+/** How the levels of a layout were lost. */
+const CAUSES: Record<string, string> = {
+  "field-b": "A program of 15.0.0 or later made this file, and such programs stored no levels.",
+  "field-c":
+    "This file once held levels. A program of 15.0.0 or later opened it: such a program removes the levels as soon as it opens a file, even to read.",
+  "field-d":
+    "This file once held levels. A program of 15.0.0 or later opened it and rebuilt the table without them: such a program removes the levels as soon as it opens a file, even to read.",
+};
+const ANY_CAUSE =
+  "A program of 15.0.0 or later removes the levels as soon as it opens a file, even to read, and stores none in files that it makes.";
+
+/**
+ * What an operator has to know who was never told of it.
+ *
+ * @param known null where no states were looked into.
+ * @param others Tables that have a level for some of the rows.
+ */
+export function missingLevels(
+  layout: string,
+  users: UsersWithoutLevels,
+  known: UserLevels | null,
+  others: readonly OtherTable[],
+): MissingLevels {
+  const cause = CAUSES[layout.replace("combined-", "field-")] ?? ANY_CAUSE;
+  const looked = known !== null && known.states > 0;
+  return {
+    rows: users.all.rows,
+    users: users.all.users,
+    users_with_state: looked ? users.all.users - users.rest.users : null,
+    users_without_state: looked ? users.named : [],
+    tables: others.map(({ table, levels }) => ({ table: table.name, rows: levels })),
+    explanation: `Version 16 needs a level from 1 to 5 in every row; rows without one: ${users.all.rows}. ${cause} ${whereTheyAre(others)} What is assumed then is recorded in the migrated database, in the table ${ASSUMED_LEVELS_TABLE}.`,
+    choices: [...others.map(choiceOf), ...choicesFor(users, known)],
+  };
+}
+
+function whereTheyAre(others: readonly OtherTable[]): string {
+  if (others.length === 0)
+    return "Nothing in this file tells what they were. If there is a copy of it from before that, migrate the copy instead. If not, say which levels to take.";
+  const found = others.map(
+    ({ table, levels, added }) =>
+      `${table.name} (${rowsText(levels)}${added === null ? "" : `, and ${added.rows} more that ${agreeing(added.rows, "is", "are")} missing here`})`,
+  );
+  return `Another table of this file holds levels for rows with the same id and the same values: ${found.join(", ")}. It is likely what the table was before an upgrade that was cut off, or before somebody renamed it.`;
+}
+
+function choiceOf({ table, levels, added }: OtherTable): MissingLevels["choices"][0] {
+  const rows =
+    added === null
+      ? ""
+      : `; the ${rowsText(added.rows)} that only ${table.name} has ${agreeing(added.rows, "is", "are")} added`;
+  return {
+    option: option(table.name),
+    meaning: `each row gets the level of the same row in the table ${table.name}, which has one for ${rowsText(levels)}${rows}. With ,N at the end the others get the level N`,
+  };
+}
+
+function choicesFor(users: UsersWithoutLevels, known: UserLevels | null): MissingLevels["choices"] {
+  return [
+    {
+      option: "--missing-level N",
+      meaning: `every row gets the level N, a number from 1 to 5, for example --missing-level 1 (1 is what version 16 takes for a user of whom it knows nothing)`,
+    },
+    {
+      option: "--missing-level from-state",
+      meaning: `every row gets the current level in the collaboration state of its user; ${statesFound(users, known)}`,
+    },
+    {
+      option: "--missing-level from-state,N",
+      meaning: "the same, and the rows of users without such a state get the level N",
+    },
+    { option: "--missing-level abort", meaning: "nothing is changed (as without the option)" },
+  ];
+}
+
+/** Documented states can hold one; no program that is known of ever stored it. */
+const NO_STATE_HAS_ONE = "those that were found hold none, because the programs that wrote them did not store it";
+
+function statesFound({ all, rest }: UsersWithoutLevels, known: UserLevels | null): string {
+  if (known === null || known.states === 0) return "none were found, so name their directory with --states DIR";
+  if (known.levels.size === 0) return `${NO_STATE_HAS_ONE}, so this needs others, named with --states DIR`;
+  return `states with one were found for ${all.users - rest.users} of ${countText(all.users, "user")}${rest.users === 0 ? "" : ", so this alone is not enough"}`;
+}
+
+/**
+ * The same in a sentence, with the way out.
+ *
+ * @param known null where the levels were not to come from states.
+ * @param table The table that they were to come from; null where they were not.
+ */
+export function refusalSentence(
+  { all, rest, named }: UsersWithoutLevels,
+  known: UserLevels | null,
+  table: string | null,
+  isThere: boolean,
+): string {
+  if (table !== null)
+    return `${isThere ? `The table ${table} has no level` : `There is no table ${table} with levels`} for ${rowsText(rest.rows)} of ${countText(rest.users, "user")}, and version 16 requires one in each. Say with ${option(table)},N which level these get.`;
+  if (known === null)
+    return `Rows without a level: ${all.rows}, and version 16 requires one in each. Say with --missing-level which levels to take.`;
+  const more = rest.users > named.length ? " and others" : "";
+  const why =
+    known.states === 0
+      ? " No collaboration states were found."
+      : known.levels.size === 0
+        ? ` Of the collaboration states, ${NO_STATE_HAS_ONE}.`
+        : "";
+  return `No collaboration state holds a current level for ${countText(rest.users, "user")} with ${countText(rest.rows, "row")} (${named.map((user) => JSON.stringify(user)).join(", ")}${more}).${why} Say with --missing-level from-state,N which level these get, or name the directory of their states with --states.`;
+}
+
+/** How many users are named. */
+const NAMED = 10;
+
+/** Rows and their users. */
+interface Share {
+  rows: number;
+  users: number;
+}
+
+/** The users of rows without levels, and what states say of them. */
+export interface UsersWithoutLevels {
+  all: Share;
+  /** Those with a state that holds a level, by that level. */
+  byLevel: Map<number, Share>;
+  /** Those without. */
+  rest: Share;
+  /** The first of these. */
+  named: string[];
+  /** The first of those whose states contradict each other. */
+  contradictory: string[];
+}
+
+/**
+ * Looks the users up in what was read of the states. Only their ids come out of the database, in bytes.
+ *
+ * @param from SQL: the rows, over the alias `e`.
+ * @param known null where states are of no interest: then the users are only counted.
+ */
+export function usersWithoutLevels(database: Database, from: string, known: UserLevels | null): UsersWithoutLevels {
+  const found: UsersWithoutLevels = {
+    all: { rows: 0, users: 0 },
+    byLevel: new Map(),
+    rest: { rows: 0, users: 0 },
+    named: [],
+    contradictory: [],
+  };
+  if (known === null) {
+    const all = database
+      .prepare(`SELECT count(*) AS rows, count(DISTINCT e.user_id COLLATE BINARY) AS users FROM ${from}`)
+      .get() as Share;
+    return { ...found, all, rest: all };
+  }
+  const encoding = database.pragma("encoding", { simple: true }) as string;
+  const users = database
+    .prepare(`SELECT CAST(e.user_id AS BLOB) AS user, count(*) AS rows FROM ${from} GROUP BY e.user_id COLLATE BINARY`)
+    .iterate() as IterableIterator<{ user: Buffer; rows: number }>;
+  for (const { user, rows } of users) count(found, utf8Of(user, encoding), rows, known);
+  return found;
+}
+
+function count(found: UsersWithoutLevels, user: Buffer, rows: number, known: UserLevels): void {
+  const key = user.toString("latin1");
+  const level = known.levels.get(key)?.level;
+  add(found.all, rows);
+  if (level !== undefined) {
+    const share = found.byLevel.get(level) ?? { rows: 0, users: 0 };
+    found.byLevel.set(level, share);
+    return add(share, rows);
+  }
+  add(found.rest, rows);
+  if (found.named.length < NAMED) found.named.push(user.toString("utf8"));
+  if (known.contradictory.has(key) && found.contradictory.length < NAMED)
+    found.contradictory.push(user.toString("utf8"));
+}
+
+function add(share: Share, rows: number): void {
+  share.rows += rows;
+  share.users += 1;
+}
+
+/** A database may hold its text in UTF-16; names of files are UTF-8. */
+function utf8Of(bytes: Buffer, encoding: string): Buffer {
+  if (encoding === "UTF-8") return bytes;
+  const little = encoding === "UTF-16be" ? Buffer.from(bytes).swap16() : bytes;
+  return Buffer.from(little.toString("utf16le"));
+}

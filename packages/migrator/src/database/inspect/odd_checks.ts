@@ -1,0 +1,131 @@
+import type { MetricsTable } from "../layouts/metrics_table.ts";
+import { sqlName } from "../sql/sql_text.ts";
+
+/** One way in which a row can be odd. */
+export interface OddCheck {
+  kind: string;
+  description: string;
+  /** True when the layout of version 16 cannot hold such a row. */
+  blocks: boolean;
+  /** The column whose values are shown. */
+  column: string;
+  /** SQL that is true for such a row. */
+  condition: string;
+}
+
+/**
+ * What to look for in a metrics table. Values that a program accepted and that version 16 can hold are counted and kept
+ * as they are; values that it cannot hold block.
+ */
+export function oddChecks({ level, metadata }: MetricsTable): OddCheck[] {
+  return [
+    ...(level === null ? [] : levelChecks(level)),
+    {
+      kind: "user_id_not_text",
+      description: "the user id is not text",
+      blocks: true,
+      column: "user_id",
+      condition: "typeof(user_id) <> 'text'",
+    },
+    {
+      kind: "success_null",
+      description: "success is NULL",
+      blocks: true,
+      column: "success",
+      condition: "success IS NULL",
+    },
+    {
+      kind: "response_time_not_a_number",
+      description: "the response time is not a number",
+      blocks: true,
+      column: "response_time_ms",
+      condition: "typeof(response_time_ms) IN ('text', 'blob')",
+    },
+    ...(metadata === null ? [] : [metadataIsNumber(metadata)]),
+    {
+      kind: "response_time_negative",
+      description: "the response time is negative",
+      blocks: false,
+      column: "response_time_ms",
+      condition: `${number("response_time_ms")} AND response_time_ms < 0`,
+    },
+    {
+      kind: "response_time_infinite",
+      description: "the response time is infinite",
+      blocks: false,
+      column: "response_time_ms",
+      condition: `typeof(response_time_ms) = 'real' AND abs(response_time_ms) > 1.7976931348623157e308`,
+    },
+    {
+      kind: "success_not_0_or_1",
+      description: "success is neither 0 nor 1",
+      blocks: false,
+      column: "success",
+      condition: "success IS NOT NULL AND NOT (typeof(success) = 'integer' AND success IN (0, 1))",
+    },
+    {
+      kind: "user_id_empty",
+      description: "the user id is empty",
+      blocks: false,
+      column: "user_id",
+      condition: "user_id = ''",
+    },
+    {
+      kind: "user_id_with_nul",
+      description: "the user id holds a NUL character",
+      blocks: false,
+      column: "user_id",
+      condition: "instr(user_id, char(0)) > 0",
+    },
+    {
+      kind: "timestamp_null",
+      description: "the timestamp is NULL",
+      blocks: false,
+      column: "timestamp",
+      condition: "timestamp IS NULL",
+    },
+    {
+      kind: "timestamp_not_text",
+      description: "the timestamp is not text",
+      blocks: false,
+      column: "timestamp",
+      condition: "typeof(timestamp) NOT IN ('text', 'null')",
+    },
+  ];
+}
+
+const levelChecks = (column: string): OddCheck[] => [
+  {
+    kind: "level_not_an_integer",
+    description: "the level is not an integer",
+    blocks: true,
+    column,
+    condition: `typeof(${sqlName(column)}) <> 'integer'`,
+  },
+  {
+    kind: "level_out_of_range",
+    description: "the level is outside 1 to 5",
+    blocks: true,
+    column,
+    condition: `typeof(${sqlName(column)}) = 'integer' AND ${sqlName(column)} NOT BETWEEN 1 AND 5`,
+  },
+];
+
+/** A column of another type than TEXT holds numbers; the side table would turn them into text. */
+const metadataIsNumber = (column: string): OddCheck => ({
+  kind: "metadata_not_text",
+  description: "the metadata is a number",
+  blocks: true,
+  column,
+  condition: number(sqlName(column)),
+});
+
+const number = (column: string): string => `typeof(${column}) IN ('integer', 'real')`;
+
+/** SQL that is true for a row that version 16 cannot hold. */
+export function blockingCondition(table: MetricsTable): string {
+  return oddChecks(table)
+    .filter(({ blocks }) => blocks)
+    .map(({ condition }) => `(${condition})`)
+    .join(" OR ");
+}

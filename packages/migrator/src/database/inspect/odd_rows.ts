@@ -1,0 +1,161 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
+import { isRowId, idRanges } from "../sql/row_id.ts";
+import { sqlName } from "../sql/sql_text.ts";
+import type { InPieces } from "../../core/progress.ts";
+import type { OddRows } from "../../core/report.ts";
+import { blockingCondition, type OddCheck, oddChecks } from "./odd_checks.ts";
+
+/** How many values and row ids the report shows of each kind. */
+const EXAMPLES = 5;
+
+/** The rows of a metrics table. */
+export interface RowCount {
+  rows: number;
+  odd: OddRows[];
+  /** Rows that version 16 cannot hold; one can be odd in two ways, so the kinds do not add up. */
+  blocked: number;
+}
+
+/** Counts the rows of a metrics table and those that are odd; nothing of a row that is in order is read out. */
+export function* countRows(database: Database, table: MetricsTable): InPieces<RowCount> {
+  const from = `main.${sqlName(table.name)}`;
+  const checks = oddChecks(table);
+  const conditions = [...checks.map(({ condition }) => condition), blockingCondition(table)];
+  const counts = conditions.map((condition) => `count(CASE WHEN ${condition} THEN 1 END)`);
+  const rows = database.prepare(`SELECT count(*) FROM ${from} NOT INDEXED`).pluck().get() as number;
+  const select = `SELECT ${counts.join(", ")} FROM ${from} WHERE (${oddAtAll(database, table, rows)})`;
+  const pieces = piecesOf(database, table, rows);
+  let found = conditions.map(() => 0);
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0) yield { done: Math.floor((rows * index) / pieces.length), total: rows };
+    const counted = database.prepare(`${select} AND ${piece}`).raw().get() as number[];
+    found = found.map((number, at) => number + (counted[at] as number));
+  }
+  const odd = checks.flatMap((check, index) =>
+    found[index] === 0 ? [] : [describeOdd(database, table, check, found[index] as number)],
+  );
+  return { rows, odd, blocked: found.at(-1) as number };
+}
+
+/** Ids that are no row ids can be NULL, or twice: such a table is looked at in one piece. */
+function piecesOf(database: Database, { name }: MetricsTable, rows: number): string[] {
+  if (!isRowId(database, name)) return ["true"];
+  return idRanges(database, `main.${sqlName(name)}`, "id", rows).map(
+    ({ first, last }) => `id BETWEEN ${first} AND ${last}`,
+  );
+}
+
+/** A blob and a text that could be long are shown as their beginning. */
+function describeOdd(database: Database, table: MetricsTable, check: OddCheck, rows: number): OddRows {
+  const from = `FROM main.${sqlName(table.name)} WHERE ${check.condition}`;
+  const column = sqlName(check.column);
+  const literal = `quote(CASE WHEN typeof(${column}) IN ('text', 'blob') THEN substr(${column}, 1, 40) ELSE ${column} END)`;
+  return {
+    kind: check.kind,
+    description: check.description,
+    rows,
+    blocks: check.blocks,
+    decision: null,
+    values: database
+      .prepare(`SELECT ${literal} AS literal, count(*) AS rows ${from} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${EXAMPLES}`)
+      .all() as OddRows["values"],
+    row_ids: database
+      // A key of several columns allows an id that is NULL.
+      .prepare(`SELECT ifnull(CAST(id AS TEXT), 'NULL') ${from} ORDER BY id LIMIT ${EXAMPLES}`)
+      .pluck()
+      .all() as string[],
+  };
+}
+
+/**
+ * SQL that is true for every row in which one of the `oddChecks` finds something, and for next to no other. It is asked of
+ * every row, so it is made for speed: few operations a row, and none for what an index tells in an instant. What decides
+ * whether a row stops the migration is read from the row itself, never from an index.
+ *
+ * @param rows How many rows the table has.
+ */
+export function oddAtAll(database: Database, table: MetricsTable, rows: number): string {
+  const { level, metadata } = table;
+  return [
+    ...(level === null ? [] : notOneOf(database, table, level, [1, 2, 3, 4, 5])),
+    ...notOneOf(database, table, "success", [0, 1]),
+    // The plus: as it is stored, whatever the declared type of the column would make of the two numbers.
+    "+response_time_ms NOT BETWEEN 0 AND 1.7976931348623157e308",
+    "typeof(user_id) <> 'text'",
+    ...(isFreeOfNul(database, table, rows) ? [] : ["instr(user_id, char(0)) > 0"]),
+    ...(metadata === null ? [] : [`${sqlName(metadata)} < ''`]),
+    ...SOUGHT.filter((sought) => !isRuledOut(database, table, sought)).map(({ condition }) => condition),
+  ].join(" OR ");
+}
+
+/** What no row has that holds one of a few integers in a column. */
+function notOneOf(database: Database, { name }: MetricsTable, column: string, integers: readonly number[]): string[] {
+  const type = database
+    .prepare("SELECT type FROM pragma_table_xinfo(?, 'main') WHERE lower(name) = lower(?)")
+    .pluck()
+    .get(name, column) as string;
+  const is = integers.map((integer) => `${sqlName(column)} IS ${integer}`);
+  const other = [`NOT (${is.join(" OR ")})`];
+  // A column of these types holds no 1.0, which is 1 otherwise.
+  return /^(?:BOOL(?:EAN)?|INT(?:EGER)?)$/i.test(type) ? other : [...other, `typeof(${sqlName(column)}) <> 'integer'`];
+}
+
+/** Odd values that stand together in an index of their column. They are only counted; none of them stops anything. */
+interface Sought {
+  column: string;
+  condition: string;
+  ranges: readonly string[];
+}
+
+const SOUGHT: readonly Sought[] = [
+  { column: "user_id", condition: "user_id = ''", ranges: ["user_id = ''"] },
+  {
+    column: "timestamp",
+    condition: "typeof(timestamp) <> 'text'",
+    ranges: ["timestamp IS NULL", "timestamp < ''", "timestamp >= x''"],
+  },
+];
+
+/** True when an index says that there is no such value. */
+function isRuledOut(database: Database, { name }: MetricsTable, { column, ranges }: Sought): boolean {
+  const index = database
+    .prepare(
+      "SELECT 1 FROM pragma_index_list(?, 'main') AS i, pragma_index_xinfo(i.name, 'main') AS c WHERE c.seqno = 0 AND lower(c.name) = ?",
+    )
+    .get(name, column);
+  if (index === undefined) return false;
+  const any = ranges.map((range) => `EXISTS (SELECT 1 FROM main.${sqlName(name)} WHERE ${range})`);
+  return (
+    database
+      .prepare(`SELECT ${any.join(" OR ")}`)
+      .pluck()
+      .get() === 0
+  );
+}
+
+/** From one user in so many rows on, going through the users costs more than looking into every row. */
+const ROWS_OF_A_USER = 100;
+
+/** True when an index says that no user has a NUL character in the id; there are far fewer users than rows. */
+function isFreeOfNul(database: Database, { name }: MetricsTable, rows: number): boolean {
+  const index = database
+    .prepare(
+      `SELECT i.name FROM pragma_index_list(?, 'main') AS i, pragma_index_xinfo(i.name, 'main') AS c
+       WHERE i.partial = 0 AND c.seqno = 0 AND lower(c.name) = 'user_id' AND c.coll = 'BINARY' AND c.desc = 0`,
+    )
+    .pluck()
+    .get(name) as string | undefined;
+  if (index === undefined) return false;
+  const from = `FROM main.${sqlName(name)} INDEXED BY ${sqlName(index)}`;
+  const users = `SELECT min(user_id) ${from} UNION ALL SELECT (SELECT min(user_id) ${from} WHERE user_id > users.known) FROM users WHERE users.known IS NOT NULL`;
+  const most = Math.ceil(rows / ROWS_OF_A_USER);
+  const [seen, odd] = database
+    .prepare(
+      `WITH users(known) AS (${users} LIMIT ${most + 2}) SELECT count(*), total(instr(known, char(0)) > 0) FROM users`,
+    )
+    .raw()
+    .get() as [number, number];
+  // The last of them is the NULL that ends the search.
+  return seen <= most + 1 && odd === 0;
+}

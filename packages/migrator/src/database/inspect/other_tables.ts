@@ -1,0 +1,105 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { type AddedRows, addedIds, isLacking } from "../forward/added_rows.ts";
+import type { MetricsTable, LevelTable } from "../layouts/metrics_table.ts";
+import { isSameRow, levelsInTable } from "../forward/level_source.ts";
+import { sqlName } from "../sql/sql_text.ts";
+import { agreeing, rowsText } from "../../core/rows_text.ts";
+import { blockingCondition } from "./odd_checks.ts";
+
+/** How many ids are named. */
+const NAMED = 5;
+
+/** What another table with levels has that a metrics table has not. */
+export interface OtherTable {
+  table: LevelTable;
+  /** Rows of the metrics table that it has a level for; 0 where they have levels. */
+  levels: number;
+  /** Rows that the metrics table lacks; null where there is none, or where it cannot be said. */
+  added: AddedRows | null;
+  /** Rows that it lacks and that version 16 cannot hold. */
+  unusable: number;
+  /** Rows that have the id of another row of the metrics table: how many, and the first ids. */
+  different: { rows: number; ids: string[] };
+}
+
+/** @param isOnly False where another metrics table stands beside it, whose rows get other ids. */
+export function compareWith(database: Database, metrics: MetricsTable, table: LevelTable, isOnly: boolean): OtherTable {
+  const single = <Value>(sql: string): Value => database.prepare(sql).pluck().get() as Value;
+  const [from, own] = [`main.${sqlName(table.name)} AS t`, `main.${sqlName(metrics.name)} AS e`];
+  const different = `${from} JOIN ${own} ON e.id = t.id WHERE NOT ${isSameRow(table)}`;
+  const rows = single<number>(`SELECT count(*) FROM ${different}`);
+  return {
+    table,
+    levels: metrics.level === null ? single(`SELECT count(*) FROM (${levelsInTable(table, metrics.name)})`) : 0,
+    added: table.whole && isOnly ? addedFrom(database, metrics, table) : null,
+    unusable:
+      table.whole && isOnly
+        ? single(
+            `SELECT count(*) FROM ${from} WHERE ${isLacking(table, metrics.name)} AND (${blockingCondition(table)})`,
+          )
+        : 0,
+    different: {
+      rows,
+      ids:
+        rows === 0
+          ? []
+          : (database
+              .prepare(`SELECT DISTINCT CAST(t.id AS TEXT) FROM ${different} ORDER BY t.id LIMIT ${NAMED}`)
+              .pluck()
+              .all() as string[]),
+    },
+  };
+}
+
+function addedFrom(database: Database, metrics: MetricsTable, table: LevelTable): AddedRows | null {
+  const { rows, first, last } = database
+    .prepare(`SELECT count(*) AS rows, min(id) AS first, max(id) AS last FROM (${addedIds(table, metrics.name)})`)
+    .get() as { rows: number; first: number; last: number };
+  return rows === 0 ? null : { table, rows, first, last };
+}
+
+/** What an operator should know of such a table; nothing where it has only what the metrics table has. */
+export function noteOn(
+  { table, added, unusable, different }: OtherTable,
+  metrics: MetricsTable,
+  isNamed: boolean,
+): string[] {
+  const { name } = table;
+  return [
+    ...(added === null || isNamed
+      ? []
+      : [
+          `the table ${name} holds ${rowsText(added.rows)} with levels that ${metrics.name} lacks (${idsText(added)}); ${option(name)} adds ${agreeing(added.rows, "it", "them")}, and the table stays as it is`,
+        ]),
+    ...(unusable === 0 || !isNamed
+      ? []
+      : [
+          `${rowsText(unusable)} of ${name} cannot be held by version 16, and ${agreeing(unusable, "stays", "stay")} in that table only`,
+        ]),
+    ...(different.rows === 0 || !isNamed
+      ? []
+      : [
+          `${rowsText(different.rows)} of ${name} ${agreeing(different.rows, "has", "have")} the id of another row of ${metrics.name} (${different.ids.join(", ")}${different.rows > different.ids.length ? ", …" : ""}), so ${agreeing(different.rows, "it is", "they are")} not used, and ${agreeing(different.rows, "stays", "stay")} in that table only`,
+        ]),
+  ];
+}
+
+function idsText({ rows, first, last }: AddedRows): string {
+  return rows === 1 ? `id ${first}` : `ids from ${first} to ${last}`;
+}
+
+/** The option that names a table; in double quotes where the name could be read in another way. */
+export function option(name: string): string {
+  return `--missing-level ${optionValue(name)}`;
+}
+
+/** The value of that option. */
+export function optionValue(name: string): string {
+  return `from-table,${name.startsWith('"') || /,[1-5]$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name}`;
+}
+
+/** Why a database without a metrics table is not passed over: rows of interactions lie under another name. */
+export function renamedSentence({ name, metadata }: LevelTable): string {
+  const former = metadata === null ? "interactions" : "metrics";
+  return `The table ${name} holds interactions with levels, but there is no table interactions or metrics: somebody renamed it, or an upgrade was cut off. Give the table its name back, for example with ALTER TABLE ${sqlName(name)} RENAME TO ${former}, then run this command again.`;
+}

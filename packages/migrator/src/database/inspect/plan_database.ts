@@ -1,0 +1,107 @@
+import type { Workers } from "../../io/child/workers.ts";
+import type { Cleanup, HasSettings } from "../../core/run.ts";
+import { type EarlyCopies, beginEarlyCopy, dropEarlyCopy } from "../../io/early_copy.ts";
+import type { DatabaseRun } from "./inspections.ts";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { temporaryCopy, stampOf } from "../../io/copy_database.ts";
+import type { FoundDatabase } from "../../core/discovery.ts";
+import { readCatalog } from "../layouts/catalog.ts";
+import { KNOWN_TABLES } from "../layouts/layout.ts";
+import { recognise } from "../layouts/recognise.ts";
+import { databaseReport, type DatabaseReport } from "../../core/report.ts";
+import { assertCopyNameable, assertPlace, assertWritable } from "../../io/access.ts";
+import { diskNeed } from "./disk_need.ts";
+import { diskShortage } from "../../io/disk_space.ts";
+import { examine } from "./examine.ts";
+import { type Inspection, inspectDatabase } from "./inspect_database.ts";
+import { noteUnplanned } from "./sound.ts";
+import { whileReading } from "../../io/readable_database.ts";
+
+/** Says what `up` would do with one database. Cannot write: it reads through a connection that SQLite itself keeps from writing. */
+export async function planDatabase(found: FoundDatabase, run: DatabaseRun): Promise<DatabaseReport> {
+  const report = databaseReport(found.path, found.bytes);
+  try {
+    await run.stage(found.path, "inspect", "reading the schema and counting rows");
+    const inspection = await whileReading(found, run, (database, path) => inspectFile(database, path, found, run));
+    fill(report, inspection);
+    report.status = statusOf(inspection, found);
+    report.reason =
+      found.refusal !== null && report.status === "refused"
+        ? found.refusal
+        : (inspection.refusal ?? inspection.layout.sentence ?? null);
+    if (report.status === "planned") {
+      const { backupDir, rehearse } = run.settings;
+      if (!rehearse) assertWritable(found.path, backupDir);
+      else if (backupDir !== null) assertPlace(backupDir);
+      assertCopyNameable(temporaryCopy(found.path, run, "v15"));
+      checkDisk(report, found, inspection, run);
+    }
+  } catch (error) {
+    await dropEarlyCopy(found.path, run);
+    noteUnplanned(report, error, run);
+  }
+  return report;
+}
+
+async function inspectFile(
+  database: Database,
+  path: string,
+  found: FoundDatabase,
+  run: DatabaseRun,
+): Promise<Inspection> {
+  const inPlace = path === found.path;
+  const access = inPlace ? "read" : "query";
+  const stamp = inPlace ? await stampOf(path, run) : null;
+  if (inPlace && isToChange(database)) await beginEarlyCopy(path, found.bytes, run);
+  const counts = await examine(database, { path, access, shownAs: found.path }, run);
+  run.examined.set(found.path, { stamp, counts });
+  const inspection = inspectDatabase(database, run.settings, run.askLevels, counts);
+  run.levelTables.set(found.path, inspection.levelTables);
+  await waitForCopy(found, inspection, run);
+  return inspection;
+}
+
+function isToChange(database: Database): boolean {
+  return ["rename", "convert", "unite"].includes(recognise(readCatalog(database, KNOWN_TABLES)).treatment);
+}
+
+/** Until then the transaction of the caller keeps others from writing. */
+async function waitForCopy(
+  found: FoundDatabase,
+  inspection: Inspection,
+  run: Workers & Cleanup & EarlyCopies,
+): Promise<void> {
+  if (statusOf(inspection, found) === "planned") await run.earlyCopies.get(found.path)?.made;
+  else await dropEarlyCopy(found.path, run);
+}
+
+/** Puts what was found into a report. */
+export function fill(report: DatabaseReport, inspection: Inspection): void {
+  report.layout = inspection.layout.name;
+  report.layout_title = inspection.layout.title;
+  report.tables = inspection.tables;
+  report.odd_rows = inspection.odd;
+  report.missing_levels = inspection.levels?.missing ?? null;
+  report.assumed_levels = inspection.levels?.assumed ?? [];
+  report.united = inspection.conversion.united;
+  report.steps = inspection.conversion.steps.map(({ title }) => title);
+  report.notes = inspection.notes;
+}
+
+function statusOf(inspection: Inspection, found: FoundDatabase): DatabaseReport["status"] {
+  if (inspection.refusal !== null) return "refused";
+  if (inspection.layout.treatment === "leave") return "left_alone";
+  if (inspection.conversion.steps.length === 0) return "nothing_to_do";
+  return found.refusal === null ? "planned" : "refused";
+}
+
+function checkDisk(report: DatabaseReport, found: FoundDatabase, inspection: Inspection, run: HasSettings): void {
+  const { backupDir, rehearse } = run.settings;
+  const builds = report.steps.some((title) => title.startsWith("build the index"));
+  const disk = diskNeed(found.path, found.bytes, inspection.layout.treatment, builds, backupDir, rehearse);
+  report.disk = disk;
+  const shortage = diskShortage(disk, found.bytes, backupDir);
+  if (shortage === null) return;
+  report.status = "refused";
+  report.reason = shortage;
+}

@@ -1,0 +1,131 @@
+import { isTimestamp } from "@perdura/internals/text/timestamps.js";
+import type { TimestampRepair } from "../../core/options.ts";
+
+/** One way in which a pattern can be odd. */
+export interface PatternKind {
+  /** Stable name. */
+  kind: string;
+  description: string;
+  /** The decision that repairs such a pattern; null where there is none. */
+  decision: "nonFinite" | "timestamps" | null;
+  /** The field whose value is shown. */
+  field: string;
+}
+
+/** Tokens that Python's json module writes (ruling U-nonfinite). */
+export const nonFiniteKind = (field: string): PatternKind => ({
+  kind: "pattern_non_finite",
+  description: "NaN or Infinity in the context or the tags of a pattern",
+  decision: "nonFinite",
+  field,
+});
+
+const FAULTS: Record<TimestampFault, string> = {
+  with_zone: "a timestamp of a pattern has a time zone",
+  a_number: "a timestamp of a pattern is a number",
+  a_date_alone: "a timestamp of a pattern is a date alone",
+  without_seconds: "a timestamp of a pattern has no seconds",
+};
+
+export const timestampKind = (fault: TimestampFault, field: string): PatternKind => ({
+  kind: `pattern_timestamp_${fault}`,
+  description: FAULTS[fault],
+  decision: "timestamps",
+  field,
+});
+
+export const duplicateKind: PatternKind = {
+  kind: "pattern_id_twice",
+  description: "an earlier pattern has the same id",
+  decision: null,
+  field: "id",
+};
+
+export const notUtf8Kind = (field: string): PatternKind => ({
+  kind: "pattern_text_not_utf8",
+  description: "text of a pattern is not UTF-8",
+  decision: null,
+  field,
+});
+
+export const invalidKind = (field: string): PatternKind => ({
+  kind: `pattern_${field}_invalid`,
+  description: `the ${field} of a pattern cannot be read`,
+  decision: null,
+  field,
+});
+
+/** Tokens that are not JSON in a document, where it holds no patterns. */
+export const outsideKind: PatternKind = {
+  kind: "library_non_finite",
+  description: "NaN or Infinity in the document, beside the patterns",
+  decision: "nonFinite",
+  field: "",
+};
+
+/** Why a timestamp is not in the form of section 2.1, as far as it can be brought into it. */
+type TimestampFault = "with_zone" | "a_number" | "a_date_alone" | "without_seconds";
+
+/** A timestamp that can be brought into form, and how. */
+interface OddTimestamp {
+  fault: TimestampFault;
+  /** The timestamp in form; undefined where that leaves the calendar. */
+  repaired: string | undefined;
+}
+
+const WRITTEN =
+  /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<time>\d\d:\d\d)(?<seconds>:\d\d(?:\.\d{1,6})?)?)? ?(?<zone>z|utc|gmt|[+-]\d\d(?::?\d\d(?::?\d\d)?)?)?$/i;
+
+/**
+ * Brings a timestamp that programs of the field wrote into the form of specification section 2.1, digit for digit.
+ *
+ * - a zone is left out (`drop-zone`), or the time is that of UTC (`utc`);
+ * - a number counts the seconds since 1970 in UTC, or the milliseconds where it is that large;
+ * - a date alone is its midnight, and seconds that are missing are 0.
+ *
+ * @returns Undefined for what is nothing of the kind.
+ */
+export function oddTimestamp(value: unknown, repair: TimestampRepair): OddTimestamp | undefined {
+  const counted = ofEpoch(value);
+  if (counted !== undefined) return { fault: "a_number", repaired: counted };
+  const { date, time, seconds, zone } = (typeof value === "string" ? WRITTEN.exec(value)?.groups : undefined) ?? {};
+  if (date === undefined || (zone !== undefined && time === undefined)) return undefined;
+  const local = `${date}T${time ?? "00:00"}${seconds ?? ":00"}`;
+  if (!isTimestamp(local)) return undefined;
+  const fault = zone !== undefined ? "with_zone" : time === undefined ? "a_date_alone" : "without_seconds";
+  const repaired = repair === "utc" && zone !== undefined ? shifted(local, -secondsOf(zone)) : local;
+  return { fault, repaired };
+}
+
+/** Later than this many seconds lies beyond the year 9999, so that the number counts milliseconds. */
+const LAST_SECOND = 253_402_300_800;
+
+/** Programs wrote `time.time()` as a number, and as the text of one. */
+function ofEpoch(value: unknown): string | undefined {
+  const text = typeof value === "number" ? plainText(value) : typeof value === "string" ? value : "";
+  const [, whole, fraction = ""] = /^(\d{9,15})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const isMilliseconds = Number(whole) >= LAST_SECOND;
+  const seconds = isMilliseconds ? whole.slice(0, -3) : whole;
+  // More than microseconds are what a double makes of them.
+  const digits = `${isMilliseconds ? whole.slice(-3) : ""}${fraction}`.slice(0, 6).replace(/0+$/, "");
+  const moment = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
+  return digits === "" ? moment : `${moment}.${digits}`;
+}
+
+/** A number without an exponent. */
+const plainText = (value: number): string => (Math.abs(value) < 1e21 ? String(value) : "");
+
+/** The offset of a zone from UTC, in seconds. */
+function secondsOf(zone: string): number {
+  const [, sign, hours, minutes = "0", seconds = "0"] = /^([+-])(\d\d):?(\d\d)?:?(\d\d)?$/.exec(zone) ?? [];
+  if (hours === undefined) return 0;
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
+}
+
+/** The same moment some seconds later, with the digits after the point as they are. */
+function shifted(local: string, seconds: number): string | undefined {
+  const moment = new Date(`${local.slice(0, 19)}Z`).getTime() + seconds * 1000;
+  const text = `${new Date(moment).toISOString().slice(0, 19)}${local.slice(19)}`;
+  return isTimestamp(text) ? text : undefined;
+}

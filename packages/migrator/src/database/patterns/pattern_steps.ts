@@ -1,0 +1,140 @@
+import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { assertRowsNotReferenced } from "../forward/foreign_keys.ts";
+import { addQuarantineColumns } from "../forward/quarantine.ts";
+import { assertQuarantineIsOurs, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine_table.ts";
+import { rowIdName } from "../sql/row_id.ts";
+import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
+import type { Step } from "../step.ts";
+import { withoutTriggers } from "../sql/schema_text.ts";
+import { nextNumber } from "../record/migration_record.ts";
+import { assertRepairedNameIsOurs, REPAIRED_VALUES, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
+import { countText } from "@perdura/internals/terminal/quantities.js";
+import type { PatternSurvey } from "./survey_patterns.ts";
+
+/** The tables of a pattern library; usage goes with its pattern. */
+export const PATTERN_TABLES = ["patterns", "pattern_usage"] as const;
+
+/** In the quarantine, the row id that a row had. */
+const ROW_COLUMN = "perdura_row";
+
+/**
+ * What makes a table of patterns one that version 16 reads.
+ *
+ * @param setsAside Whether patterns that stay unreadable are set aside; otherwise they stop the migration.
+ * @throws Stop when something stands in the way.
+ */
+export function patternSteps(database: Database, survey: PatternSurvey | null, setsAside: boolean): Step[] {
+  if (survey === null) return [];
+  const { repaired, unreadable } = survey;
+  const values = repaired.reduce((sum, row) => sum + row.values.length, 0);
+  const steps: Step[] = [];
+  if (values > 0) {
+    assertRepairedNameIsOurs(database);
+    steps.push({
+      title: `repair ${countText(values, "value")} of ${countText(repaired.length, "pattern")}, and keep the originals in the table ${REPAIRED_VALUES_TABLE}`,
+      run: (connection) => repair(connection, survey),
+    });
+  }
+  if (setsAside && unreadable.length > 0) {
+    assertQuarantineIsOurs(database);
+    assertUnreferenced(database, survey);
+    steps.push({
+      title: `move ${countText(unreadable.length, "pattern")} that version 16 cannot read, with the usage, into the side table ${QUARANTINE_TABLE}`,
+      run: (connection) => moveAside(connection, survey),
+    });
+  }
+  return steps;
+}
+
+function assertUnreferenced(database: Database, { unreadable }: PatternSurvey): void {
+  const key = keyOf(database);
+  const keys = sqlText(JSON.stringify(unreadable.map((row) => row.key)));
+  const value = key === "id" ? "value" : "CAST(value AS INTEGER)";
+  const columns = columnsOfTable(database, "patterns");
+  const rows = `${key} IN (SELECT ${value} FROM json_each(${keys}))`;
+  assertRowsNotReferenced(database, { name: "patterns", columns }, rows, "pattern_usage");
+}
+
+/** The column that tells the rows of the table `patterns` apart. */
+function keyOf(database: Database): string {
+  return hasRowid(database, "patterns") ? rowIdName("patterns", columnsOfTable(database, "patterns")) : "id";
+}
+
+/** All columns that hold values of their own. */
+export function columnsOfTable(database: Database, table: string): string[] {
+  return database.prepare("SELECT name FROM pragma_table_info(?, 'main')").pluck().all(table) as string[];
+}
+
+/** The row id of a row of a table as text: then no digit is lost. */
+const matches = (key: string): string => (key === "id" ? `"id" = ?` : `${key} = CAST(? AS INTEGER)`);
+
+function repair(database: Database, { repaired }: PatternSurvey): void {
+  database.exec(REPAIRED_VALUES);
+  const number = nextNumber(database);
+  const row = matches(keyOf(database));
+  const statements = new Map(
+    [...new Set(repaired.flatMap(({ values }) => values.map(({ column }) => column)))].map((column) => [
+      column,
+      {
+        keep: database.prepare(
+          `INSERT INTO main.${REPAIRED_VALUES_TABLE} SELECT ?, ?, ?, ${sqlName(column)}, ? FROM main.patterns WHERE ${row}`,
+        ),
+        change: database.prepare(`UPDATE main.patterns SET ${sqlName(column)} = ? WHERE ${row}`),
+      },
+    ]),
+  );
+  withoutTriggers(database, ["patterns"], () => {
+    for (const { key, id, values } of repaired) {
+      for (const { column, value } of values) {
+        statements.get(column)?.keep.run(number, id, column, value, key);
+        statements.get(column)?.change.run(value, key);
+      }
+    }
+  });
+}
+
+/** Columns of the quarantine for the rows of one of the tables. */
+export function quarantineOf(columns: readonly string[]): { source: string; reason: string; row: string } {
+  const { source, reason } = quarantineColumns({ columns: [...columns], metadata: null });
+  const taken = columns.some((column) => column.toLowerCase() === ROW_COLUMN);
+  return { source, reason, row: taken ? `${ROW_COLUMN}_2` : ROW_COLUMN };
+}
+
+const ASIDE = "temp.perdura_aside";
+
+function moveAside(database: Database, { unreadable }: PatternSurvey): void {
+  const key = keyOf(database);
+  database.exec(
+    `CREATE TABLE ${ASIDE} (row ${key === "id" ? "TEXT" : "INTEGER"} PRIMARY KEY, reason TEXT) WITHOUT ROWID`,
+  );
+  try {
+    const insert = database.prepare(`INSERT INTO ${ASIDE} VALUES (${key === "id" ? "?" : "CAST(? AS INTEGER)"}, ?)`);
+    for (const { key: row, reason } of unreadable) insert.run(row, reason);
+    withoutTriggers(database, PATTERN_TABLES, () => {
+      const usage = hasTable(database, "pattern_usage");
+      const isAside = `${sqlName(key)} IN (SELECT row FROM ${ASIDE})`;
+      // Usage of an id that another pattern keeps stays with that one.
+      const isTheirs = `pattern_id IN (SELECT p.id FROM main.patterns AS p WHERE p.${isAside}) AND pattern_id NOT IN (SELECT p.id FROM main.patterns AS p WHERE p.id IS NOT NULL AND NOT p.${isAside})`;
+      move(database, "patterns", isAside, `(SELECT reason FROM ${ASIDE} WHERE row = entry.${sqlName(key)})`);
+      if (usage) move(database, "pattern_usage", isTheirs, sqlText("its pattern is set aside"));
+      if (usage) database.exec(`DELETE FROM main.pattern_usage WHERE ${isTheirs}`);
+      database.exec(`DELETE FROM main.patterns WHERE ${isAside}`);
+    });
+  } finally {
+    database.exec(`DROP TABLE ${ASIDE}`);
+  }
+}
+
+/** Copies rows into the quarantine, with every column as it is. */
+function move(database: Database, table: (typeof PATTERN_TABLES)[number], condition: string, reason: string): void {
+  const columns = columnsOfTable(database, table);
+  const names = quarantineOf(columns);
+  const rowId = hasRowid(database, table) ? sqlName(rowIdName(table, columns)) : "NULL";
+  const into = [names.source, names.reason, names.row, ...columns];
+  const values = [sqlText(table), reason, rowId, ...columns.map(sqlName)];
+  addQuarantineColumns(database, into);
+  database.exec(
+    `INSERT INTO main.${QUARANTINE_TABLE} (${sqlNames(into)}) SELECT ${values.join(", ")} FROM main.${table} AS entry WHERE ${condition} ORDER BY 3`,
+  );
+}

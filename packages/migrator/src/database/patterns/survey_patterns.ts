@@ -1,0 +1,179 @@
+import type { OddRows } from "../../core/report.ts";
+import type { PatternKind } from "./kinds.ts";
+import { columnsOf, hasRowid } from "@perdura/internals/sqlite/catalog.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
+import { rowReader, selected } from "@perdura/internals/patterns/sqlite_load.js";
+import { RowFault, type StoredRow } from "@perdura/internals/patterns/stored_pattern.js";
+import { sqlText } from "../sql/sql_text.ts";
+import type { InPieces } from "../../core/progress.ts";
+import { oddRow, type PatternDecisions, type RepairedValue } from "./repair_row.ts";
+
+/** How many values and ids the report shows of each kind. */
+const EXAMPLES = 5;
+
+interface Counted {
+  kind: PatternKind;
+  rows: number;
+  blocks: boolean;
+  values: Map<string, number>;
+  ids: string[];
+}
+
+/** Counts odd patterns by kind, for the report. */
+export class OddPatterns {
+  readonly #kinds = new Map<string, Counted>();
+
+  /**
+   * @param kinds What was found in one pattern.
+   * @param literal Shows the value of a field; undefined where that would tell nothing.
+   * @param readable Whether the decisions make the pattern readable.
+   */
+  add(
+    kinds: readonly PatternKind[],
+    id: string,
+    literal: (field: string) => string | undefined,
+    readable: boolean,
+  ): void {
+    const seen = new Set<string>();
+    for (const kind of kinds) {
+      const counted = this.#countedOf(kind);
+      if (!seen.has(kind.kind)) {
+        counted.rows += 1;
+        counted.blocks ||= !readable;
+        if (counted.ids.length < EXAMPLES) counted.ids.push(id);
+      }
+      seen.add(kind.kind);
+      const shown = literal(kind.field);
+      if (shown === undefined) continue;
+      if (counted.values.size < EXAMPLES || counted.values.has(shown))
+        counted.values.set(shown, (counted.values.get(shown) ?? 0) + 1);
+    }
+  }
+
+  #countedOf(kind: PatternKind): Counted {
+    let counted = this.#kinds.get(kind.kind);
+    if (counted === undefined)
+      this.#kinds.set(kind.kind, (counted = { kind, rows: 0, blocks: false, values: new Map(), ids: [] }));
+    return counted;
+  }
+
+  reports(): OddRows[] {
+    return [...this.#kinds.values()].map(({ kind, rows, blocks, values, ids }) => ({
+      kind: kind.kind,
+      description: kind.description,
+      rows,
+      blocks,
+      decision: kind.decision,
+      values: [...values].map(([literal, held]) => ({ literal, rows: held })),
+      row_ids: ids,
+    }));
+  }
+}
+
+const REPAIRS = {
+  nonFinite: "repair them with --non-finite null or text",
+  timestamps: "repair them with --timestamps drop-zone or utc",
+} as const;
+
+/** The decisions about odd patterns that are open, in a sentence; null where none is. */
+export function refusalOfPatterns(odd: readonly OddRows[]): string | null {
+  const open = odd.filter(({ blocks }) => blocks);
+  if (open.length === 0) return null;
+  const repairs = Object.entries(REPAIRS).filter(([decision]) => open.some((rows) => rows.decision === decision));
+  const ways = [...repairs.map(([, way]) => way), "set them aside with --invalid-rows quarantine"];
+  return `Version 16 cannot read some patterns (see the odd ones). Correct them, ${ways
+    .slice(0, -1)
+    .map((way) => `${way}, `)
+    .join("")}or ${ways.at(-1)}.`;
+}
+
+/** A row of the table `patterns`, by its row id as text, or by its id where the table has none. */
+type RowKey = string;
+
+/** What version 16 reads of the table `patterns`, and what becomes of the rest. */
+export interface PatternSurvey {
+  rows: number;
+  odd: OddRows[];
+  /** Columns of section 2.1 that the table does not have. */
+  missing: string[];
+  /** Rows that the decisions make readable. */
+  repaired: { key: RowKey; id: string; values: RepairedValue[] }[];
+  /** Rows that stay unreadable, with the reasons. */
+  unreadable: { key: RowKey; reason: string }[];
+}
+
+/** Rows that are read at a time. */
+const AT_ONCE = 1000;
+
+/** Reads all of the table `patterns` by the rules of the lines. */
+export function* surveyPatterns(database: Database, decisions: PatternDecisions): InPieces<PatternSurvey> {
+  const present = new Set(columnsOf(database, "patterns").map(({ name }) => name.toLowerCase()));
+  const missing = PATTERN_FIELDS.filter((field) => !present.has(field));
+  const total = database.prepare("SELECT count(*) FROM main.patterns").pluck().get() as number;
+  const survey: PatternSurvey = { rows: total, odd: [], missing, repaired: [], unreadable: [] };
+  if (missing.length > 0) return survey;
+  const order = hasRowid(database, "patterns") ? "rowid" : "id";
+  const ids = new Set<string>();
+  const readRow = rowReader(database, order, undefined, ids);
+  const odd = new OddPatterns();
+  let done = 0;
+  for (const rows of rowsInTurn(database, order)) {
+    for (const row of rows) {
+      const pattern = readRow(row);
+      if (!(pattern instanceof RowFault)) {
+        ids.add(pattern.id);
+        continue;
+      }
+      const key = row.at(-1) as RowKey;
+      const { kinds, readable, id, repaired } = oddRow(row, pattern, readRow, decisions);
+      odd.add(kinds, idOf(row), (field) => literalOf(database, row, field), readable);
+      if (readable && id !== undefined) {
+        ids.add(id);
+        survey.repaired.push({ key, id, values: repaired });
+      } else survey.unreadable.push({ key, reason: kinds.map(({ description }) => description).join("; ") });
+    }
+    done += rows.length;
+    yield { done, total };
+  }
+  return { ...survey, odd: odd.reports() };
+}
+
+/** The rows in their order, each with its key behind the columns: a row id beyond 2^53 is exact as text only. */
+function* rowsInTurn(database: Database, order: "rowid" | "id"): Generator<StoredRow[]> {
+  const statement = database
+    .prepare(
+      `SELECT ${selected(order)}, CAST(${order} AS TEXT) FROM main.patterns WHERE ${order} > ${order === "rowid" ? "CAST(? AS INTEGER)" : "?"} ORDER BY ${order} LIMIT ${AT_ONCE}`,
+    )
+    .raw();
+  let rows = database
+    .prepare(`SELECT ${selected(order)}, CAST(${order} AS TEXT) FROM main.patterns ORDER BY ${order} LIMIT ${AT_ONCE}`)
+    .raw()
+    .all() as StoredRow[];
+  while (rows.length > 0) {
+    yield rows;
+    rows = statement.all(rows.at(-1)?.at(-1)) as StoredRow[];
+  }
+}
+
+/** The id of a row as it is shown: what is no text, as an SQL literal. */
+function idOf([, id]: StoredRow): string {
+  return typeof id === "string" ? id : String(id);
+}
+
+function literalOf(database: Database, row: StoredRow, field: string): string {
+  const value = row[PATTERN_FIELDS.indexOf(field as (typeof PATTERN_FIELDS)[number]) + 1];
+  if (typeof value === "string") return sqlText(value.slice(0, SHOWN));
+  return database
+    .prepare("SELECT quote(?)")
+    .pluck()
+    .get(Buffer.isBuffer(value) ? value.subarray(0, SHOWN) : value) as string;
+}
+
+/** How much is shown of a text or a blob. */
+const SHOWN = 40;
+
+/** True where version 16 reads all of the table as it is. */
+export function isReadable({ odd, missing }: PatternSurvey): boolean {
+  return odd.length === 0 && missing.length === 0;
+}

@@ -1,0 +1,101 @@
+import type { Catalog } from "../layouts/catalog.ts";
+import { holdsPatterns } from "../layouts/known_layouts.ts";
+import type { Layout } from "../layouts/layout.ts";
+import type { LevelTable } from "../layouts/metrics_table.ts";
+import type { Subject } from "./subject.ts";
+import type { DatabaseReport } from "../../core/report.ts";
+
+/** What a backup holds. */
+export interface BackupState extends Pick<Subject, "before" | "second" | "dropped"> {
+  layout: Layout;
+  /** Other tables with levels; a migration may have added rows of one. */
+  levelTables: LevelTable[];
+}
+
+type Choice = { path: string; state: BackupState } | { reason: string };
+
+/**
+ * Chooses the backup that a migrated database is proved by: the newest from before 16. A later one, made when a lost
+ * index was built again, has the damage in it that the proof is to find; it serves only where there is no earlier one.
+ *
+ * @param backups Oldest first, at least one.
+ * @param now The migrated database.
+ * @returns A reason where none can be the backup of such a database.
+ */
+export function chooseBackup(
+  backups: readonly string[],
+  now: { layout: Layout; catalog: Catalog },
+  read: (path: string) => BackupState,
+): Choice {
+  const faults: string[] = [];
+  let later: Choice | undefined;
+  for (const path of backups.toReversed()) {
+    const state = attempt(() => read(path));
+    if (state instanceof Error) faults.push(`The backup ${path} cannot be read: ${state.message}`);
+    else if (isBefore16(state.layout)) return { path, state };
+    else if (couldBecome(state.layout, now)) later ??= { path, state };
+    else faults.push(`The backup ${path} holds no metrics table (${state.layout.title}).`);
+  }
+  return later ?? { reason: faults[0] ?? "There is no backup." };
+}
+
+/** True for a layout from which there is a way to version 16. */
+export function isBefore16({ treatment }: Layout): boolean {
+  return treatment === "rename" || treatment === "convert" || treatment === "unite";
+}
+
+/** Where only indexes were built. A program of 16 may have begun its metrics table beside a pattern library since. */
+function couldBecome(before: Layout, { layout, catalog }: { layout: Layout; catalog: Catalog }): boolean {
+  if (before.treatment !== "keep") return false;
+  return before.name === layout.name || (before.name === "patterns" && holdsPatterns(catalog));
+}
+
+function attempt(read: () => BackupState): BackupState | Error {
+  try {
+    return read();
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function explanation(layout: Layout): string {
+  if (layout.treatment === "unite") return "It has two metrics tables; run up, which unites their rows.";
+  if (!isBefore16(layout)) return "Another file seems to have been put in its place.";
+  return "Either it was brought back and the copy that down kept (.v16.bak) is gone, or a run is at work, or was killed before it changed anything, and rows were recorded since, or an old file was put in its place. Run up to migrate it.";
+}
+
+/** There is nothing to compare it with, or no reason to. */
+export function notCompared(report: DatabaseReport, layout: Layout): void {
+  report.status = layout.treatment === "leave" ? "left_alone" : "not_compared";
+  report.reason =
+    layout.treatment === "keep"
+      ? "There is no backup to compare it with."
+      : (layout.sentence ?? "It is not migrated yet.");
+}
+
+/** The backup was removed by hand: `prune` compares everything first, and its report tells what it removed. */
+export function backupIsGone(report: DatabaseReport, backup: string): void {
+  differs(
+    report,
+    `Its backup ${backup}, which the report of the migration names, is gone, so that nothing can be compared. Put it back.`,
+  );
+}
+
+/** A run that was killed before it changed anything leaves its copy. */
+export function notMigrated(report: DatabaseReport, copy: string): void {
+  report.status = "not_compared";
+  report.reason = `It is not migrated, and ${copy} is a copy of it as it is; up uses that as its backup.`;
+}
+
+export function differs(report: DatabaseReport, reason: string): void {
+  report.status = "differs";
+  report.reason = reason;
+}
+
+/** Its migration left a backup, and yet it is none of 16. */
+export function notOf16(report: DatabaseReport, layout: Layout, backup: string): void {
+  differs(
+    report,
+    `It is not in a layout of version 16, but there is a backup of its migration: ${backup}. ${explanation(layout)}`,
+  );
+}

@@ -1,0 +1,169 @@
+import { hasTable } from "@perdura/internals/sqlite/catalog.js";
+import type { InPieces } from "../../core/progress.ts";
+import type { VerificationReport } from "../../core/report.ts";
+import { countAll } from "./count_unequal.ts";
+import { proveMetadata, proveMetrics } from "./prove_metrics.ts";
+import { proveOtherTables } from "./prove_other_tables.ts";
+import { proveSchema } from "./prove_schema.ts";
+import { type Source, sourcesOf, type Subject } from "./subject.ts";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { countText } from "@perdura/internals/terminal/quantities.js";
+import { printable } from "@perdura/internals/text/describe.js";
+import { surveyPatterns } from "../patterns/survey_patterns.ts";
+import { readCatalog } from "../layouts/catalog.ts";
+import { KNOWN_TABLES } from "../layouts/layout.ts";
+import { holdsPatterns } from "../layouts/known_layouts.ts";
+import { agreeing, rowsText } from "../../core/rows_text.ts";
+import { holdsKept, USABLE_KEPT, levelsInTable } from "../forward/level_source.ts";
+import { type MetricsTable, levelTableNamed, levelTables } from "../layouts/metrics_table.ts";
+import { sqlName } from "../sql/sql_text.ts";
+import { nextNumber } from "../record/migration_record.ts";
+import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
+
+/** Compares a migrated database with the copy as it was. `up` does it inside its transaction, before the commit. */
+export function* proveDatabase(subject: Subject): InPieces<VerificationReport> {
+  const sources = sourcesOf(subject);
+  const metrics = yield* forEach(sources, (source) => proveMetrics(subject, source));
+  const metadata = yield* forEach(sources, (source) => proveMetadata(subject, source));
+  const rowsAfter = sum(metrics.map((proof) => proof.rowsAfter));
+  const others = yield* proveOtherTables(subject);
+  return {
+    method: subject.quick === true ? "quick" : "rows",
+    rows_before: sources.length === 0 ? null : sum(metrics.map(({ rowsBefore }) => rowsBefore)),
+    rows_after: sources.length === 0 ? null : rowsAfter,
+    rows_quarantined: sum(metrics.map(({ rowsQuarantined }) => rowsQuarantined)),
+    metadata_rows: sum(metadata.map(({ rows }) => rows)),
+    rows_added_since:
+      subject.later && sources.length > 0 ? countAll(subject.database, "main", "interactions") - rowsAfter : 0,
+    other_tables: others.tables,
+    differences: [
+      ...metrics.flatMap(({ differences }) => differences),
+      ...sources.flatMap(({ table, idOffset }) => proveLevels(subject, table, idOffset)),
+      ...metadata.flatMap(({ differences }) => differences),
+      ...strangers(subject, sources, rowsAfter, sum(metadata.map(({ kept }) => kept))),
+      ...others.differences,
+      ...(yield* unreadablePatterns(subject.database)),
+      ...proveSchema(subject),
+    ],
+  };
+}
+
+/** Reads every pattern as version 16 does. */
+export function* unreadablePatterns(database: Database): InPieces<string[]> {
+  if (!holdsPatterns(readCatalog(database, KNOWN_TABLES))) return [];
+  const { missing, odd } = yield* surveyPatterns(database, { nonFinite: null, timestamps: null });
+  return [
+    ...missing.map((column) => `version 16 cannot read the table patterns: it has no column ${column}`),
+    ...odd.map(
+      ({ rows, description, row_ids: ids }) =>
+        `version 16 cannot read ${countText(rows, "pattern")}: ${description} (${ids.map(printable).join(", ")}${rows > ids.length ? ", …" : ""})`,
+    ),
+  ];
+}
+
+function* forEach<Item, Result>(items: readonly Item[], work: (item: Item) => InPieces<Result>): InPieces<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(yield* work(item));
+  return results;
+}
+
+/** Each table is looked for in a range of ids of its own; where there are two, nothing may stand outside of both. */
+function strangers({ database, later }: Subject, sources: readonly Source[], rows: number, metadata: number): string[] {
+  if (later || sources.length < 2) return [];
+  return [
+    ...stranger(countAll(database, "main", "interactions") - rows, "interactions"),
+    ...(hasTable(database, "interaction_metadata")
+      ? stranger(countAll(database, "main", "interaction_metadata") - metadata, "interaction_metadata")
+      : []),
+  ];
+}
+
+function stranger(rows: number, table: string): string[] {
+  return rows === 0 ? [] : [`${rowsText(rows)} of ${table} ${agreeing(rows, "was", "were")} in neither table before`];
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/**
+ * Every row of a table that had no levels has the one that was kept for it, or else the one that is recorded as assumed;
+ * and the column is as in a new database.
+ *
+ * @param idOffset What was added to the ids of that table.
+ */
+function proveLevels(subject: Subject, before: MetricsTable, idOffset: number | bigint = 0): string[] {
+  if (before.level !== null) return [];
+  const { rows, wrong, recorded, used } = compareLevels(subject, before, idOffset);
+  return [
+    ...(wrong > 0
+      ? [
+          `${rowsText(wrong)} of interactions ${agreeing(wrong, "has", "have")} not the level that is recorded in ${ASSUMED_LEVELS_TABLE}`,
+        ]
+      : []),
+    ...(rows === recorded ? [] : [`${ASSUMED_LEVELS_TABLE} tells of ${rowsText(recorded)}, but ${rows} got a level`]),
+    ...(subject.later || keptIn(subject, "main") === keptIn(subject, "backup") - used
+      ? []
+      : [`levels of ${KEPT_LEVELS_TABLE} that no row got are gone`]),
+    ...wrongColumn(subject),
+  ];
+}
+
+function compareLevels(
+  { database }: Subject,
+  before: MetricsTable,
+  idOffset: number | bigint,
+): { rows: number; wrong: number; recorded: number; used: number } {
+  const number = nextNumber(database, "backup");
+  const present = database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ?").get(ASSUMED_LEVELS_TABLE);
+  // Where no row got a level nothing is recorded.
+  const records =
+    present === undefined ? NO_RECORDS : `SELECT * FROM main.${ASSUMED_LEVELS_TABLE} WHERE number = ${number}`;
+  const [recorded, byUser] = database
+    .prepare(`SELECT ifnull(sum(rows), 0), count(user_id) FROM (${records})`)
+    .raw()
+    .get() as [number, number];
+  const kept = holdsKept(database, "backup")
+    ? `SELECT * FROM backup.${KEPT_LEVELS_TABLE} AS k WHERE ${USABLE_KEPT}`
+    : "SELECT 0 AS id, 0 AS level WHERE false";
+  const source = database.prepare(`SELECT state_file FROM (${records}) WHERE source = 'table'`).pluck().get() as
+    | string
+    | undefined;
+  const other = source === undefined ? undefined : levelTableNamed(levelTables(database, "backup"), source);
+  const listed =
+    other === undefined ? "SELECT 0 AS id, 0 AS level WHERE false" : levelsInTable(other, before.name, "backup");
+  // Not by both at once: an index that SQLite makes for the time of a query serves one condition.
+  const on = byUser > 0 ? "a.user_id = b.user_id COLLATE BINARY AND" : "";
+  const [rows, used, wrong] = database
+    .prepare(
+      `WITH assumed AS MATERIALIZED (SELECT user_id, first_id, last_id, level FROM (${records}) WHERE source NOT IN ('kept', 'table')),
+      listed AS MATERIALIZED (${listed})
+      SELECT count(*), count(k.id), count(CASE WHEN typeof(i.level) <> 'integer' OR i.level NOT BETWEEN 1 AND 5 OR i.level IS NOT coalesce(k.level, t.level, a.level) THEN 1 END)
+      FROM backup.${sqlName(before.name)} AS b
+      JOIN main.interactions AS i ON i.id = b.id + ${idOffset}
+      LEFT JOIN (${kept}) AS k ON k.id = b.id
+      LEFT JOIN listed AS t ON t.id = b.id
+      LEFT JOIN assumed AS a ON k.id IS NULL AND t.id IS NULL AND ${on} i.id BETWEEN a.first_id AND a.last_id`,
+    )
+    .raw()
+    .get() as [number, number, number];
+  return { rows, wrong, recorded, used };
+}
+
+const NO_RECORDS =
+  "SELECT NULL AS user_id, 0 AS first_id, 0 AS last_id, 0 AS rows, 0 AS level, '' AS source, NULL AS state_file WHERE false";
+
+function keptIn({ database }: Subject, schema: "main" | "backup"): number {
+  return holdsKept(database, schema) ? countAll(database, schema, KEPT_LEVELS_TABLE) : 0;
+}
+
+/** Without a default a row that does not hold its level reads as NULL, so that the comparison above means something. */
+function wrongColumn({ database }: Subject): string[] {
+  const column = database
+    .prepare(
+      `SELECT type || iif("notnull", ' NOT NULL', '') || ifnull(' DEFAULT ' || dflt_value, '') FROM pragma_table_xinfo('interactions', 'main') WHERE name = 'level'`,
+    )
+    .pluck()
+    .get();
+  return column === "INTEGER NOT NULL" ? [] : [`the column level is ${String(column)}, not INTEGER NOT NULL`];
+}

@@ -1,0 +1,163 @@
+import { QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine_table.ts";
+import { isRowId } from "../sql/row_id.ts";
+import type { InPieces } from "../../core/progress.ts";
+import { countUnequalInPieces, type Comparison, countAll, countUnequal } from "./count_unequal.ts";
+import { setAside, type Source, type Subject } from "./subject.ts";
+import { rowsAre, rowsText } from "../../core/rows_text.ts";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
+import { sqlName } from "../sql/sql_text.ts";
+
+/** Where the rows of a metrics table went. */
+interface MetricsProof {
+  rowsBefore: number;
+  rowsAfter: number;
+  rowsQuarantined: number;
+  differences: string[];
+}
+
+/**
+ * Every row of an old table is, value for value, in `interactions` or in the quarantine, once; and nothing else is.
+ * The ids are keys on both sides, so equal rows that are as many as before are the rows that were there before.
+ */
+export function* proveMetrics(subject: Subject, source: Source): InPieces<MetricsProof> {
+  const { database } = subject;
+  const before = source.table;
+  const rowsBefore = countAll(database, "backup", before.name, source.part);
+  const columns = subject.quick === true ? ["id"] : before.columns.filter((column) => column !== before.metadata);
+  const comparison: Comparison = {
+    left: {
+      schema: "main",
+      table: "interactions",
+      columns: columns.map((column) => (column === before.level ? "level" : column)),
+    },
+    right: { schema: "backup", table: before.name, columns },
+    keys: [["id", "id"]],
+    keyOffset: source.idOffset,
+    where: source.owns("l.id", { table: before.name, id: "id" }),
+  };
+  const kept = isRowId(database, "interactions")
+    ? yield* countUnequalInPieces(database, comparison, "id")
+    : countUnequal(database, comparison);
+  const aside = proveQuarantine(subject, source);
+  const origin = source.joined ? ` in the table ${before.name}` : "";
+  const lost = rowsBefore - kept.rows - aside.rows;
+  return {
+    rowsBefore,
+    rowsAfter: kept.rows,
+    rowsQuarantined: aside.rows,
+    differences: [
+      ...(kept.unequal > 0 ? [`${rowsAre(kept.unequal, "of interactions")} not as before${origin}`] : []),
+      ...(aside.unequal > 0 ? [`${rowsAre(aside.unequal, `of ${QUARANTINE_TABLE}`)} not as before`] : []),
+      ...(aside.repeated > 0 ? [`${rowsAre(aside.repeated, `of ${QUARANTINE_TABLE}`)} there twice`] : []),
+      ...(lost !== 0
+        ? [`${rowsText(rowsBefore)} before, ${kept.rows} and ${aside.rows} in quarantine after${origin}`]
+        : []),
+    ],
+  };
+}
+
+function proveQuarantine(subject: Subject, source: Source): { rows: number; unequal: number; repeated: number } {
+  const before = source.table;
+  const where = setAside(subject, before);
+  if (where === undefined) return { rows: 0, unequal: 0, repeated: 0 };
+  const { database } = subject;
+  const { columns } = before;
+  const counted = countUnequal(database, {
+    left: { schema: "main", table: QUARANTINE_TABLE, columns },
+    right: { schema: "backup", table: before.name, columns },
+    keys: [["id", "id"]],
+    where,
+  });
+  const owns = source.owns("i.id", { table: before.name, id: "id" });
+  const [once = 0, also = 0] = database
+    .prepare(
+      `SELECT count(DISTINCT l.id), count(i.id) FROM main.${QUARANTINE_TABLE} AS l LEFT JOIN main.interactions AS i ON i.id = l.id + ${source.idOffset} AND ${owns} WHERE ${where}`,
+    )
+    .raw()
+    .get() as number[];
+  return { ...counted, repeated: counted.rows - once + also };
+}
+
+const SIDE_COLUMNS = ["interaction_id", "metadata"];
+
+/** What became of the metadata of one table. */
+interface MetadataProof {
+  rows: number;
+  /** Of these, in the side table. */
+  kept: number;
+  differences: string[];
+}
+
+/** Every metadata text is, byte for byte, in the side table or with its row in the quarantine. */
+export function* proveMetadata(subject: Subject, owner: Source): InPieces<MetadataProof> {
+  const before = owner.table;
+  if (before.metadata === null && !before.sideTable) return { rows: 0, kept: 0, differences: [] };
+  const source =
+    before.metadata === null
+      ? { table: "interaction_metadata", columns: SIDE_COLUMNS, id: "interaction_id" }
+      : { table: before.name, columns: ["id", before.metadata], id: "id" };
+  const { database } = subject;
+  const compared = subject.quick === true ? 1 : 2;
+  const comparison: Comparison = {
+    left: { schema: "main", table: "interaction_metadata", columns: SIDE_COLUMNS.slice(0, compared) },
+    right: { schema: "backup", table: source.table, columns: source.columns.slice(0, compared) },
+    keys: [["interaction_id", source.id]],
+    keyOffset: owner.idOffset,
+    where: `${owner.owns("l.interaction_id", source)}${takesOver(before) ? ` AND l.interaction_id NOT IN (SELECT interaction_id FROM backup.interaction_metadata)` : ""}`,
+  };
+  const kept = isRowId(database, "interaction_metadata")
+    ? yield* countUnequalInPieces(database, comparison, "interaction_id")
+    : countUnequal(database, comparison);
+  const total = single(
+    database,
+    `SELECT count(${sqlName(source.columns[1] as string)}) FROM backup.${sqlName(source.table)}${owner.part === null ? "" : ` AS t WHERE ${owner.part}`}`,
+  );
+  const aside = quarantined(subject, before, source);
+  const left = takesOver(before) ? leftBefore(subject) : { rows: 0, unequal: 0 };
+  const unequal = kept.unequal + aside.unequal + left.unequal;
+  return {
+    rows: kept.rows + aside.rows + left.rows,
+    kept: kept.rows,
+    differences: [
+      ...(unequal > 0 ? [`the metadata of ${rowsText(unequal)} is not as it was`] : []),
+      ...(total === kept.rows + aside.rows
+        ? []
+        : [`${rowsText(total)} with metadata before, ${kept.rows + aside.rows} after`]),
+    ],
+  };
+}
+
+/** An earlier way back left the side table beside the column. */
+function takesOver({ metadata, sideTable }: MetricsTable): boolean {
+  return metadata !== null && sideTable;
+}
+
+/** What was in the side table before is in it still. */
+function leftBefore({ database }: Subject): { rows: number; unequal: number } {
+  const side = { table: "interaction_metadata", columns: SIDE_COLUMNS };
+  return countUnequal(database, {
+    left: { ...side, schema: "backup" },
+    right: { ...side, schema: "main" },
+    keys: [["interaction_id", "interaction_id"]],
+  });
+}
+
+function quarantined(
+  subject: Subject,
+  before: MetricsTable,
+  source: { table: string; columns: string[]; id: string },
+): { rows: number; unequal: number } {
+  const where = setAside(subject, before);
+  if (where === undefined) return { rows: 0, unequal: 0 };
+  const { metadata } = quarantineColumns(before);
+  return countUnequal(subject.database, {
+    left: { schema: "main", table: QUARANTINE_TABLE, columns: ["id", metadata] },
+    right: { schema: "backup", table: source.table, columns: source.columns },
+    keys: [["id", source.id]],
+    where: `${where} AND l.${sqlName(metadata)} IS NOT NULL`,
+  });
+}
+
+function single(database: Subject["database"], sql: string): number {
+  return database.prepare(sql).pluck().get() as number;
+}

@@ -1,0 +1,231 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { isRollupTable } from "@perdura/internals/metrics/rollup/handover.js";
+import { rowIdName } from "../sql/row_id.ts";
+import { OWN_TABLES } from "../record/own_tables.ts";
+import { KEPT_LEVELS_TABLE, holdsRepaired, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
+import type { InPieces } from "../../core/progress.ts";
+import type { VerificationReport } from "../../core/report.ts";
+import { countUnequalInPieces, type Comparison, countAll, countUnequal } from "./count_unequal.ts";
+import type { Subject } from "./subject.ts";
+import { rowsAre, rowsText } from "../../core/rows_text.ts";
+import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
+import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine_table.ts";
+import { allOf, anyOf, sameValue, sqlName, sqlText } from "../sql/sql_text.ts";
+import { columnsOfTable, PATTERN_TABLES, quarantineOf } from "../patterns/pattern_steps.ts";
+import { nextNumber } from "../record/migration_record.ts";
+
+/** A table as `pragma_table_list` has it. */
+interface ListedTable {
+  name: string;
+  type: string;
+  /** 1 for tables without row ids. */
+  wr: 0 | 1;
+}
+
+/**
+ * Tables that the migration has no business with are as they were, row by row. Tables of extensions have no rows of their
+ * own; what lies under them is compared. Later on such tables live: then their changes are no difference.
+ */
+export function* proveOtherTables(subject: Subject): InPieces<{
+  tables: VerificationReport["other_tables"];
+  differences: string[];
+}> {
+  const { database, later, quick } = subject;
+  const listed = otherTables(subject);
+  const present = new Set(database.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main'").pluck().all());
+  const differences: string[] = [];
+  const tables: VerificationReport["other_tables"] = [];
+  for (const table of listed) {
+    const rows = countAll(database, "backup", table.name);
+    // One that is gone is named by the proof of the schema.
+    if (later && !present.has(table.name) && isLibrary(table.name)) differences.push(`the table ${table.name} is gone`);
+    const changed = provePatterns(subject, table.name);
+    const unequal = present.has(table.name) ? yield* unequalRows(database, table, quick, changed?.unchanged) : rows;
+    const after = present.has(table.name) ? countAll(database, "main", table.name) : 0;
+    // To what an earlier run left rows are added.
+    const grows = OWN_TABLES.has(table.name.toLowerCase()) && after > rows;
+    if (!later) differences.push(...(changed?.differences ?? []));
+    const stay = rows - (changed?.quarantined ?? 0);
+    if (!later && (unequal > 0 || (after !== stay && !grows)))
+      differences.push(
+        `${rowsAre(unequal, `of ${table.name}`)} not as before; ${rowsText(rows)} before, ${after} after`,
+      );
+    const { quarantined = 0, repaired = 0 } = changed ?? {};
+    tables.push({ table: table.name, rows, quarantined, repaired, changed_since: later ? unequal : 0 });
+  }
+  return { tables, differences };
+}
+
+/** The tables of the backup, without those of the interactions. */
+export function otherTables({ database, before, second }: Subject): ListedTable[] {
+  const handled = [
+    before?.name.toLowerCase(),
+    second?.name.toLowerCase(),
+    before === null ? undefined : "interaction_metadata",
+    before?.level === null || second?.level === null ? KEPT_LEVELS_TABLE : undefined,
+  ];
+  return tablesOfBackup(database).filter(({ name }) => !handled.includes(name.toLowerCase()));
+}
+
+/** Every table of the backup that has rows of its own; those of the rollup only repeat what the interactions tell. */
+export function tablesOfBackup(database: Database): ListedTable[] {
+  const tables = database
+    .prepare(
+      `SELECT listed.name, listed.type, wr, sql FROM pragma_table_list AS listed LEFT JOIN backup.sqlite_schema AS made
+       ON made.name = listed.name AND made.type = 'table' WHERE schema = 'backup'`,
+    )
+    .all() as (ListedTable & { sql: string | null })[];
+  return tables.filter(
+    ({ name, type, sql }) =>
+      (type === "table" || type === "shadow") && !name.startsWith("sqlite_") && !isRollupTable(name, sql),
+  );
+}
+
+/** No program takes these tables away; those of the user are the user's. */
+function isLibrary(table: string): boolean {
+  return table === "patterns" || table === "pattern_usage";
+}
+
+/**
+ * How many rows of a table of the backup have no equal in the database.
+ *
+ * @param where Rows to look at; SQL over the alias `l` of the backup.
+ */
+export function* unequalRows(database: Database, table: ListedTable, quick = false, where?: string): InPieces<number> {
+  const listed = database.prepare("SELECT name, pk FROM pragma_table_xinfo(?, 'backup')").all(table.name) as {
+    name: string;
+    pk: number;
+  }[];
+  const columns = listed.map(({ name }) => name);
+  const now = database.prepare("SELECT name FROM pragma_table_xinfo(?, 'main')").pluck().all(table.name) as string[];
+  const rowId = table.wr === 1 ? null : rowIdName(table.name, [...columns, ...now]);
+  const keys = rowId === null ? listed.filter(({ pk }) => pk > 0).map(({ name }) => name) : [rowId];
+  const side = { table: table.name, columns: quick ? keys : columns };
+  const comparison: Comparison = {
+    left: { ...side, schema: "backup" },
+    right: { ...side, schema: "main" },
+    keys: keys.map((key) => [key, key] as const),
+    where,
+  };
+  const { unequal } =
+    rowId === null ? countUnequal(database, comparison) : yield* countUnequalInPieces(database, comparison, rowId);
+  return unequal;
+}
+
+/** What a migration did to the rows of a table of patterns. */
+interface ChangedPatterns {
+  /** SQL over the alias `l` of the backup that is true for rows that are to be as they were. */
+  unchanged: string;
+  /** Rows that went into the quarantine. */
+  quarantined: number;
+  /** Values that were repaired. */
+  repaired: number;
+  /** Rows in the quarantine, and repaired ones, that are not what they should be. */
+  differences: string[];
+}
+
+/**
+ * Proves the rows of a table of patterns that the migration changed: each is unchanged in the quarantine, or differs from
+ * what it was in the recorded values only. Undefined where it changed none.
+ *
+ * @param table Its name as the backup has it.
+ */
+function provePatterns({ database }: Subject, table: string): ChangedPatterns | undefined {
+  const name = PATTERN_TABLES.find((known) => known === table.toLowerCase());
+  if (name === undefined || !hasTable(database, name)) return undefined;
+  const columns = columnsOfTable(database, name);
+  const rowId = hasRowid(database, name) ? rowIdName(name, columns) : null;
+  const aside = asideOf(database, name, columns, rowId);
+  const number = nextNumber(database, "backup");
+  const repairs = name === "patterns" && holdsRepaired(database) ? repairedBy(database, number) : 0;
+  if (aside === undefined && repairs === 0) return undefined;
+  const isRepaired = `l.id IN (SELECT pattern_id FROM main.${REPAIRED_VALUES_TABLE} WHERE number >= ${number})`;
+  return {
+    unchanged: allOf([
+      ...(aside === undefined ? [] : [`NOT (${aside.isAside})`]),
+      ...(repairs === 0 ? [] : [`l.id IS NULL OR NOT (${isRepaired})`]),
+    ]),
+    quarantined: aside?.rows ?? 0,
+    repaired: repairs,
+    differences: [
+      ...(aside === undefined || aside.unequal === 0
+        ? []
+        : [`${rowsAre(aside.unequal, `of ${QUARANTINE_TABLE}`)} not as in ${name} before`]),
+      ...(repairs === 0 ? [] : repairedDifferences(database, columns, isRepaired, aside?.isAside, number)),
+    ],
+  };
+}
+
+function repairedBy(database: Database, number: number): number {
+  return database
+    .prepare(`SELECT count(*) FROM main.${REPAIRED_VALUES_TABLE} WHERE number >= ?`)
+    .pluck()
+    .get(number) as number;
+}
+
+interface Aside {
+  /** SQL over the alias `l` of the backup. */
+  isAside: string;
+  rows: number;
+  unequal: number;
+}
+
+/** The rows that went into the quarantine since the backup; undefined where none did. */
+function asideOf(
+  database: Database,
+  name: (typeof PATTERN_TABLES)[number],
+  columns: readonly string[],
+  rowId: string | null,
+): Aside | undefined {
+  const present = columnsOfQuarantine(database, "main");
+  const { source, row } = quarantineOf(columns);
+  const lower = new Set(present?.map((column) => column.toLowerCase()));
+  if (present === undefined || ![source, row, ...columns].every((column) => lower.has(column.toLowerCase())))
+    return undefined;
+  const own = rowIdName(QUARANTINE_TABLE, present);
+  const earlier =
+    columnsOfQuarantine(database, "backup") === undefined
+      ? "0"
+      : `(SELECT ifnull(max(${own}), 0) FROM backup.${QUARANTINE_TABLE})`;
+  const mine = (alias: string): string =>
+    `${alias}.${sqlName(source)} = ${sqlText(name)} AND ${alias}.${own} > ${earlier}`;
+  const [key, kept] = rowId === null ? [sqlName("id"), sqlName("id")] : [rowId, sqlName(row)];
+  const { rows, unequal } = countUnequal(database, {
+    left: { schema: "main", table: QUARANTINE_TABLE, columns },
+    right: { schema: "backup", table: name, columns },
+    keys: [[rowId === null ? "id" : row, rowId ?? "id"]],
+    where: mine("l"),
+  });
+  if (rows === 0) return undefined;
+  return {
+    isAside: `l.${key} IN (SELECT q.${kept} FROM main.${QUARANTINE_TABLE} AS q WHERE ${mine("q")})`,
+    rows,
+    unequal,
+  };
+}
+
+/** A repaired row is what it was, but for the values of which the original is recorded. */
+function repairedDifferences(
+  database: Database,
+  columns: readonly string[],
+  isRepaired: string,
+  isAside: string | undefined,
+  number: number,
+): string[] {
+  const isRecorded = (column: string): string =>
+    `EXISTS (SELECT 1 FROM main.${REPAIRED_VALUES_TABLE} AS v WHERE v.number >= ${number} AND v.pattern_id = l.id AND v.column_name = ${sqlText(column.toLowerCase())} AND ${sameValue("v.original", `l.${sqlName(column)}`)} AND ${sameValue("v.repaired", `r.${sqlName(column)}`)})`;
+  const differs = anyOf(
+    columns.map((column) => {
+      const [one, other] = [`l.${sqlName(column)}`, `r.${sqlName(column)}`];
+      return `NOT (${sameValue(one, other)}) AND NOT ${isRecorded(column)}`;
+    }),
+  );
+  const there = isAside === undefined ? "true" : `NOT (${isAside})`;
+  const unequal = database
+    .prepare(
+      `SELECT count(*) FROM backup.patterns AS l LEFT JOIN main.patterns AS r ON r.id = l.id WHERE ${isRepaired} AND ${there} AND (r.id IS NULL OR ${differs})`,
+    )
+    .pluck()
+    .get() as number;
+  return unequal === 0 ? [] : [`${rowsAre(unequal, "of patterns")} not as before, beside what was repaired`];
+}

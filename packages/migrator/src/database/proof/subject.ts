@@ -1,0 +1,103 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { MetricsTable, LevelTable } from "../layouts/metrics_table.ts";
+import { useSmallCache } from "../../io/small_cache.ts";
+import { addedIds, sharedColumns } from "../forward/added_rows.ts";
+import { sqlName, sqlText } from "../sql/sql_text.ts";
+import { nextNumber } from "../record/migration_record.ts";
+import { unitedIn } from "../record/united_rows.ts";
+import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine_table.ts";
+import { rowIdName } from "../sql/row_id.ts";
+
+/**
+ * What a proof is about: a connection to the migrated database (`main`) with the copy as it was attached (`backup`).
+ */
+export interface Subject {
+  database: Database;
+  /** The metrics table of the backup, or null. */
+  before: MetricsTable | null;
+  /** A second metrics table of the backup, whose rows joined those of the first, or null. */
+  second: MetricsTable | null;
+  /** Another table of the backup, whose rows that the first lacked were added and stayed in it as well, or null. */
+  added: LevelTable | null;
+  /** Indexes of the old layout that are gone on purpose. */
+  dropped: readonly string[];
+  /** True some time after the migration: programs of 16 have recorded rows and changed patterns since. */
+  later: boolean;
+  /** True where ids are to be compared only, and not what else is in the rows. */
+  quick?: boolean | undefined;
+}
+
+/** Opens a copy beside the database, under the name that all proofs know it by. */
+export function attachBackup(database: Database, path: string): void {
+  database.prepare("ATTACH ? AS backup").run(path);
+  useSmallCache(database, "backup");
+}
+
+/** A metrics table of the backup, and which rows of `interactions` are those that it had. */
+export interface Source {
+  table: MetricsTable;
+  /** SQL over the alias `t` of the backup: its rows that went into `interactions`; null for all of them. */
+  part: string | null;
+  /** What was added to its ids. */
+  idOffset: number;
+  /** True for the second table, whose rows joined those of the first. */
+  joined: boolean;
+  /**
+   * SQL that is true for an id of `interactions` that is of this table, and not of a row that was recorded since.
+   *
+   * @param oldIds The table and the column of the backup that hold the ids as they were.
+   */
+  owns: (id: string, oldIds: { table: string; id: string }) => string;
+}
+
+/** The metrics tables of the backup. The rows of a second one have a range of ids for themselves, as the database records. */
+export function sourcesOf({ database, before, second, added, later }: Subject): Source[] {
+  if (before === null) return [];
+  const united = second === null ? null : unitedIn(database, nextNumber(database, "backup"));
+  const range = (id: string): string =>
+    united === null ? "false" : `${id} BETWEEN ${united.first + united.idOffset} AND ${united.last + united.idOffset}`;
+  const addedTo = (id: string): string =>
+    added === null ? "false" : `${id} IN (${addedIds(added, before.name, "backup")})`;
+  const first: Source = {
+    table: before,
+    part: null,
+    idOffset: 0,
+    joined: false,
+    owns: (id, old) =>
+      [
+        ...(united === null ? ["true"] : [`NOT (${range(id)})`]),
+        ...(added === null ? [] : [`NOT (${addedTo(id)})`]),
+        ...(later ? [`${id} <= (SELECT ifnull(max(${old.id}), 0) FROM backup.${sqlName(old.table)})`] : []),
+      ].join(" AND "),
+  };
+  if (added !== null) {
+    const columns = [
+      "id",
+      added.level,
+      ...sharedColumns(added, before),
+      ...(added.metadata === null ? [] : [added.metadata]),
+    ];
+    const part = `t.id IN (${addedIds(added, before.name, "backup")})`;
+    return [first, { table: { ...added, columns }, part, idOffset: 0, joined: true, owns: addedTo }];
+  }
+  if (second === null) return [first];
+  return [first, { table: second, part: null, idOffset: united?.idOffset ?? 0, joined: true, owns: range }];
+}
+
+/**
+ * SQL over the alias `l` that is true for the rows of the quarantine that this migration set aside, and not for those of
+ * an earlier one. Undefined where there is no quarantine, or one that rows of that table never were in.
+ */
+export function setAside({ database }: Subject, before: MetricsTable): string | undefined {
+  const { source, row } = quarantineColumns(before);
+  const columns = columnsOfQuarantine(database, "main");
+  const names = new Set(columns?.map((column) => column.toLowerCase()));
+  // Without its columns it is a table of the user, or what an earlier migration set aside from another table.
+  if (columns === undefined || ![source, ...row].every((column) => names.has(column.toLowerCase()))) return undefined;
+  const rowId = rowIdName(QUARANTINE_TABLE, columns);
+  const earlier =
+    columnsOfQuarantine(database, "backup") === undefined
+      ? "0"
+      : `(SELECT ifnull(max(${rowId}), 0) FROM backup.${QUARANTINE_TABLE})`;
+  return `l.${sqlName(source)} = ${sqlText(before.name)} AND l.${rowId} > ${earlier}`;
+}

@@ -1,0 +1,234 @@
+import type { Workers } from "../../io/child/workers.ts";
+import type { HasSettings, Progress } from "../../core/run.ts";
+import { statSync } from "node:fs";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { backupsOf, existing } from "../../io/copy_database.ts";
+import { dropFieldIndexes } from "../forward/indexes.ts";
+import { metricsTableOf, secondTableOf, levelTables } from "../layouts/metrics_table.ts";
+import type { FoundDatabase } from "../../core/discovery.ts";
+import { isDamage } from "../inspect/sound.ts";
+import { openReadable, type ReadablePlace, readablePlace, withReadable } from "../../io/readable_database.ts";
+import { type Catalog, readCatalog, type SchemaEntry } from "../layouts/catalog.ts";
+import { KNOWN_TABLES, type Layout } from "../layouts/layout.ts";
+import { recognise } from "../layouts/recognise.ts";
+import { nextNumber, readRecords } from "../record/migration_record.ts";
+import { unitedTables } from "../record/united_rows.ts";
+import { databaseReport, type DatabaseReport, type VerificationReport } from "../../core/report.ts";
+import { compareReverted, copyOfReversion } from "../back/verify_reverted.ts";
+import { stopOf } from "../../core/stop.ts";
+import {
+  type BackupState,
+  chooseBackup,
+  isBefore16,
+  backupIsGone,
+  differs,
+  notCompared,
+  notMigrated,
+  notOf16,
+} from "./choose_backup.ts";
+import { proveDatabase, unreadablePatterns } from "./prove_database.ts";
+import { attachBackup } from "./subject.ts";
+import { INTERACTION_INDEXES, type LevelColumn } from "@perdura/internals/metrics/schema.js";
+import { auditRollup } from "@perdura/internals/metrics/rollup/audit.js";
+import { countText } from "@perdura/internals/terminal/quantities.js";
+
+/**
+ * Compares a migrated database with its backup from before 16. Neither is written to.
+ *
+ * @param reported The backup that the report of an earlier run names, which says that this database was migrated.
+ */
+export async function verifyDatabase(
+  found: FoundDatabase,
+  run: Progress & HasSettings & Workers,
+  reported?: string,
+): Promise<DatabaseReport> {
+  const report = databaseReport(found.path, found.bytes);
+  await run.stage(found.path, "compare", "comparing every row with the backup");
+  let place: ReadablePlace | undefined;
+  try {
+    place = await readablePlace(found.path, found.wal, run.files, run.settings.busyTimeoutMs);
+    await compare(found, place, report, run, reported);
+    // Rows that are gone or cannot be read matter more.
+    if (report.status === "not_compared" && report.layout !== null) await readPatterns(found, place, report, run);
+    if (report.status !== "differs")
+      withReadable(place, found.path, run, (database) => auditStatistics(database, report));
+  } catch (error) {
+    const stop = stopOf(error, found.path);
+    report.status = isDamage(error) ? "refused" : stop.status;
+    report.reason = stop.message;
+  } finally {
+    place?.remove();
+  }
+  return report;
+}
+
+async function compare(
+  found: FoundDatabase,
+  place: ReadablePlace,
+  report: DatabaseReport,
+  run: Progress & HasSettings & Workers,
+  reported: string | undefined,
+): Promise<void> {
+  const beside = backupsOf(found.path, run.settings.backupDir);
+  const named = existing(reported);
+  // One in a directory for backups that was not given this time is found by the report.
+  const backups = beside.length === 0 && named !== undefined ? [named] : beside;
+  try {
+    const catalog = withReadable(place, found.path, run, (database) => readCatalog(database, KNOWN_TABLES));
+    const layout = recognise(catalog);
+    report.layout = layout.name;
+    report.layout_title = layout.title;
+    const newest = backups.at(-1);
+    const records = withReadable(place, found.path, run, (database) => readRecords(database));
+    const isOld = isBefore16(layout) || (layout.treatment === "keep" && records.length === 0);
+    const reverted = isOld ? copyOfReversion(found.path, run.settings.backupDir) : undefined;
+    if (reverted !== undefined) await compareReverted(found, place, reverted, report, run);
+    else if (newest === undefined && reported !== undefined && layout.treatment === "keep")
+      backupIsGone(report, reported);
+    else if (newest === undefined) notCompared(report, layout);
+    else if (isBefore16(layout) && reported === undefined && !found.wal && (await run.files.same(found.path, newest)))
+      notMigrated(report, newest);
+    else if (layout.treatment !== "keep") notOf16(report, layout, newest);
+    else await compareWithBackup(found, place, { layout, catalog }, backups, report, run);
+  } catch (error) {
+    const stop = stopOf(error, found.path);
+    if (stop.status !== "failed" || backups.length === 0) throw error;
+    // There is a backup, so there was a database that could be read; and what cannot be read proves nothing.
+    differs(report, `It cannot be compared with its backup ${report.backup?.path ?? backups.at(-1)}: ${stop.message}`);
+  }
+}
+
+/** What is in the layout of 16 and was compared with nothing has to be readable all the same. */
+async function readPatterns(
+  { path }: FoundDatabase,
+  place: ReadablePlace,
+  report: DatabaseReport,
+  run: Progress & HasSettings,
+): Promise<void> {
+  const database = openReadable(place, path, run.settings.busyTimeoutMs);
+  try {
+    if (recognise(readCatalog(database, KNOWN_TABLES)).treatment !== "keep") return;
+    const step = { path, stage: "compare", detail: "reading every pattern" } as const;
+    const faults = await run.inPieces(step, unreadablePatterns(database));
+    if (faults.length > 0) differs(report, `${capital(faults.join("; "))}.`);
+  } finally {
+    database.close();
+  }
+}
+
+const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
+
+async function compareWithBackup(
+  found: FoundDatabase,
+  place: ReadablePlace,
+  now: { layout: Layout; catalog: Catalog },
+  backups: readonly string[],
+  report: DatabaseReport,
+  run: Progress & HasSettings & Workers,
+): Promise<void> {
+  const chosen = chooseBackup(backups, now, (path) => withReadable({ path }, path, run, beforeMigration));
+  if ("reason" in chosen) return differs(report, chosen.reason);
+  const { path: backup, state } = chosen;
+  const sha256 = await run.files.hash(backup);
+  report.backup = { path: backup, bytes: statSync(backup).size, sha256, reused: false, kept: true };
+  if (state.before !== null && now.layout.name !== "documented-16")
+    return differs(report, `The table interactions is gone; the backup ${backup} has it.`);
+  const { verification, changed } = await proveBy(backup, state, found, place, run);
+  report.verification = verification;
+  report.notes.push(...changed.notes);
+  if (changed.recordIsGone && state.before !== null)
+    verification.differences.push(
+      "the table perdura_migration tells of no migration any more: without it there is no way back but the backup",
+    );
+  report.status = verification.differences.length === 0 ? "verified" : "differs";
+}
+
+async function proveBy(
+  backup: string,
+  { before, second, levelTables: others, dropped }: BackupState,
+  { path }: FoundDatabase,
+  place: ReadablePlace,
+  run: Progress & HasSettings,
+): Promise<{ verification: VerificationReport; changed: ChangedSince }> {
+  const database = openReadable(place, path, run.settings.busyTimeoutMs);
+  try {
+    attachBackup(database, backup);
+    const step = { path, stage: "compare", detail: "comparing every row with the backup" } as const;
+    const changed = changedSince(database);
+    const united = unitedTables(database, nextNumber(database, "backup"));
+    const added = others.find(({ name }) => united.includes(name)) ?? null;
+    const proof = proveDatabase({ before, second, added, dropped, database, later: true });
+    return { verification: await run.inPieces(step, proof), changed };
+  } finally {
+    database.close();
+  }
+}
+
+function beforeMigration(database: Database): BackupState {
+  const catalog = readCatalog(database, KNOWN_TABLES);
+  const layout = recognise(catalog);
+  return {
+    layout,
+    before: metricsTableOf(catalog, layout),
+    second: secondTableOf(catalog, layout),
+    levelTables: levelTables(database),
+    dropped: dropFieldIndexes(database, catalog).names,
+  };
+}
+
+/** What a migrated database no longer has of what its migration left, although every row is there. */
+interface ChangedSince {
+  /** Without it there is no way back but the backup. */
+  recordIsGone: boolean;
+  /** Indexes, views, triggers and tables that somebody dropped or made anew since, in words. */
+  notes: string[];
+}
+
+/** Compares the schema of a database with what its last migration noted in it. */
+function changedSince(database: Database): ChangedSince {
+  const last = readRecords(database).at(-1);
+  if (last === undefined) return { recordIsGone: true, notes: [] };
+  const now = new Map(entriesIn(database).map((entry) => [keyOf(entry), entry.sql]));
+  const was = last.result.objects.filter(({ name }) => !name.startsWith("sqlite_"));
+  const gone = was.filter((entry) => !now.has(keyOf(entry)));
+  const other = was.filter((entry) => now.has(keyOf(entry)) && now.get(keyOf(entry)) !== entry.sql);
+  return {
+    recordIsGone: false,
+    notes: [
+      ...(gone.length === 0 ? [] : [`gone since the migration: ${gone.map(nameOf).join(", ")}${advice(gone)}`]),
+      ...(other.length === 0 ? [] : [`another one since the migration: ${other.map(nameOf).join(", ")}`]),
+    ],
+  };
+}
+
+function advice(gone: readonly SchemaEntry[]): string {
+  return gone.some(({ name }) => name in INTERACTION_INDEXES) ? "; up builds the specified indexes again" : "";
+}
+
+const keyOf = ({ type, name }: Pick<SchemaEntry, "type" | "name">): string => `${type} ${name.toLowerCase()}`;
+
+const nameOf = ({ type, name }: SchemaEntry): string => `the ${type} ${name}`;
+
+function entriesIn(database: Database): SchemaEntry[] {
+  return database.prepare('SELECT type, name, tbl_name AS "table", sql FROM main.sqlite_schema').all() as SchemaEntry[];
+}
+
+/**
+ * Compares the sums from which perdura answers statistics with the rows; a note tells that they agree. They repeat what
+ * the rows say, so a difference loses nothing, but answers would be wrong.
+ */
+function auditStatistics(database: Database, report: DatabaseReport): void {
+  const columns = database.prepare("SELECT name FROM pragma_table_info('interactions', 'main')").pluck().all();
+  const levelColumn = (["level", "empathy_level"] satisfies LevelColumn[]).find((name) => columns.includes(name));
+  const audit = levelColumn === undefined ? undefined : auditRollup(database, levelColumn);
+  if (audit === undefined) return;
+  const { users, differences } = audit;
+  if (differences.length === 0) {
+    report.notes.push(`the sums that statistics come from are those of the rows, for ${countText(users, "user")}`);
+    return;
+  }
+  const told = `${differences.join("; ")}. DROP TABLE perdura_rollup lets perdura make the sums anew`;
+  if (report.verification === null) report.reason = `Sums that statistics come from are wrong: ${told}.`;
+  else report.verification.differences.push(told);
+  report.status = "differs";
+}

@@ -1,0 +1,69 @@
+import type { Workers } from "../io/child/workers.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
+import { lstatSync, unlinkSync } from "node:fs";
+import { dirname } from "node:path";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
+import type { FoundDatabase } from "../core/discovery.ts";
+import { verifyDatabase } from "./proof/verify_database.ts";
+import type { DatabaseReport } from "../core/report.ts";
+import { Stop, stopOf } from "../core/stop.ts";
+import { backupsOf } from "../io/copy_database.ts";
+
+/** Programs of 16 change patterns and count their uses all the time. */
+const LIVE_TABLES = ["patterns", "pattern_usage"];
+
+/** Says whether the backup of a database can go: it was compared just now, and the database has all of it. */
+export async function planPruneBackup(
+  found: FoundDatabase,
+  run: Progress & HasSettings & Workers,
+): Promise<DatabaseReport> {
+  const report = await verifyDatabase(found, run);
+  const backup = report.backup?.path;
+  if (report.status === "not_compared" || report.status === "left_alone") report.status = "nothing_to_do";
+  else if (report.status === "differs") {
+    const [difference] = report.verification?.differences ?? [];
+    report.status = "refused";
+    report.reason = `The backup stays, because the database is not equal to it: ${difference ?? report.reason}`;
+  } else if (report.status === "verified" && backup !== undefined) {
+    const alone = onlyInBackup(report);
+    if (alone !== "") {
+      report.status = "refused";
+      report.reason = `The backup stays: it alone has rows as they were in ${alone}, which were changed or deleted since. Copy them if they are needed, and remove it by hand.`;
+      return report;
+    }
+    report.status = "planned";
+    report.removed = [backup];
+    const others = backupsOf(found.path, run.settings.backupDir).filter((path) => path !== backup);
+    if (others.length > 0)
+      report.notes.push(`not compared, and therefore kept: ${others.join(", ")}; prune again to compare the next`);
+  }
+  return report;
+}
+
+/** Tables of the user, with how many rows of the backup they have no equal of. */
+function onlyInBackup({ verification }: DatabaseReport): string {
+  return (verification?.other_tables ?? [])
+    .filter(({ table, changed_since }) => changed_since > 0 && !LIVE_TABLES.includes(table.toLowerCase()))
+    .map(({ table, changed_since }) => `${table} (${changed_since})`)
+    .join(", ");
+}
+
+/** Removes the backup that {@link planPruneBackup} found to be equal, if it is still the file that was compared. */
+export async function pruneBackup(report: DatabaseReport, run: Progress & Workers): Promise<void> {
+  const backup = report.backup;
+  if (report.status !== "planned" || backup === null) return;
+  report.status = "not_started";
+  try {
+    await run.stage(report.path, "prune", `removing ${backup.path}`);
+    if (lstatSync(backup.path).size !== backup.bytes || (await run.files.hash(backup.path)) !== backup.sha256)
+      throw new Stop("in_use", `The backup ${backup.path} changed since it was compared; it stays.`);
+    unlinkSync(backup.path);
+    syncDirectory(dirname(backup.path));
+    report.status = "pruned";
+  } catch (error) {
+    const stop = stopOf(error, report.path);
+    report.status = stop.status;
+    report.reason = stop.message;
+    report.removed = [];
+  }
+}

@@ -1,0 +1,212 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
+import { VERSION } from "../../core/version.ts";
+import { assertOwnName, isOwnTable } from "./side_tables.ts";
+import { type Snapshot, snapshotOf } from "./snapshot.ts";
+import type { SchemaEntry } from "../layouts/catalog.ts";
+import { Stop } from "../../core/stop.ts";
+
+/** The table in which a migrated database tells what it was; the way back reads it. */
+export const RECORD_TABLE = "perdura_migration";
+
+/** A database as it was before a migration; nothing of this can be found out afterwards. */
+export interface Former extends Snapshot {
+  user_version: number;
+  /** The table that held the interactions, and a second one whose rows were united with it. */
+  metrics: MetricsTable | null;
+  second: MetricsTable | null;
+  /** Names of indexes that the migration built, and of those of the old layout that it dropped. */
+  built: string[];
+  dropped: string[];
+}
+
+/** One migration of a database. */
+export interface MigrationRecord {
+  /** 1 for the first. */
+  number: number;
+  /** UTC, ISO 8601. */
+  migrated_at: string;
+  tool_version: string;
+  /** Name of the layout that was found. */
+  layout: string;
+  fence: "tombstone" | "compat" | null;
+  former: Former;
+  /** The database as the migration left it: what differs from that is the work of somebody else. */
+  result: Snapshot;
+}
+
+/** Its columns are fixed: {@link readRecords} reads no other. */
+export const RECORD: string = `CREATE TABLE IF NOT EXISTS main.${RECORD_TABLE} (
+    number INTEGER PRIMARY KEY,
+    migrated_at TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    layout TEXT NOT NULL,
+    fence TEXT,
+    former TEXT NOT NULL,
+    result TEXT NOT NULL
+)`;
+
+/** Adds a record; the last step but the mark, in the transaction that changes the database. */
+export function addRecord(database: Database, record: Pick<MigrationRecord, "layout" | "fence" | "former">): void {
+  database.exec(RECORD);
+  database
+    .prepare(
+      `INSERT INTO main.${RECORD_TABLE} SELECT ifnull(max(number), 0) + 1, ?, ?, ?, ?, ?, ? FROM main.${RECORD_TABLE}`,
+    )
+    .run(
+      new Date().toISOString(),
+      VERSION,
+      record.layout,
+      record.fence,
+      JSON.stringify(record.former),
+      JSON.stringify(snapshotOf(database)),
+    );
+}
+
+/** The number of the migration after the last one that a database tells of. */
+export function nextNumber(database: Database, schema: "main" | "backup" = "main"): number {
+  return (readRecords(database, schema).at(-1)?.number ?? 0) + 1;
+}
+
+const OWN = {
+  name: RECORD_TABLE,
+  columns: "number,migrated_at,tool_version,layout,fence,former,result",
+  purpose: "the record of the migration",
+};
+
+/** @throws Stop when the name of the table belongs to something that perdura-migrate did not make. */
+export function assertRecordNameIsOurs(database: Database): void {
+  assertOwnName(database, OWN);
+}
+
+/**
+ * The migrations that a database tells of, oldest first; none where it has no such table, or one of somebody else.
+ *
+ * @throws DamagedRecord when the table holds anything but such records.
+ */
+export function readRecords(database: Database, schema: "main" | "backup" = "main"): MigrationRecord[] {
+  if (!isOwnTable(database, OWN, schema)) return [];
+  const rows = database.prepare(`SELECT * FROM ${schema}.${RECORD_TABLE} ORDER BY number`).all() as Stored[];
+  return rows.map(recordOf);
+}
+
+/** As SQLite gives it: every column can hold anything. */
+type Stored = Record<keyof MigrationRecord, unknown>;
+
+const FENCES: unknown[] = ["tombstone", "compat", null] satisfies MigrationRecord["fence"][];
+
+function recordOf(row: Stored): MigrationRecord {
+  const record = { ...row, former: parsed(row, "former"), result: parsed(row, "result") };
+  const wrong = Object.entries({
+    migrated_at: isText,
+    tool_version: isText,
+    layout: isText,
+    fence: (value: unknown) => FENCES.includes(value),
+    former: isFormer,
+    result: isSnapshot,
+  }).find(([column, isRight]) => !isRight(record[column as keyof Stored]));
+  if (wrong !== undefined) throw damaged(row, `the column ${wrong[0]} does not hold what a migration records there`);
+  return record as MigrationRecord;
+}
+
+function parsed(row: Stored, column: "former" | "result"): unknown {
+  try {
+    return JSON.parse(String(row[column]));
+  } catch (error) {
+    throw damaged(row, `the column ${column} holds no JSON`, error);
+  }
+}
+
+function damaged({ number }: Stored, found: string, cause?: unknown): DamagedRecord {
+  return new DamagedRecord(RECORD_TABLE, `in its row of the number ${String(number)} ${found}`, cause);
+}
+
+/** Whoever can write to the file can write anything into a record: what is used of it is what it must be. */
+function isFormer(value: unknown): value is Former {
+  return (
+    isSnapshot(value) &&
+    holds(value, "user_version", Number.isSafeInteger) &&
+    holds(value, "metrics", orNull(isMetricsTable)) &&
+    holds(value, "second", orNull(isMetricsTable)) &&
+    holds(value, "built", listOf(isText)) &&
+    holds(value, "dropped", listOf(isText))
+  );
+}
+
+/** The state of a database, as JSON gives it. */
+function isSnapshot(value: unknown): value is Snapshot {
+  return (
+    holds(value, "objects", listOf(isEntry)) &&
+    holds(value, "sequence", listOf(isCounter)) &&
+    holds(value, "statistics", isStatistics) &&
+    holds(value, "quarantined", orNull(isWholeNumber))
+  );
+}
+
+type Check = (value: unknown) => boolean;
+
+function holds(value: unknown, key: string, check: Check): boolean {
+  return typeof value === "object" && value !== null && check((value as Record<string, unknown>)[key]);
+}
+
+function listOf(check: Check): Check {
+  return (value) => Array.isArray(value) && value.every(check);
+}
+
+function orNull(check: Check): Check {
+  return (value) => value === null || check(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isWholeNumber(value: unknown): boolean {
+  return isText(value) && /^-?\d+$/.test(value);
+}
+
+function isEntry(value: unknown): value is SchemaEntry {
+  const types: unknown[] = ["table", "index", "view", "trigger"] satisfies SchemaEntry["type"][];
+  return (
+    holds(value, "type", (type) => types.includes(type)) &&
+    holds(value, "name", isText) &&
+    holds(value, "table", isText) &&
+    holds(value, "sql", orNull(isText))
+  );
+}
+
+function isMetricsTable(value: unknown): value is MetricsTable {
+  return (
+    holds(value, "name", isText) &&
+    holds(value, "columns", listOf(isText)) &&
+    holds(value, "level", orNull(isText)) &&
+    holds(value, "metadata", orNull(isText)) &&
+    holds(value, "sideTable", (there) => typeof there === "boolean")
+  );
+}
+
+function isCounter(value: unknown): boolean {
+  return holds(value, "name", isText) && holds(value, "seq", isText);
+}
+
+function isStatistics(value: unknown): boolean {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every(listOf(listOf(isText)))
+  );
+}
+
+/** A table in which perdura-migrate tells of its migrations holds something else; nobody's decision mends that. */
+export class DamagedRecord extends Stop {
+  /** @param found What is wrong with it, in words. */
+  constructor(table: string, found: string, cause?: unknown) {
+    super(
+      "failed",
+      `The table ${table}, in which perdura-migrate recorded what the migration did, is damaged: ${found}. The way back cannot be found by it; the database was left as it is. Put the table back as it was from a copy of this database, or use the backup from before the migration.`,
+      cause,
+    );
+    this.name = "DamagedRecord";
+  }
+}

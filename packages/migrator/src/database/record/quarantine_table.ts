@@ -1,0 +1,80 @@
+import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { Stop } from "../../core/stop.ts";
+import type { MetricsTable } from "../layouts/metrics_table.ts";
+import { rowIdName } from "../sql/row_id.ts";
+
+/** Where rows go that the layout of version 16 cannot hold. */
+export const QUARANTINE_TABLE = "perdura_quarantine";
+
+/** What the columns of the quarantine are called for rows of one table. */
+interface QuarantineColumns {
+  /** The table that the row comes from. */
+  source: string;
+  reason: string;
+  metadata: string;
+  /** The row itself. */
+  row: readonly string[];
+}
+
+/** The names follow from those of the table, so that a later proof finds them again. */
+export function quarantineColumns({
+  columns,
+  metadata,
+}: Pick<MetricsTable, "columns" | "metadata">): QuarantineColumns {
+  return {
+    source: freeName("perdura_source", columns),
+    reason: freeName("perdura_reason", columns),
+    metadata: metadata ?? freeName("metadata", columns),
+    row: columns,
+  };
+}
+
+function freeName(wanted: string, columns: readonly string[]): string {
+  const taken = new Set(columns.map((column) => column.toLowerCase()));
+  let name = wanted;
+  for (let number = 2; taken.has(name); number += 1) name = `${wanted}_${number}`;
+  return name;
+}
+
+/** The columns of the table of that name, or undefined where there is none. */
+export function columnsOfQuarantine(database: Database, schema: "main" | "backup"): string[] | undefined {
+  if (!hasTable(database, QUARANTINE_TABLE, schema)) return undefined;
+  return database
+    .prepare(`SELECT name FROM pragma_table_xinfo('${QUARANTINE_TABLE}', ?)`)
+    .pluck()
+    .all(schema) as string[];
+}
+
+/** The highest row id of the quarantine, as text; null where there is none, or one of somebody else. */
+export function lastQuarantined(database: Database): string | null {
+  const columns = hasRowid(database, QUARANTINE_TABLE) ? columnsOfQuarantine(database, "main") : undefined;
+  if (columns?.some((column) => column.toLowerCase().startsWith("perdura_source")) !== true) return null;
+  return database
+    .prepare(`SELECT CAST(max(${rowIdName(QUARANTINE_TABLE, columns)}) AS TEXT) FROM main.${QUARANTINE_TABLE}`)
+    .pluck()
+    .get() as string | null;
+}
+
+/** @throws Stop when the name belongs to something that perdura-migrate did not make: types of columns would bend the values. */
+export function assertQuarantineIsOurs(database: Database): void {
+  const columns = database
+    .prepare(
+      `SELECT lower(name) AS name, type = '' AND "notnull" = 0 AND pk = 0 AND hidden = 0 AS plain FROM pragma_table_xinfo('${QUARANTINE_TABLE}', 'main')`,
+    )
+    .all() as { name: string; plain: 0 | 1 }[];
+  const name = database
+    .prepare("SELECT name FROM main.sqlite_schema WHERE name = ? COLLATE NOCASE")
+    .pluck()
+    .get(QUARANTINE_TABLE) as string | undefined;
+  if (name === undefined) return;
+  const ours =
+    hasTable(database, QUARANTINE_TABLE) &&
+    columns.every(({ plain }) => plain === 1) &&
+    columns.some((column) => column.name.startsWith("perdura_source"));
+  if (ours) return;
+  throw new Stop(
+    "refused",
+    `The name ${QUARANTINE_TABLE} is needed for the rows that are set aside, but ${name} is not a table that perdura-migrate made. Rename it first.`,
+  );
+}

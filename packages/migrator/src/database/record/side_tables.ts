@@ -1,0 +1,126 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { hasTable } from "@perdura/internals/sqlite/catalog.js";
+import { Stop } from "../../core/stop.ts";
+
+/**
+ * Levels that were not in the data, one row per range of rows. `number` is that of the migration; `user_id` is NULL where
+ * a range holds the rows of every user; `source` is `option`, `state` (with the checksum of the state file) or `kept`.
+ */
+export const ASSUMED_LEVELS_TABLE = "perdura_assumed_levels";
+export const ASSUMED_LEVELS: string = `CREATE TABLE IF NOT EXISTS main.${ASSUMED_LEVELS_TABLE} (
+    number INTEGER NOT NULL,
+    user_id TEXT,
+    first_id INTEGER NOT NULL,
+    last_id INTEGER NOT NULL,
+    rows INTEGER NOT NULL,
+    level INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    state_file TEXT,
+    state_sha256 TEXT
+)`;
+
+/** Rows of a second metrics table that went into `interactions`: the new id is the old one plus `id_offset`. */
+export const UNITED_ROWS_TABLE = "perdura_united_rows";
+export const UNITED_ROWS: string = `CREATE TABLE IF NOT EXISTS main.${UNITED_ROWS_TABLE} (
+    number INTEGER NOT NULL,
+    source_table TEXT NOT NULL,
+    first_source_id INTEGER NOT NULL,
+    last_source_id INTEGER NOT NULL,
+    rows INTEGER NOT NULL,
+    id_offset INTEGER NOT NULL
+)`;
+
+/** In a database that was brought back to a layout without levels: the levels that were recorded since, by id. */
+export const KEPT_LEVELS_TABLE = "perdura_kept_levels";
+export const KEPT_LEVELS: string = `CREATE TABLE IF NOT EXISTS main.${KEPT_LEVELS_TABLE} (
+    id INTEGER PRIMARY KEY,
+    level
+)`;
+
+const OWN_ASSUMED = {
+  name: ASSUMED_LEVELS_TABLE,
+  columns: "number,user_id,first_id,last_id,rows,level,source,state_file,state_sha256",
+  purpose: "a record of the levels that are assumed",
+};
+
+/** True when levels are recorded there, and by perdura-migrate. */
+export function holdsAssumed(database: Database): boolean {
+  return isOwnTable(database, OWN_ASSUMED);
+}
+
+/** @throws Stop when the name of that table belongs to something that perdura-migrate did not make. */
+export function assertAssumedNameIsOurs(database: Database): void {
+  assertOwnName(database, OWN_ASSUMED);
+}
+
+/** The same for the levels that are kept. */
+export function assertKeptNameIsOurs(database: Database): void {
+  assertOwnName(database, {
+    name: KEPT_LEVELS_TABLE,
+    columns: "id,level",
+    purpose: "the levels that the old layout has no column for",
+  });
+}
+
+/**
+ * Values of patterns that were changed so that version 16 reads them, one row per value: the columns `original` and
+ * `repaired` have no type, so that each value keeps its storage class. `number` is that of the migration.
+ */
+export const REPAIRED_VALUES_TABLE = "perdura_repaired_values";
+export const REPAIRED_VALUES: string = `CREATE TABLE IF NOT EXISTS main.${REPAIRED_VALUES_TABLE} (
+    number INTEGER NOT NULL,
+    pattern_id TEXT NOT NULL,
+    column_name TEXT NOT NULL,
+    original,
+    repaired
+)`;
+
+const OWN_REPAIRED = {
+  name: REPAIRED_VALUES_TABLE,
+  columns: "number,pattern_id,column_name,original,repaired",
+  purpose: "the original values of patterns that are repaired",
+};
+
+/** True when original values are recorded there, and by perdura-migrate. */
+export function holdsRepaired(database: Database): boolean {
+  return isOwnTable(database, OWN_REPAIRED);
+}
+
+/** @throws Stop when the name of that table belongs to something that perdura-migrate did not make. */
+export function assertRepairedNameIsOurs(database: Database): void {
+  assertOwnName(database, OWN_REPAIRED);
+}
+
+/** A table of perdura-migrate: its name, its columns joined by commas, and what it is for, in words. */
+interface OwnTable {
+  name: string;
+  columns: string;
+  purpose: string;
+}
+
+/** True when the table is there with the columns that perdura-migrate gives it, and no others. */
+export function isOwnTable(
+  database: Database,
+  { name, columns }: Omit<OwnTable, "purpose">,
+  schema: "main" | "backup" = "main",
+): boolean {
+  return (
+    hasTable(database, name, schema) &&
+    database
+      .prepare(`SELECT group_concat(name) IS ? FROM pragma_table_xinfo(?, ?)`)
+      .pluck()
+      .get(columns, name, schema) === 1
+  );
+}
+
+/** @throws Stop when the name belongs to something that perdura-migrate did not make. */
+export function assertOwnName(database: Database, own: OwnTable): void {
+  const taken = database
+    .prepare("SELECT type, name FROM main.sqlite_schema WHERE name = ? COLLATE NOCASE")
+    .get(own.name) as { type: string; name: string } | undefined;
+  if (taken === undefined || (taken.type === "table" && isOwnTable(database, own))) return;
+  throw new Stop(
+    "refused",
+    `The name ${own.name} is needed for ${own.purpose}, but the ${taken.type} ${taken.name} is not one that perdura-migrate made: it should have the columns ${own.columns.replaceAll(",", ", ")}. Rename it first.`,
+  );
+}

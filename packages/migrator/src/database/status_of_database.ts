@@ -1,0 +1,156 @@
+import type { Workers } from "../io/child/workers.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
+import { lstatSync } from "node:fs";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { backupsOf } from "../io/copy_database.ts";
+import { conversionOf } from "./forward/conversion.ts";
+import { metricsTableOf } from "./layouts/metrics_table.ts";
+import { sqlName } from "./sql/sql_text.ts";
+import type { FoundDatabase } from "../core/discovery.ts";
+import { isDamage, reasonOf } from "./inspect/sound.ts";
+import { whileReading } from "../io/readable_database.ts";
+import { type Catalog, hasTable, readCatalog, entryNamed } from "./layouts/catalog.ts";
+import { KNOWN_TABLES, type Layout } from "./layouts/layout.ts";
+import { isReadable, surveyPatterns } from "./patterns/survey_patterns.ts";
+import { atOnce } from "../core/progress.ts";
+import { holdsPatterns } from "./layouts/known_layouts.ts";
+import { recognise } from "./layouts/recognise.ts";
+import { databaseReport, type DatabaseReport, type AssumedLevels, type UnitedRows } from "../core/report.ts";
+import { Stop, stopOf } from "../core/stop.ts";
+import { readRecords } from "./record/migration_record.ts";
+import { ASSUMED_LEVELS_TABLE, holdsAssumed, UNITED_ROWS_TABLE } from "./record/side_tables.ts";
+import { holdsUnited } from "./record/united_rows.ts";
+
+/**
+ * Says what a database is now, what was done with it, and what is left to do. Rows are counted; nothing is checked and
+ * nothing compared. Cannot write.
+ *
+ * @param reported The backup that a report of an earlier run names.
+ */
+export async function statusOfDatabase(
+  found: FoundDatabase,
+  reported: string | undefined,
+  run: Progress & HasSettings & Workers,
+): Promise<DatabaseReport> {
+  const report = databaseReport(found.path, found.bytes);
+  try {
+    await run.stage(found.path, "inspect", "reading the schema and counting rows");
+    report.backups = backupsThere(found.path, reported, run);
+    await whileReading(found, run, (database) => look(database, found, report, run));
+  } catch (error) {
+    const stop = stopOf(error, found.path);
+    if (stop.status === "interrupted") throw stop;
+    report.status =
+      stop.status === "in_use" ? "in_use" : isDamage(error) || stop.status === "refused" ? "refused" : "failed";
+    report.reason = reasonOf(error, stop, found.path, run.settings);
+  }
+  return report;
+}
+
+function backupsThere(path: string, reported: string | undefined, run: HasSettings): DatabaseReport["backups"] {
+  const { backupDir } = run.settings;
+  const places = [null, ...(backupDir === null ? [] : [backupDir])];
+  const named = places.flatMap((place) => (["v15", "v16"] as const).flatMap((line) => backupsOf(path, place, line)));
+  return [...new Set([...named, ...(reported === undefined ? [] : [reported])])].flatMap((backup) => {
+    const there = lstatSync(backup, { throwIfNoEntry: false });
+    return there?.isFile() === true ? [{ path: backup, bytes: there.size }] : [];
+  });
+}
+
+function look(database: Database, found: FoundDatabase, report: DatabaseReport, run: HasSettings): void {
+  const catalog = readCatalog(database, KNOWN_TABLES);
+  const layout = recognise(catalog);
+  report.layout = layout.name;
+  report.layout_title = layout.title;
+  if (layout.treatment === "leave" || layout.treatment === "refuse") {
+    report.status = layout.treatment === "leave" ? "left_alone" : "refused";
+    report.reason = layout.sentence ?? null;
+    return;
+  }
+  report.tables = counts(database, catalog);
+  addPast(database, catalog, report);
+  if (layout.treatment !== "keep") report.status = "planned";
+  else addSteps(database, catalog, layout, report, run);
+  if (report.status !== "planned" || found.refusal === null) return;
+  report.status = "refused";
+  report.reason = found.refusal;
+}
+
+function counts(database: Database, catalog: Catalog): DatabaseReport["tables"] {
+  return KNOWN_TABLES.filter((table) => hasTable(catalog, table)).map((table) => ({
+    table,
+    rows: database
+      .prepare(`SELECT count(*) FROM main.${sqlName(table)}`)
+      .pluck()
+      .get() as number,
+  }));
+}
+
+/** In a layout of 16 only indexes can be missing. */
+function addSteps(
+  database: Database,
+  catalog: Catalog,
+  layout: Layout,
+  report: DatabaseReport,
+  run: HasSettings,
+): void {
+  try {
+    const table = metricsTableOf(catalog, layout);
+    const first = table === null ? null : { table, blocked: 0 };
+    const patterns = holdsPatterns(catalog) ? atOnce(surveyPatterns(database, run.settings)) : null;
+    report.odd_rows = patterns?.odd ?? [];
+    const { steps } = conversionOf(
+      database,
+      catalog,
+      { layout, first, second: null, patterns, levels: null, added: null },
+      run.settings,
+    );
+    report.steps = steps.map(({ title }) => title);
+    const isDone = steps.length === 0 && (patterns === null || isReadable(patterns));
+    report.status = isDone ? "nothing_to_do" : "planned";
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    report.status = "refused";
+    report.reason = error.message;
+  }
+}
+
+/** Puts into a report what a database itself tells of its migrations. */
+function addPast(database: Database, catalog: Catalog, report: DatabaseReport): void {
+  report.history = readRecords(database).map(({ number, migrated_at, tool_version, layout, fence }) => ({
+    number,
+    migrated_at,
+    tool_version,
+    layout,
+    fence,
+  }));
+  const last = report.history.at(-1);
+  if (last === undefined) return;
+  if (last.fence !== null && entryNamed(catalog, "metrics") === undefined)
+    report.notes.push(
+      "the view metrics that the migration left is gone: a program before 16 could begin a second table",
+    );
+  if (holdsAssumed(database)) report.assumed_levels = assumedIn(database);
+  if (holdsUnited(database)) report.united = unitedIn(database);
+}
+
+/** Where a range holds rows of many users, only the rows are recorded. */
+function assumedIn(database: Database): AssumedLevels[] {
+  return database
+    .prepare(
+      `SELECT level, sum(rows) AS rows, iif(count(user_id) = count(*), count(DISTINCT user_id), NULL) AS users, source
+       FROM main.${ASSUMED_LEVELS_TABLE} GROUP BY level, source ORDER BY source, level`,
+    )
+    .all() as AssumedLevels[];
+}
+
+function unitedIn(database: Database): UnitedRows | null {
+  return (
+    (database
+      .prepare(
+        `SELECT source_table AS "table", rows, id_offset, first_source_id + id_offset AS first_id, last_source_id + id_offset AS last_id
+         FROM main.${UNITED_ROWS_TABLE} ORDER BY number DESC LIMIT 1`,
+      )
+      .get() as UnitedRows | undefined) ?? null
+  );
+}
