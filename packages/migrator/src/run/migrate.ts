@@ -4,7 +4,7 @@ import type { Listings } from "../archive/tree/listing.ts";
 import { migrateDatabase } from "../database/forward/migrate_database.ts";
 import { rehearseDatabase } from "../database/forward/rehearse_database.ts";
 import type { Discovery } from "../core/discovery.ts";
-import { migrateLibrary } from "../libraries/migrate_library.ts";
+import { migrateLibrary } from "../library/migrate_library.ts";
 import type { MigrationOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
 import { trySaveReport } from "../report/save_report.ts";

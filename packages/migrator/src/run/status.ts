@@ -4,8 +4,7 @@ import type { DatabaseReport, MigrationReport } from "../core/report.ts";
 import { excludedPaths } from "../states/excluded.ts";
 import { statusOfDatabase } from "../database/status_of_database.ts";
 import { statusOfStates } from "../archive/read/status_of_states.ts";
-import { addLibraries } from "../libraries/libraries_in.ts";
-import { statusOfLibrary } from "../libraries/library_status.ts";
+import { addLibraries, statusOfLibrary } from "../library/library_report.ts";
 import { runCommand } from "./begin.ts";
 
 /**

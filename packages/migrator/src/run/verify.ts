@@ -3,8 +3,8 @@ import type { CommonOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
 import { excludedPaths } from "../states/excluded.ts";
 import { verifyStates } from "../archive/read/verify_states.ts";
-import { addLibraries } from "../libraries/libraries_in.ts";
-import { verifyLibrary } from "../libraries/verify_library.ts";
+import { addLibraries } from "../library/library_report.ts";
+import { verifyLibrary } from "../library/verify_library.ts";
 import { runCommand } from "./begin.ts";
 import { findLost } from "./lost.ts";
 

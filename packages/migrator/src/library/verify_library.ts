@@ -4,8 +4,8 @@ import { statSync } from "node:fs";
 import type { DatabaseReport } from "../core/report.ts";
 import { stopOf } from "../core/stop.ts";
 import { backupIsGone } from "../database/proof/choose_backup.ts";
-import { libraryReport } from "./library_item.ts";
-import { backupOfLibrary, stateOf } from "./repair_of_backup.ts";
+import { libraryReport } from "./library_report.ts";
+import { backupOfLibrary, stateOf } from "./repair_library.ts";
 import { surveyLibrary } from "./survey_library.ts";
 
 /**

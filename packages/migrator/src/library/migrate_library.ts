@@ -1,0 +1,117 @@
+import type { Workers } from "../io/child/workers.ts";
+import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
+import type { EarlyCopies } from "../io/early_copy.ts";
+import { statSync } from "node:fs";
+import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
+import { readWhole } from "@perdura/internals/files/read_bytes.js";
+import { type Backup, makeBackup } from "../io/backup.ts";
+import type { DatabaseReport } from "../core/report.ts";
+import { Stop, stopOf } from "../core/stop.ts";
+import { lookAtLibrary, undecidedIn, libraryReport } from "./library_report.ts";
+import { repairedText, backupOfLibrary, stateOf } from "./repair_library.ts";
+import { assertWritable } from "../io/access.ts";
+import { noteUnplanned } from "../database/inspect/sound.ts";
+
+/** Makes a pattern library in JSON one that version 16 reads: a backup beside it, then replaced in one step. */
+export async function migrateLibrary(
+  report: DatabaseReport,
+  run: Progress & HasSettings & Workers & Cleanup & EarlyCopies,
+): Promise<void> {
+  const { path } = report;
+  let backup: Backup | null = null;
+  try {
+    const before = stampOfFile(path);
+    const survey = lookAtLibrary(report, run);
+    const refusal = undecidedIn(survey, run);
+    if (refusal !== null) throw new Stop("refused", refusal);
+    if (report.steps.length === 0) {
+      report.status = "nothing_to_do";
+      return;
+    }
+    const text = repairedText(readWhole(path), path, survey, run.settings);
+    if (run.settings.rehearse) {
+      report.status = "rehearsed";
+      return;
+    }
+    await run.stage(path, "backup", "copying the library");
+    backup = run.settings.backup ? await makeBackup(path, false, run) : null;
+    await run.stage(path, "change", "replacing the library");
+    assertUnchanged(path, before);
+    writeFileAtomically(path, (write) => write(text));
+    report.backup = backup === null ? null : { ...backup, bytes: statSync(backup.path).size };
+    report.status = "migrated";
+  } catch (error) {
+    // A copy that no migration was made with would be taken for the backup of one.
+    if (backup?.reused === false) run.discard(backup.path);
+    const stop = stopOf(error, path);
+    report.status = stop.status;
+    report.reason = stop.status === "failed" ? `${stop.message} The library is unchanged.` : stop.message;
+  }
+}
+
+/** What changes when a program saves a file. */
+function stampOfFile(path: string): string {
+  const { ino, size, mtimeNs } = statSync(path, { bigint: true });
+  return `${ino} ${size} ${mtimeNs}`;
+}
+
+/** @throws Stop when a program has saved the library since. */
+function assertUnchanged(path: string, stamp: string): void {
+  if (stampOfFile(path) === stamp) return;
+  throw new Stop("in_use", "A program has saved this library in the meantime. Stop it, then run this command again.");
+}
+
+/**
+ * Says what `down` would do with a pattern library in JSON. Cannot write.
+ *
+ * @returns Undefined for one that was never migrated.
+ */
+export async function planLibraryReversion(
+  path: string,
+  run: Progress & HasSettings,
+): Promise<DatabaseReport | undefined> {
+  const backup = backupOfLibrary(path, run);
+  if (backup === undefined) return undefined;
+  const report = libraryReport(path);
+  try {
+    await run.stage(path, "inspect", "comparing with the backup");
+    switch (stateOf(path, backup)) {
+      case "original":
+        report.status = "nothing_to_do";
+        break;
+      case "repaired":
+        assertWritable(path, run.settings.backupDir);
+        report.status = "planned";
+        report.steps = [`put the original back from ${backup}`];
+        break;
+      case "saved_since":
+        report.status = "left_alone";
+        report.reason = `A program has saved it since the migration. Programs before 16 read it as it is; the original is in ${backup}.`;
+    }
+  } catch (error) {
+    noteUnplanned(report, error, run);
+  }
+  return report;
+}
+
+/** Puts the original of a pattern library back, byte for byte. */
+export async function revertLibrary(report: DatabaseReport, run: Progress & HasSettings & Workers): Promise<void> {
+  const { path } = report;
+  try {
+    await run.stage(path, "revert", "putting the original back");
+    const backup = backupOfLibrary(path, run);
+    const before = stampOfFile(path);
+    if (backup === undefined || stateOf(path, backup) !== "repaired")
+      throw new Stop("in_use", "It changed in the meantime. Run this command again.");
+    const bytes = readWhole(backup);
+    assertUnchanged(path, before);
+    writeFileAtomically(path, (write) => write(bytes));
+    const sha256 = await run.files.hash(backup);
+    report.backup = { path: backup, bytes: statSync(backup).size, sha256, reused: false, kept: true };
+    report.status = "reverted";
+  } catch (error) {
+    const stop = stopOf(error, path);
+    report.status = stop.status;
+    report.reason = stop.status === "failed" ? `${stop.message} The library is unchanged.` : stop.message;
+  }
+}
