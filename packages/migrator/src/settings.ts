@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { assertPath, progressFunction, wrongArgument } from "./core/argument_checks.ts";
-import { goneStates } from "./discover/gone.ts";
+import { goneStates } from "./find/lost.ts";
 import type { AnyOptions, MissingLevel, MissingLevelOption, Settings } from "./core/options.ts";
 
 /** @throws ValidationError naming the option that is wrong; nothing has been read or written. */

@@ -4,7 +4,7 @@ import { isAddress, isNearlyAddress, isPostgresAddress } from "@perdura/internal
 import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { assertPath } from "../core/argument_checks.ts";
-import { DATABASE_NAME } from "../discover/unreadable.ts";
+import { DATABASE_NAME } from "../find/unreadable.ts";
 import type { SqlitePlaces } from "./sqlite_target.ts";
 
 /** @throws ValidationError unless one of them is an address and the other a path. */

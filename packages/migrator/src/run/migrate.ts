@@ -9,7 +9,7 @@ import type { MigrationOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
 import { trySaveReport } from "../report/save_report.ts";
 import { archiveStates } from "../archive/write/archive_states.ts";
-import { excludedPaths } from "../states/excluded.ts";
+import { excludedPaths } from "../find/excluded.ts";
 import { runCommand } from "./begin.ts";
 import { conclude } from "./outcome.ts";
 import { tidy } from "./places.ts";

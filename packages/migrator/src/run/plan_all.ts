@@ -9,7 +9,7 @@ import { addLibraries, planLibrary } from "../library/library_report.ts";
 import { planDatabase } from "../database/inspect/plan_database.ts";
 import { isSameName } from "../database/layouts/metrics_table.ts";
 import type { MigrationReport } from "../core/report.ts";
-import { excludedPaths } from "../states/excluded.ts";
+import { excludedPaths } from "../find/excluded.ts";
 import { countPlanned, planStates } from "../archive/write/plan_states.ts";
 
 /** Fills a report with the plan for everything that was found. */

@@ -5,7 +5,7 @@ import type { PruneOptions } from "../core/options.ts";
 import { planPruneBackup, pruneBackup } from "../database/prune_backup.ts";
 import type { DatabaseReport, MigrationReport, StateDirectoryReport } from "../core/report.ts";
 import { trySaveReport } from "../report/save_report.ts";
-import { excludedPaths } from "../states/excluded.ts";
+import { excludedPaths } from "../find/excluded.ts";
 import { planPrune, pruneStates } from "../archive/prune/prune_states.ts";
 import { runCommand } from "./begin.ts";
 import { conclude } from "./outcome.ts";

@@ -9,10 +9,10 @@ import { stateDirectoryReport, type ItemStatus, type MigrationReport } from "../
 import { trySaveReport } from "../report/save_report.ts";
 import { planReversion } from "../database/back/plan_reversion.ts";
 import { revertDatabase } from "../database/back/revert_database.ts";
-import { excludedPaths } from "../states/excluded.ts";
+import { excludedPaths } from "../find/excluded.ts";
 import { planRestore, restoreStates } from "../archive/restore/restore_states.ts";
 import { runCommand } from "./begin.ts";
-import { findLost, type Lost } from "./lost.ts";
+import { findLost, type Lost } from "../find/lost.ts";
 import { conclude } from "./outcome.ts";
 import { tidy } from "./places.ts";
 import { TROUBLES } from "./troubles.ts";

@@ -1,7 +1,7 @@
-import { findLost } from "./lost.ts";
+import { findLost } from "../find/lost.ts";
 import type { CommonOptions } from "../core/options.ts";
 import type { DatabaseReport, MigrationReport } from "../core/report.ts";
-import { excludedPaths } from "../states/excluded.ts";
+import { excludedPaths } from "../find/excluded.ts";
 import { statusOfDatabase } from "../database/status_of_database.ts";
 import { statusOfStates } from "../archive/read/status_of_states.ts";
 import { addLibraries, statusOfLibrary } from "../library/library_report.ts";

@@ -1,12 +1,12 @@
 import { verifyDatabase } from "../database/proof/verify_database.ts";
 import type { CommonOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
-import { excludedPaths } from "../states/excluded.ts";
+import { excludedPaths } from "../find/excluded.ts";
 import { verifyStates } from "../archive/read/verify_states.ts";
 import { addLibraries } from "../library/library_report.ts";
 import { verifyLibrary } from "../library/verify_library.ts";
 import { runCommand } from "./begin.ts";
-import { findLost } from "./lost.ts";
+import { findLost } from "../find/lost.ts";
 
 /**
  * Compares migrated databases with their backups, and archives with their state directories, at any time after the

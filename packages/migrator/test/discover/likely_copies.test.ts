@@ -12,7 +12,7 @@ import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { originalNames } from "../../src/discover/likely_copies.ts";
+import { originalNames } from "../../src/find/likely_copies.ts";
 import { migrate, type MigrationReport, planMigration, revertMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";

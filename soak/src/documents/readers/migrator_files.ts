@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inEarlierReports } from "../../../../packages/migrator/src/report/earlier_reports.ts";
+import { inEarlierReports } from "../../../../packages/migrator/src/find/earlier_reports.ts";
 import {
   databaseReport,
   stateDirectoryReport,

@@ -1,11 +1,88 @@
 import type { Workers } from "../io/child/workers.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
-import { statSync } from "node:fs";
-import { basename, dirname } from "node:path";
-import { lastBackup } from "../io/copy_database.ts";
+import { basename, dirname, extname, join } from "node:path";
 import type { Discovery, FoundDatabase } from "../core/discovery.ts";
+import { statSync } from "node:fs";
+import { lastBackup } from "../io/copy_database.ts";
 import { type DatabaseFile, type Outline, outlineOf, shareIn } from "./same_content.ts";
 import { GIVEN_NAME } from "./unreadable.ts";
+
+/** What people and programs append to the name of a file when they copy it: `metrics.db.bak`, `metrics.db~`. */
+const BEHIND =
+  /^(.+?)(?:~|\.(?:bak|backup|copy|old|orig|save)\d*|[._-]\d{4}-?\d\d-?\d\d(?:[T._ -]?[\d:.-]+)?|\.\d{1,3})$/i;
+
+/** What they put before the ending: `metrics (copy).db`, `metrics-old.db`, `metrics 2026-01-31.db`, `metrics.sync-conflict-….db`. */
+const BEFORE_ENDING =
+  /^(.+?) ?(?:\([^()]+\)|[ ._-]+(?:copy|kopie|copie|copia|old|orig|original|bak|backup|save|conflict(?:ed)?(?:[ -]copy)?)(?:[ ._-]?\d+)?|[ ._-]\d{4}-?\d\d-?\d\d(?:[T._ -]?[\d:.-]+)?|\.sync-conflict-[\w-]+)$/i;
+
+const IN_FRONT = /^copy (?:\(\d+\) )?of (.+)$/i;
+
+/** Marks that stand behind each other: `metrics - Copy (2).db`. */
+const MOST_MARKS = 3;
+
+/** The names of which a name may be that of a copy, the nearest first. */
+export function originalNames(name: string): string[] {
+  const found: string[] = [];
+  let left = [name];
+  for (let marks = 0; marks < MOST_MARKS; marks += 1) {
+    left = left.flatMap(withoutMark);
+    found.push(...left);
+  }
+  return [...new Set(found)];
+}
+
+function withoutMark(name: string): string[] {
+  const ending = extname(name);
+  const stem = name.slice(0, name.length - ending.length);
+  const [, before] = BEFORE_ENDING.exec(stem) ?? [];
+  return [
+    BEHIND.exec(name)?.[1],
+    IN_FRONT.exec(name)?.[1],
+    before === undefined ? undefined : `${before}${ending}`,
+  ].filter((original) => original !== undefined);
+}
+
+/**
+ * Leaves the operator's own safety copies alone: databases, JSON libraries and directories of states that are by their names
+ * copies of one beside them, and databases that are by their content copies of another one. What was named as a target, or was
+ * migrated before, stays.
+ *
+ * @param isMeant True for what the operator named, and for what has a backup or an archive.
+ */
+export async function leaveCopiesAlone(
+  discovery: Discovery,
+  isMeant: (path: string) => boolean,
+  run: Progress & HasSettings & Workers,
+): Promise<void> {
+  const byName = [discovery.databases.map(({ path }) => path), discovery.libraries, discovery.stateDirectories].flatMap(
+    (paths) => [...copiesAmong(new Set(paths), isMeant)],
+  );
+  for (const [path, original] of byName)
+    leaveAlone(discovery, path, `by its name a copy of ${basename(original)}, which lies beside it`);
+  for (const [path, original] of await copiesByContent(discovery, isMeant, run))
+    leaveAlone(discovery, path, `by its content a copy of ${original}, which has all of its rows`);
+}
+
+function leaveAlone(discovery: Discovery, copy: string, what: string): void {
+  const isOther = (path: string): boolean => path !== copy;
+  discovery.databases = discovery.databases.filter(({ path }) => isOther(path));
+  discovery.libraries = discovery.libraries.filter(isOther);
+  discovery.stateDirectories = discovery.stateDirectories.filter(isOther);
+  discovery.leftAlone = discovery.leftAlone.filter(({ path }) => isOther(path));
+  discovery.leftAlone.push({ path: copy, reason: `${what}; to migrate it as well, name it as a target` });
+}
+
+/** The copies among some paths, with what each is a copy of. */
+function copiesAmong(paths: ReadonlySet<string>, isMeant: (path: string) => boolean): Map<string, string> {
+  const copies = new Map<string, string>();
+  for (const path of paths) {
+    if (isMeant(path)) continue;
+    const places = originalNames(basename(path)).map((name) => join(dirname(path), name));
+    const original = places.find((place) => paths.has(place));
+    if (original !== undefined) copies.set(path, original);
+  }
+  return copies;
+}
 
 /** A database, or what it was before it was migrated. */
 interface Candidate extends Outline {
@@ -22,7 +99,7 @@ interface Candidate extends Outline {
  * @param isMeant True for what is no copy, whatever it holds.
  * @returns By path, of which database it is a copy.
  */
-export async function copiesByContent(
+async function copiesByContent(
   discovery: Discovery,
   isMeant: (path: string) => boolean,
   run: Progress & HasSettings & Workers,

@@ -1,5 +1,5 @@
-import { lstatSync } from "node:fs";
-import { basename } from "node:path";
+import { lstatSync, type BigIntStats } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { realPathOf } from "@perdura/internals/files/exact_names.js";
 import { logWithoutDatabase } from "@perdura/internals/sqlite/left_log.js";
 import { isLogWithData } from "@perdura/internals/sqlite/logs.js";
@@ -8,9 +8,10 @@ import { lastBackup } from "../io/copy_database.ts";
 import { isArchive } from "../archive/format/open_archive.ts";
 import type { Discovery } from "../core/discovery.ts";
 import { headOf, isLibraryHead } from "../io/json_head.ts";
-import { namesOfFile } from "./names_of_file.ts";
 import { DATABASE_NAME, faultOfUnreadable } from "./unreadable.ts";
 import { isReport, OWN_REASONS, type OwnKind, ownKind, SEEMING_REASONS, SIDE_FILE } from "../io/own_files.ts";
+import { isAbandoned } from "@perdura/internals/files/temporary_names.js";
+import { entriesIn } from "../io/entries.ts";
 
 const MAGIC = "SQLite format 3\0";
 /** Of its own files, those that are databases. */
@@ -139,3 +140,24 @@ const isOwn: Record<Exclude<OwnKind, "temporary">, (path: string, isDatabase: bo
   archive: (path, isDatabase) => isDatabase && isArchive(path),
   report: isReport,
 };
+
+/**
+ * How many names (hard links) a file has. A temporary name beside it, under which a writer made it that was killed just
+ * after it gave it its own, does not count: nobody opens the file by that, and the next run removes it.
+ */
+function namesOfFile(path: string): number {
+  const file = lstatSync(path, { bigint: true });
+  const names = Number(file.nlink);
+  return names === 1 ? 1 : names - abandonedNames(dirname(path), file);
+}
+
+function abandonedNames(directory: string, { dev, ino }: BigIntStats): number {
+  let count = 0;
+  for (const { name } of entriesIn(directory)) {
+    const path = join(directory, name);
+    if (!isAbandoned(path)) continue;
+    const other = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if (other?.dev === dev && other.ino === ino) count += 1;
+  }
+  return count;
+}

@@ -3,9 +3,10 @@ import { basename, sep } from "node:path";
 import { placeOf } from "@perdura/internals/files/place_of.js";
 import { lastBackup } from "../io/copy_database.ts";
 import type { Discovery } from "../core/discovery.ts";
-import { databaseOfBackup, ownKind } from "../io/own_files.ts";
+import { databaseOfBackup, ownKind, ARCHIVE_SUFFIX } from "../io/own_files.ts";
 import { databaseReport, type DatabaseReport, type MigrationReport } from "../core/report.ts";
-import { type Earlier, inEarlierReports } from "../report/earlier_reports.ts";
+import { type Earlier, inEarlierReports } from "./earlier_reports.ts";
+import { numberedFiles } from "../io/placing.ts";
 
 /** What is not among the finds, and was once: a backup, an archive or a report of an earlier run tells of it. */
 export interface Lost {
@@ -77,4 +78,19 @@ function lostDirectories(own: readonly string[], earlier: Earlier, { stateDirect
     .filter((path) => ownKind(basename(path)) === "archive")
     .map((path) => path.replace(/\.v15(?:\.\d+)?\.sqlar$/, ""));
   return [...new Set([...archived, ...earlier.archives.keys()])].filter((path) => !stateDirectories.includes(path));
+}
+
+/** A state directory that is not there any more, and what there is of it. */
+interface GoneStates {
+  /** Where it was, by its real path. */
+  directory: string;
+  archives: string[];
+}
+
+/** A state directory that is gone, as after `prune`, while its archive lies beside its place; undefined for all else. */
+export function goneStates(path: string): GoneStates | undefined {
+  const directory = placeOf(path);
+  if (directory === undefined || lstatSync(directory, { throwIfNoEntry: false }) !== undefined) return undefined;
+  const archives = numberedFiles(`${directory}.v15`, ARCHIVE_SUFFIX);
+  return archives.length === 0 ? undefined : { directory, archives };
 }

@@ -29,7 +29,7 @@ export interface Outline {
 }
 
 /** How much of a database another one holds; rows are equal in every column, ids included. */
-export type Share = "all" | "all, and no more" | "not all";
+type Share = "all" | "all, and no more" | "not all";
 
 /** Each of their rows was written at a moment, so that two programs do not write equal ones. */
 const HISTORY = ["interactions", "metrics", "pattern_usage"];

@@ -16,7 +16,7 @@ const LOOK_ALIKE_DIRECTORY = /^(?:sessions|compact_states)$/;
 const LOOK_ALIKE_FILE = /^session_.*\.json$/;
 
 /** Whether a directory holds collaboration states. */
-export interface Judgement {
+interface Judgement {
   isState: boolean;
   /** Why it might hold states although it does not count; null where nothing looks like that. */
   doubt: string | null;

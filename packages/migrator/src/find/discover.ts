@@ -12,7 +12,7 @@ import type { Discovery } from "../core/discovery.ts";
 import { numberedFiles } from "../io/placing.ts";
 import { isTemporaryFor } from "../archive/format/archive_place.ts";
 import { classifyFile } from "./classify.ts";
-import { goneStates } from "./gone.ts";
+import { goneStates } from "./lost.ts";
 import { leaveCopiesAlone } from "./likely_copies.ts";
 import { ARCHIVE_SUFFIX, databaseOfBackup, OWN_REASONS, ownKind } from "../io/own_files.ts";
 import { refuseUnreadable } from "./unreadable.ts";

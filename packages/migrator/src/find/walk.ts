@@ -1,10 +1,10 @@
-import { type Dirent, lstatSync } from "node:fs";
-import { join } from "node:path";
+import { type Dirent, lstatSync, type Stats, statSync, statfsSync } from "node:fs";
+import { join, sep } from "node:path";
 import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 import { entriesIn } from "../io/entries.ts";
-import { isOfKernel } from "./kernel_files.ts";
-import { followNot } from "./links.ts";
-import { judgeDirectory } from "./state_directory.ts";
+import { judgeDirectory, hasStateName } from "./state_directory.ts";
+import { realPathOf } from "@perdura/internals/files/exact_names.js";
+import { DATABASE_NAME } from "./unreadable.ts";
 
 /** Deepest directory below a target that is searched; below a state directory there is no end. */
 const MAX_DEPTH = 4;
@@ -107,4 +107,81 @@ function descend(path: string, name: string, finds: Finds, root: string, depth: 
       reason: `not searched: more than ${MAX_DEPTH} levels down; name it as a target of its own`,
     });
   else walk(path, finds, root, depth + 1, inStates);
+}
+
+/** A link inside the tree leads to what is found anyway. One that leads out may hide data: that is for the operator to say. */
+function followNot(path: string, finds: Finds, root: string, inStates: boolean): void {
+  const found = targetOf(path);
+  if (typeof found === "string") {
+    if (!inStates) finds.leftAlone.push({ path, reason: found });
+    return;
+  }
+  const { real, stats } = found;
+  if (`${real}${sep}`.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) return;
+  if (stats.isFile()) finds.outwardLinks.push(path);
+  else if (stats.isDirectory() && (hasStateName(path) || (!inStates && holdsStates(real))))
+    finds.refused.push({
+      path,
+      reason: `A symbolic link to a directory of states outside the target. Name ${real} as a target, or remove the link.`,
+    });
+  else if (!inStates) {
+    if (stats.isDirectory()) finds.outwardLinks.push(...databasesIn(path));
+    finds.leftAlone.push({ path, reason: "a symbolic link that leads out of the target; not followed" });
+  }
+}
+
+/** What a link leads to; in words where that cannot be said, as of a link in a circle, or to a socket that has no name. */
+function targetOf(path: string): { real: string; stats: Stats } | string {
+  try {
+    const stats = statSync(path);
+    return { real: realPathOf(path), stats };
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT"
+      ? "a symbolic link that leads nowhere"
+      : `a symbolic link that cannot be followed: ${(error as Error).message}`;
+  }
+}
+
+/** A look at what lies directly in the directory that a link leads to; what cannot be read is not ours to look into. */
+function holdsStates(directory: string): boolean {
+  try {
+    return judgeDirectory(directory, false).isState;
+  } catch {
+    return false;
+  }
+}
+
+function databasesIn(directory: string): string[] {
+  try {
+    return [...entriesIn(directory)]
+      .filter((entry) => entry.isFile() && DATABASE_NAME.test(entry.name))
+      .map((entry) => join(directory, entry.name))
+      .toSorted();
+  } catch {
+    return [];
+  }
+}
+
+/** File systems of Linux that hold no data of anybody; to read some of their files waits forever, or does something. */
+const KERNEL_FILE_SYSTEMS: ReadonlySet<number> = new Set([
+  0x9f_a0, // proc
+  0x62_65_65_72, // sysfs
+  0x64_62_67_20, // debugfs
+  0x74_72_61_63, // tracefs
+  0x73_63_66_73, // securityfs
+  0x27_e0_eb, // cgroup
+  0x63_67_72_70, // cgroup2
+  0x62_65_65_70, // configfs
+  0xca_fe_4a_11, // bpf
+]);
+
+/** True for a directory in which the kernel answers instead of a disk. */
+function isOfKernel(path: string): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    return KERNEL_FILE_SYSTEMS.has(statfsSync(path).type);
+  } catch {
+    // Why it cannot be looked into is said when it is.
+    return false;
+  }
 }

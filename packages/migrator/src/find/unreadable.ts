@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { lastBackup } from "../io/copy_database.ts";
-import { inEarlierReports } from "../report/earlier_reports.ts";
+import { inEarlierReports } from "./earlier_reports.ts";
 import type { Discovery } from "../core/discovery.ts";
 
 /** Endings of the names of databases, as far as a name can tell. */
