@@ -1,11 +1,7 @@
-import { type Fault, faultOf, type Store } from "./faults.ts";
-import { orderOf } from "./key_order.ts";
-import type { KeyRange } from "./key_range.ts";
-import { MergedRows } from "./merged_rows.ts";
-import type { Repertoire } from "./repertoire.ts";
+import { type Fault, faultOf, type Store, type Repertoire } from "./faults.ts";
+import type { KeyRange, Reader, Seen } from "./side.ts";
 import type { Row } from "./row_values.ts";
-import type { Reader } from "./side.ts";
-import type { CopiedTable } from "./tables.ts";
+import { type CopiedTable, keyOf } from "./tables.ts";
 
 /** Faults and differences that are listed; beyond them they are only counted. */
 export const LISTED = 20;
@@ -107,7 +103,7 @@ export function nothingCompared(): Comparison {
 }
 
 /** Notes where the other side cannot hold a value of the row. */
-export function noteFault(found: Comparison, { table, into, repertoire }: Compared, row: Row): void {
+function noteFault(found: Comparison, { table, into, repertoire }: Compared, row: Row): void {
   const fault = faultOf(table, row, into, repertoire);
   if (fault === undefined) return;
   found.faultCount += 1;
@@ -134,4 +130,81 @@ function noteDifference(found: Comparison, table: CopiedTable, ours: Row, theirs
   }
   found.different.push(ours);
   if (found.differences.length < LISTED) found.differences.push({ key: ours[0] as string, columns });
+}
+
+/** Orders keys as both databases do: numbers by size, text by its bytes in UTF-8. */
+function orderOf(table: CopiedTable): (left: string, right: string) => number {
+  return keyOf(table).kind === "integer" ? byNumber : byBytes;
+}
+
+/** So many digits are exact in a double. */
+const EXACT_DIGITS = 15;
+
+function byNumber(left: string, right: string): number {
+  if (left === right) return 0;
+  if (left.length <= EXACT_DIGITS && right.length <= EXACT_DIGITS) return Number(left) - Number(right);
+  return BigInt(left) < BigInt(right) ? -1 : 1;
+}
+
+function byBytes(left: string, right: string): number {
+  return left === right ? 0 : Buffer.compare(Buffer.from(left), Buffer.from(right));
+}
+
+/** Rows that come some at a time, one by one: only for the next some is anything waited for. */
+class MergedRows {
+  readonly #batches: AsyncIterator<readonly Row[]> | Iterator<readonly Row[]>;
+  #batch: readonly Row[] = [];
+  #index = 0;
+  #ended = false;
+
+  constructor(batches: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>) {
+    this.#batches = Symbol.asyncIterator in batches ? batches[Symbol.asyncIterator]() : batches[Symbol.iterator]();
+  }
+
+  /** The row at hand; undefined at the end, and where {@link isSpent}. */
+  get row(): Row | undefined {
+    return this.#batch[this.#index];
+  }
+
+  /** True where there may be more, which {@link refill} gets. */
+  get isSpent(): boolean {
+    return !this.#ended && this.#index >= this.#batch.length;
+  }
+
+  step(): void {
+    this.#index += 1;
+  }
+
+  async refill(): Promise<void> {
+    const { done, value } = await this.#batches.next();
+    this.#index = 0;
+    this.#ended = done === true;
+    this.#batch = this.#ended ? [] : (value as readonly Row[]);
+  }
+
+  /** Ends what the rows come from, also where not all were taken. */
+  async close(): Promise<void> {
+    await this.#batches.return?.();
+  }
+}
+
+/** What a table is to a target that has nothing of it: all rows are missing, and only faults are looked for. */
+export async function compareWithNothing(
+  compared: Compared,
+  found: Comparison,
+  tell: (done: number) => Promise<void>,
+): Promise<void> {
+  const { table, source, repertoire } = compared;
+  for await (const { rows, seen } of source.doubtful?.(table) ?? everyRow(source, table)) {
+    await repertoire?.learn(rows);
+    for (const row of rows) noteFault(found, compared, row);
+    found.rows += seen;
+    await tell(found.rows);
+  }
+  found.missing = found.rows;
+  if (found.missing > 0) found.missingRanges.push({});
+}
+
+async function* everyRow(source: Reader, table: CopiedTable): AsyncGenerator<Seen, void> {
+  for await (const rows of source.rows(table)) yield { rows, seen: rows.length };
 }

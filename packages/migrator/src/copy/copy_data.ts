@@ -12,14 +12,14 @@ import { VERSION } from "../core/version.ts";
 import { copyFailure } from "./copy_failure.ts";
 import type { CopyReport } from "./copy_report.ts";
 import { copyRows } from "./copy_rows.ts";
-import { oneCopyAtATime } from "./one_copy_at_a_time.ts";
-import { loadPostgresPackages } from "./packages.ts";
+import { oneCopyAtATime } from "./postgres/one_copy_at_a_time.ts";
+import { loadPostgresPackages } from "./postgres/packages.ts";
 import { assertPlaces, sourceFiles, targetPlaces } from "./places.ts";
-import { withPostgresSource } from "./postgres_source.ts";
-import { PostgresTarget } from "./postgres_target.ts";
+import { withPostgresSource } from "./postgres/postgres_reader.ts";
+import { PostgresTarget } from "./postgres/postgres_target.ts";
 import type { Reader, Target } from "./side.ts";
 import { withSqliteSource } from "./sqlite_source.ts";
-import { SqliteTarget } from "./sqlite_target.ts";
+import { SqliteTarget } from "./sqlite/sqlite_target.ts";
 
 /** How data are copied between SQLite and PostgreSQL. */
 export interface CopyOptions extends Pick<

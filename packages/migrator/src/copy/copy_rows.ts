@@ -1,17 +1,29 @@
 import type { Progress } from "../core/run.ts";
 import type { Stage } from "../core/progress.ts";
-import { type Compared, type Comparison, compareRows, LISTED, nothingCompared } from "./compare_tables.ts";
-import { compareWithNothing } from "./compare_with_nothing.ts";
-import { amount, type Comparisons, conclude, differencesOf, differing, tableReport } from "./conclusions.ts";
-import type { CopyReport } from "./copy_report.ts";
+import {
+  type Compared,
+  type Comparison,
+  compareRows,
+  LISTED,
+  nothingCompared,
+  compareWithNothing,
+} from "./compare_tables.ts";
+import {
+  amount,
+  type Comparisons,
+  conclude,
+  differencesOf,
+  differing,
+  tableReport,
+  type CopyReport,
+} from "./copy_report.ts";
 import type { Row } from "./row_values.ts";
 import type { Reader, Target } from "./side.ts";
 import { type CopiedTable, TABLES, type TableName } from "./tables.ts";
-import { verifyTable } from "./verify_pieces.ts";
-import { WrittenPieces } from "./written_pieces.ts";
+import { verifyTable, WrittenPieces } from "./written_pieces.ts";
 
 /** What is compared and copied, and how. */
-export interface Copying {
+interface Copying {
   source: Reader;
   target: Target;
   replace: boolean;

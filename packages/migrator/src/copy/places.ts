@@ -5,7 +5,7 @@ import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/er
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { assertPath } from "../core/argument_checks.ts";
 import { DATABASE_NAME } from "../find/unreadable.ts";
-import type { SqlitePlaces } from "./sqlite_target.ts";
+import type { SqlitePlaces } from "./sqlite/sqlite_target.ts";
 
 /** @throws ValidationError unless one of them is an address and the other a path. */
 export function assertPlaces(source: unknown, target: unknown): asserts source is string {

@@ -1,8 +1,6 @@
-import type { KeyRange } from "./key_range.ts";
 import type { Row } from "./row_values.ts";
-import type { Store } from "./faults.ts";
-import type { Repertoire } from "./repertoire.ts";
-import type { Unreadable } from "./server_encoding.ts";
+import type { Store, Repertoire } from "./faults.ts";
+import type { Unreadable } from "./postgres/server_encoding.ts";
 import type { CopiedTable, TableName } from "./tables.ts";
 
 /** Where rows are read from, as they were at one moment. */
@@ -52,4 +50,26 @@ export interface Target {
   /** After rows were added or changed: brings up to date what is kept beside them, while others read them. */
   refresh(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Rows by their keys; whatever bound is absent, they go on that way to the end. */
+export interface KeyRange {
+  /** The lowest key. */
+  first?: string | undefined;
+  /** The highest key. */
+  last?: string | undefined;
+  /** A key below all of them. */
+  after?: string | undefined;
+  /** A key above all of them. */
+  before?: string | undefined;
+}
+
+/** The comparisons that a key in a range passes, in SQL. */
+export function boundsOf({ first, last, after, before }: KeyRange): { than: string; key: string }[] {
+  return [
+    { than: ">=", key: first },
+    { than: "<=", key: last },
+    { than: ">", key: after },
+    { than: "<", key: before },
+  ].filter((bound): bound is { than: string; key: string } => bound.key !== undefined);
 }

@@ -15,8 +15,7 @@ import { type Database, openDatabase } from "@perdura/internals/sqlite/open_data
 import { userLevelsOf } from "../find/user_levels.ts";
 import { Stop, type StopStatus } from "../core/stop.ts";
 import type { Reader } from "./side.ts";
-import { SqliteReader } from "./sqlite_reader.ts";
-import { unitedReader } from "./united_reader.ts";
+import { SqliteReader, unitedReader } from "./sqlite/sqlite_reader.ts";
 
 /** Layouts that are read as they are. */
 const OF_16: readonly string[] = ["documented-16", "patterns"];

@@ -1,5 +1,5 @@
 /** What a column holds; a `level` is an integer of 32 bits, a `time` is text in a column whose type SQLite takes for numeric. */
-export type Kind = "integer" | "level" | "boolean" | "real" | "text" | "time" | "json";
+type Kind = "integer" | "level" | "boolean" | "real" | "text" | "time" | "json";
 
 /** Kinds that are text: only they can hold what has to be escaped, or characters. */
 export const TEXTS: ReadonlySet<Kind> = new Set(["text", "time", "json"]);

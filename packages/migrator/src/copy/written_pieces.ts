@@ -1,10 +1,10 @@
 import { createHash, type Hash } from "node:crypto";
-import type { KeyRange } from "./key_range.ts";
-import { recordText } from "./record_text.ts";
+import type { KeyRange } from "./side.ts";
 import type { Row } from "./row_values.ts";
+import { type Compared, type Comparison, compareRows, nothingCompared } from "./compare_tables.ts";
 
 /** Rows that were written: all that the source has in a range of keys. */
-export interface Piece {
+interface Piece {
   range: KeyRange;
   rows: number;
   /** SHA-256 of their texts one after the other, in hexadecimal digits. */
@@ -80,4 +80,59 @@ function isLarge(batch: readonly Row[]): boolean {
   let characters = 0;
   for (const row of batch) for (const value of row) characters += value?.length ?? 0;
   return characters > CHARACTERS;
+}
+
+/**
+ * A row as PostgreSQL writes `ROW(…)` as text, which no other row is written as. Very small and very large real numbers
+ * it writes in another way: where there are such, the texts differ though the rows are equal.
+ */
+function recordText(row: Row): string {
+  let text = "";
+  let between = "(";
+  for (const value of row) {
+    text += `${between}${value === null ? "" : quoted(value)}`;
+    between = ",";
+  }
+  return `${text})`;
+}
+
+function quoted(value: string): string {
+  if (value !== "" && !SPECIAL.test(value)) return value;
+  return `"${value.replaceAll(/["\\]/g, "$&$&")}"`;
+}
+
+/** Whitespace is that of ASCII. */
+const SPECIAL = /["\\(),\t-\r ]/;
+
+/**
+ * Compares a table after the copy, everything that the target has in it now: what was written by the digests of its pieces,
+ * everything else, and each piece whose digest differs, row by row.
+ *
+ * @param pieces In the order of the keys.
+ */
+export async function verifyTable(
+  compared: Compared,
+  pieces: readonly Piece[],
+  tell: (done: number) => Promise<void>,
+): Promise<Comparison> {
+  const { table, target } = compared;
+  const found = nothingCompared();
+  let rest: KeyRange = {};
+  for (const { range, rows, digest } of pieces) {
+    if ((await target?.digest?.(table, range)) !== digest) continue;
+    // What lies between the pieces before and this one. Where it goes on from the one before, nothing does.
+    if (rest.after === undefined || range.after !== rest.after)
+      await compareRows(compared, { ...rest, ...beginOf(range) }, found, tell);
+    found.rows += rows;
+    found.equal += rows;
+    rest = { after: range.last };
+    await tell(found.rows);
+  }
+  await compareRows(compared, rest, found, tell);
+  return found;
+}
+
+/** Where the rows before a range end. */
+function beginOf({ first, after }: KeyRange): KeyRange {
+  return after === undefined ? { before: first } : { last: after };
 }

@@ -5,7 +5,7 @@ import { FileNotFoundError, isPerduraError, ValidationError } from "@perdura/int
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
 import type { PostgresTables } from "@perdura/postgres/tables";
 import { assertKnown } from "../core/argument_checks.ts";
-import { loadTables } from "../copy/packages.ts";
+import { loadTables } from "../copy/postgres/packages.ts";
 import type { CommonOptions } from "../core/options.ts";
 import { settingsFrom } from "../settings.ts";
 import { Stop } from "../core/stop.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Writable } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { copyInLanes, type Writing } from "../../src/copy/copy_lanes.ts";
+import { copyInLanes, type Writing } from "../../src/copy/postgres/copy_lanes.ts";
 import type { Row } from "../../src/copy/row_values.ts";
 
 /** Takes what the lanes write, and keeps what they commit. */

@@ -3,13 +3,14 @@ import { dirname } from "node:path";
 import { makeDirectory } from "@perdura/internals/files/make_directory.js";
 import { openMetrics } from "@perdura/internals/metrics/open_metrics.js";
 import { type Database, openDatabase, type Statement } from "@perdura/internals/sqlite/open_database.js";
-import { addedByOthers } from "./copy_failure.ts";
-import { prepareTable } from "./prepare_table.ts";
-import { type Row, toSqlite } from "./row_values.ts";
-import type { Reader, Target } from "./side.ts";
-import { SqliteReader } from "./sqlite_reader.ts";
-import { type Column, type CopiedTable, keyOf, type TableName } from "./tables.ts";
-import { unitedReader } from "./united_reader.ts";
+import { addedByOthers } from "../copy_failure.ts";
+import { type Row, toSqlite } from "../row_values.ts";
+import type { Reader, Target } from "../side.ts";
+import { SqliteReader, unitedReader } from "./sqlite_reader.ts";
+import { type Column, type CopiedTable, keyOf, type TableName } from "../tables.ts";
+import { createPatternTables, PATTERN_INDEXES } from "@perdura/internals/patterns/sqlite_schema.js";
+import { waitWhileBusy } from "@perdura/internals/sqlite/busy.js";
+import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 
 /** Rows that are committed at once: what is lost when a copy is killed. */
 const COMMITTED_AT_ONCE = 50_000;
@@ -181,4 +182,36 @@ function writtenColumns({ columns }: CopiedTable): Written[] {
   return columns
     .map((column, index) => ({ name: column.role === "position" ? "rowid" : column.name, column, index }))
     .filter(({ column }) => column.from === undefined);
+}
+
+/**
+ * Makes a table of a database in SQLite ready for rows that come with their ids. Metrics are there already.
+ *
+ * @param above The highest id that comes. Set before the rows: who records meanwhile gets ids above it.
+ */
+function prepareTable(
+  database: Database,
+  path: string,
+  table: TableName,
+  above: bigint | undefined,
+  busyTimeoutMs: number,
+): void {
+  const prepare = database.transaction(() => {
+    if (table === "patterns") {
+      createPatternTables(database, path);
+      for (const index of Object.values(PATTERN_INDEXES)) database.exec(index);
+    }
+    if (above !== undefined && above > 0n) countFrom(database, table, above);
+  });
+  // Where nothing is missing nobody is waited for; who first reads and then wants to write has to begin again.
+  waitWhileBusy(busyTimeoutMs, prepare);
+}
+
+/** Lets new rows of a table that numbers them (AUTOINCREMENT) begin above an id. */
+function countFrom(database: Database, table: TableName, above: bigint): void {
+  if (!hasTable(database, "sqlite_sequence")) return;
+  const counter = database.prepare("SELECT seq >= ? FROM main.sqlite_sequence WHERE name = ?").pluck();
+  const isAbove = counter.get(above, table) as 0 | 1 | undefined;
+  if (isAbove === 0) database.prepare("UPDATE main.sqlite_sequence SET seq = ? WHERE name = ?").run(above, table);
+  if (isAbove === undefined) database.prepare("INSERT INTO main.sqlite_sequence VALUES (?, ?)").run(table, above);
 }

@@ -1,8 +1,8 @@
-import type { HasSettings, Progress } from "../core/run.ts";
+import type { HasSettings, Progress } from "../../core/run.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import type { PostgresTables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";
-import { Stop } from "../core/stop.ts";
+import { Stop } from "../../core/stop.ts";
 
 /** How long to wait between two looks whether another copy has ended, in milliseconds. */
 const BETWEEN = 100;

@@ -7,7 +7,7 @@ const CANNOT = "untranslatable_character OR character_not_in_repertoire";
 const LISTED_AT_MOST = 20;
 
 /** A value that PostgreSQL cannot give as UTF-8. */
-export interface UnreadableValue {
+interface UnreadableValue {
   key: string;
   column: string;
 }

@@ -1,11 +1,10 @@
-import type { Tables } from "@perdura/postgres/tables";
+import type { Tables, PostgresTables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";
-import { boundsOf, type KeyRange } from "./key_range.ts";
-import { rawColumn } from "./raw_json.ts";
-import { fromPostgres, type Row } from "./row_values.ts";
-import { storesUtf8, type Unreadable, unreadableValues } from "./server_encoding.ts";
-import type { Reader } from "./side.ts";
-import { type Column, type CopiedTable, keyOf, type TableName, TEXTS } from "./tables.ts";
+import { boundsOf, type KeyRange, type Reader } from "../side.ts";
+import { rawColumn, fromPostgres, type Row } from "../row_values.ts";
+import { storesUtf8, type Unreadable, unreadableValues, encodingOf } from "./server_encoding.ts";
+import { type Column, type CopiedTable, keyOf, type TableName, TEXTS } from "../tables.ts";
+import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
 
 /** Rows that are in memory at a time, fewer where they are large; and how many are asked for first. */
 const AT_ONCE = 2000;
@@ -163,4 +162,27 @@ function charactersOf(rows: readonly Row[]): number {
   let characters = 1;
   for (const row of rows) for (const text of row) characters += text?.length ?? 0;
   return characters;
+}
+
+/** Reads the tables in PostgreSQL as they are at one moment, and closes them afterwards. */
+export async function withPostgresSource(
+  tables: PostgresTables,
+  use: (reader: Reader) => Promise<void>,
+): Promise<void> {
+  try {
+    const present = await tables.look();
+    if (present === undefined)
+      throw new FileNotFoundError(`${tables.place}: nothing was saved in this schema yet. Nothing was changed.`, {
+        path: tables.place,
+      });
+    const client = await tables.connect();
+    try {
+      await tables.begin(client, "read");
+      await use(new PostgresReader(client, present, tables.place, await encodingOf(client)));
+    } finally {
+      client.release(true);
+    }
+  } finally {
+    await tables.close();
+  }
 }

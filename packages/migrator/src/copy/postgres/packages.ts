@@ -3,10 +3,10 @@ import type { PostgresOptions, PostgresTables } from "@perdura/postgres/tables";
 import type { from } from "pg-copy-streams";
 
 /** Opens the tables of perdura behind an address. */
-export type OpenTables = (place: string, options: PostgresOptions) => PostgresTables;
+type OpenTables = (place: string, options: PostgresOptions) => PostgresTables;
 
 /** What only those have who copy to or from PostgreSQL. */
-export interface PostgresPackages {
+interface PostgresPackages {
   open: OpenTables;
   copyFrom: typeof from;
 }
