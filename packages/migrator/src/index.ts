@@ -27,17 +27,17 @@ export type {
   UnitedRows,
   VerificationReport,
 } from "./core/report.ts";
-export { type CopyOptions, copyData } from "./copy/copy_data.ts";
+export { type CopyOptions, copyData } from "./commands/copy.ts";
 export type { CopiedTableReport, CopyReport } from "./copy/copy_report.ts";
 export type { Fault } from "./copy/faults.ts";
-export type { CounterBehind, ServerReport, ServersReport } from "./servers/server_report.ts";
-export { verifyServers, type VerifyServersOptions } from "./servers/verify_servers.ts";
-export { migrate } from "./run/migrate.ts";
-export { planMigration } from "./run/plan.ts";
-export { pruneMigration } from "./run/prune.ts";
-export { migrationStatus } from "./run/status.ts";
-export { revertMigration } from "./run/revert.ts";
-export { verifyMigration } from "./run/verify.ts";
+export type { CounterBehind, ServerReport, ServersReport } from "./commands/verify_servers.ts";
+export { verifyServers, type VerifyServersOptions } from "./commands/verify_servers.ts";
+export { migrate } from "./commands/up.ts";
+export { planMigration } from "./commands/plan.ts";
+export { pruneMigration } from "./commands/prune.ts";
+export { migrationStatus } from "./commands/status.ts";
+export { revertMigration } from "./commands/down.ts";
+export { verifyMigration } from "./commands/verify.ts";
 export { extractArchivedStates, type ExtractedStates } from "./archive/restore/extract_archived.ts";
 export { type ArchivedState, listArchivedStates } from "./archive/read/list_archived.ts";
 export { VERSION } from "./core/version.ts";

@@ -1,11 +1,11 @@
 import type { AnyOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
-import { migrateWhenAgreed } from "../run/migrate.ts";
-import { planMigration } from "../run/plan.ts";
-import { pruneMigration } from "../run/prune.ts";
-import { revertMigration } from "../run/revert.ts";
-import { migrationStatus } from "../run/status.ts";
-import { verifyMigration } from "../run/verify.ts";
+import { migrateWhenAgreed } from "../commands/up.ts";
+import { planMigration } from "../commands/plan.ts";
+import { pruneMigration } from "../commands/prune.ts";
+import { revertMigration } from "../commands/down.ts";
+import { migrationStatus } from "../commands/status.ts";
+import { verifyMigration } from "../commands/verify.ts";
 import type { Command } from "./options.ts";
 
 type Run = (targets: readonly string[], options: AnyOptions) => Promise<MigrationReport>;

@@ -5,7 +5,7 @@ import type { ProgressPrinter } from "@perdura/internals/terminal/progress_print
 import { countText, numberText } from "@perdura/internals/terminal/quantities.js";
 import { jsonText, paintFor, printable, widthOf } from "@perdura/internals/terminal/terminal.js";
 import { wrap } from "@perdura/internals/terminal/wrap.js";
-import { type CopyOptions, copyData } from "../copy/copy_data.ts";
+import { type CopyOptions, copyData } from "../commands/copy.ts";
 import type { CopyReport } from "../copy/copy_report.ts";
 import type { Arguments } from "./arguments.ts";
 import { migrationOptions } from "./migration_options.ts";

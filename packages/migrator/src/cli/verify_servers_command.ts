@@ -5,8 +5,7 @@ import type { ProgressPrinter } from "@perdura/internals/terminal/progress_print
 import { countText } from "@perdura/internals/terminal/quantities.js";
 import { jsonText, paintFor, printable, widthOf } from "@perdura/internals/terminal/terminal.js";
 import { wrap } from "@perdura/internals/terminal/wrap.js";
-import type { ServerReport, ServersReport } from "../servers/server_report.ts";
-import { verifyServers } from "../servers/verify_servers.ts";
+import { type ServerReport, type ServersReport, verifyServers } from "../commands/verify_servers.ts";
 import type { Arguments } from "./arguments.ts";
 
 /** Verifies schemas in PostgreSQL, and prints what was found. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import { expect, test } from "vitest";
-import { copyData } from "../../src/copy/copy_data.ts";
+import { copyData } from "../../src/commands/copy.ts";
 import { freshFolder } from "../support/folder.ts";
 import { schemaErrorsOf } from "../support/report_schema.ts";
 import { runProgram } from "../support/run_program.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { assertSoundMeanwhile } from "../../src/database/inspect/sound.ts";
 import { migrate, planMigration } from "../../src/index.ts";
-import { settingsFrom } from "../../src/settings.ts";
-import { Session } from "../../src/run/session.ts";
+import { settingsFrom } from "../../src/commands/settings.ts";
+import { Session } from "../../src/commands/session.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 

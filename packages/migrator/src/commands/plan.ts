@@ -1,3 +1,6 @@
+import type { MigrationOptions } from "../core/options.ts";
+import type { MigrationReport } from "../core/report.ts";
+import { runCommand } from "./run_command.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
 import type { Inspections } from "../database/inspect/inspections.ts";
 import type { Session } from "./session.ts";
@@ -8,9 +11,32 @@ import type { Discovery } from "../core/discovery.ts";
 import { addLibraries, planLibrary } from "../library/library_report.ts";
 import { planDatabase } from "../database/inspect/plan_database.ts";
 import { isSameName } from "../database/layouts/metrics_table.ts";
-import type { MigrationReport } from "../core/report.ts";
 import { excludedPaths } from "../find/excluded.ts";
 import { countPlanned, planStates } from "../archive/write/plan_states.ts";
+
+/**
+ * Says what {@link migrate} would do with databases, state directories, or whatever directories hold them. Cannot write.
+ *
+ * @param targets A file, a state directory, or a directory that holds either; or several.
+ * @returns A report whose items are `planned`, `nothing_to_do`, `left_alone`, `refused` or `in_use`.
+ * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong argument; what `onProgress`
+ *   throws.
+ * @example
+ * ```ts
+ * const plan = await planMigration("./data");
+ * for (const { path, steps } of plan.databases) if (steps.length > 0) console.error(path, steps);
+ * console.log(plan.summary); // Nothing was changed. Found 2 to migrate or archive, 1 with nothing to do.
+ * ```
+ */
+export function planMigration(
+  targets: string | readonly string[],
+  options?: MigrationOptions,
+): Promise<MigrationReport> {
+  return runCommand("plan", targets, options, async (run, discovery, report) => {
+    await planAll(run, discovery, report);
+    await countStatesOf(run, discovery, report);
+  });
+}
 
 /** Fills a report with the plan for everything that was found. */
 export async function planAll(run: Session, discovery: Discovery, report: MigrationReport): Promise<void> {

@@ -6,16 +6,14 @@ import { addLibraries } from "../library/library_report.ts";
 import { planLibraryReversion, revertLibrary } from "../library/migrate_library.ts";
 import type { ReversionOptions } from "../core/options.ts";
 import { stateDirectoryReport, type ItemStatus, type MigrationReport } from "../core/report.ts";
-import { trySaveReport } from "../report/save_report.ts";
+import { trySaveReport, runCommand } from "./run_command.ts";
 import { planReversion } from "../database/back/plan_reversion.ts";
 import { revertDatabase } from "../database/back/revert_database.ts";
 import { excludedPaths } from "../find/excluded.ts";
 import { planRestore, restoreStates } from "../archive/restore/restore_states.ts";
-import { runCommand } from "./begin.ts";
 import { findLost, type Lost } from "../find/lost.ts";
-import { conclude } from "./outcome.ts";
-import { tidy } from "./places.ts";
-import { TROUBLES } from "./troubles.ts";
+import { conclude, TROUBLES } from "./outcome.ts";
+import { tidy } from "./unfinished.ts";
 
 /**
  * Brings data of 16 back to what they were before their migration, by what the databases themselves tell of it. Rows that

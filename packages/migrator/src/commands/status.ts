@@ -5,7 +5,7 @@ import { excludedPaths } from "../find/excluded.ts";
 import { statusOfDatabase } from "../database/status_of_database.ts";
 import { statusOfStates } from "../archive/read/status_of_states.ts";
 import { addLibraries, statusOfLibrary } from "../library/library_report.ts";
-import { runCommand } from "./begin.ts";
+import { runCommand } from "./run_command.ts";
 
 /**
  * Says what is here, what was done with it, and what is left to do: quickly, for nothing is checked or compared value by

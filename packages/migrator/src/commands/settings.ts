@@ -1,8 +1,18 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { assertPath, progressFunction, wrongArgument } from "./core/argument_checks.ts";
-import { goneStates } from "./find/lost.ts";
-import type { AnyOptions, MissingLevel, MissingLevelOption, Settings } from "./core/options.ts";
+import { assertPath, progressFunction, wrongArgument, assertKnown } from "../core/argument_checks.ts";
+import { goneStates } from "../find/lost.ts";
+import type {
+  AnyOptions,
+  MissingLevel,
+  MissingLevelOption,
+  Settings,
+  CommonOptions,
+  MigrationOptions,
+  PruneOptions,
+  ReversionOptions,
+} from "../core/options.ts";
+import type { MigrationReport } from "../core/report.ts";
 
 /** @throws ValidationError naming the option that is wrong; nothing has been read or written. */
 export function settingsFrom(options: AnyOptions = {}): Settings {
@@ -115,4 +125,50 @@ function isDirectory(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** What every function reads. */
+const COMMON: readonly (keyof CommonOptions)[] = [
+  "backupDir",
+  "stateDirectories",
+  "busyTimeoutMs",
+  "onProgress",
+  "signal",
+];
+
+const MIGRATION: readonly (keyof MigrationOptions)[] = [
+  "invalidRows",
+  "nonFinite",
+  "timestamps",
+  "missingLevel",
+  "lineFrom",
+  "backup",
+  "fence",
+  "verify",
+  "rehearse",
+  "deferIndexes",
+  "saveReport",
+  ...COMMON,
+];
+
+const REVERSION: readonly (keyof ReversionOptions)[] = ["dryRun", "backup", "saveReport", ...COMMON];
+const PRUNING: readonly (keyof PruneOptions)[] = ["dryRun", "pruneBackups", "saveReport", ...COMMON];
+
+/** Each function of the library by its command, and the options that it reads. */
+const FUNCTIONS: Record<MigrationReport["command"], { name: string; options: readonly (keyof AnyOptions)[] }> = {
+  plan: { name: "planMigration", options: MIGRATION },
+  up: { name: "migrate", options: MIGRATION },
+  verify: { name: "verifyMigration", options: COMMON },
+  status: { name: "migrationStatus", options: COMMON },
+  down: { name: "revertMigration", options: REVERSION },
+  prune: { name: "pruneMigration", options: PRUNING },
+};
+
+/** @throws ValidationError for options that are none of this function. */
+export function assertOptionsOf(command: MigrationReport["command"], options: unknown): void {
+  const { name, options: known } = FUNCTIONS[command];
+  assertKnown(name, options, known, (option) => {
+    const others = Object.values(FUNCTIONS).filter((other) => (other.options as readonly string[]).includes(option));
+    return others.length === 0 ? "" : ` (it is one of ${others.map((other) => other.name).join(", ")})`;
+  });
 }

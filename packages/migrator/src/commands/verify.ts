@@ -5,7 +5,7 @@ import { excludedPaths } from "../find/excluded.ts";
 import { verifyStates } from "../archive/read/verify_states.ts";
 import { addLibraries } from "../library/library_report.ts";
 import { verifyLibrary } from "../library/verify_library.ts";
-import { runCommand } from "./begin.ts";
+import { runCommand } from "./run_command.ts";
 import { findLost } from "../find/lost.ts";
 
 /**

@@ -7,14 +7,12 @@ import type { Discovery } from "../core/discovery.ts";
 import { migrateLibrary } from "../library/migrate_library.ts";
 import type { MigrationOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
-import { trySaveReport } from "../report/save_report.ts";
+import { trySaveReport, runCommand } from "./run_command.ts";
 import { archiveStates } from "../archive/write/archive_states.ts";
 import { excludedPaths } from "../find/excluded.ts";
-import { runCommand } from "./begin.ts";
-import { conclude } from "./outcome.ts";
-import { tidy } from "./places.ts";
-import { countStatesOf, planAll } from "./plan_all.ts";
-import { TROUBLES } from "./troubles.ts";
+import { conclude, TROUBLES } from "./outcome.ts";
+import { tidy } from "./unfinished.ts";
+import { countStatesOf, planAll } from "./plan.ts";
 
 /**
  * Brings data from before 16 to 16. Everything is planned first; if anything needs a decision or is in use, nothing at

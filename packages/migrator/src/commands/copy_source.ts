@@ -14,8 +14,8 @@ import { holdsPatterns } from "../database/layouts/known_layouts.ts";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { userLevelsOf } from "../find/user_levels.ts";
 import { Stop, type StopStatus } from "../core/stop.ts";
-import type { Reader } from "./side.ts";
-import { SqliteReader, unitedReader } from "./sqlite/sqlite_reader.ts";
+import type { Reader } from "../copy/side.ts";
+import { SqliteReader, unitedReader } from "../copy/sqlite/sqlite_reader.ts";
 
 /** Layouts that are read as they are. */
 const OF_16: readonly string[] = ["documented-16", "patterns"];

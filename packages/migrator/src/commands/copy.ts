@@ -1,25 +1,28 @@
-import { resolve } from "node:path";
-import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
+import { resolve, join } from "node:path";
+import { isPostgresAddress, isAddress, isNearlyAddress } from "@perdura/internals/text/addresses.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
 import type { PostgresTables } from "@perdura/postgres/tables";
-import { assertKnown } from "../core/argument_checks.ts";
+import { assertKnown, assertPath } from "../core/argument_checks.ts";
 import { removeAbandonedCopies } from "../io/readable_database.ts";
 import type { MigrationOptions } from "../core/options.ts";
-import { Session } from "../run/session.ts";
-import { settingsFrom } from "../settings.ts";
+import { Session } from "./session.ts";
+import { settingsFrom } from "./settings.ts";
 import { Stop, type StopStatus } from "../core/stop.ts";
 import { VERSION } from "../core/version.ts";
-import { copyFailure } from "./copy_failure.ts";
-import type { CopyReport } from "./copy_report.ts";
-import { copyRows } from "./copy_rows.ts";
-import { oneCopyAtATime } from "./postgres/one_copy_at_a_time.ts";
-import { loadPostgresPackages } from "./postgres/packages.ts";
-import { assertPlaces, sourceFiles, targetPlaces } from "./places.ts";
-import { withPostgresSource } from "./postgres/postgres_reader.ts";
-import { PostgresTarget } from "./postgres/postgres_target.ts";
-import type { Reader, Target } from "./side.ts";
-import { withSqliteSource } from "./sqlite_source.ts";
-import { SqliteTarget } from "./sqlite/sqlite_target.ts";
+import { copyFailure } from "../copy/copy_failure.ts";
+import type { CopyReport } from "../copy/copy_report.ts";
+import { copyRows } from "../copy/copy_rows.ts";
+import { oneCopyAtATime } from "../copy/postgres/one_copy_at_a_time.ts";
+import { loadPostgresPackages } from "../copy/postgres/packages.ts";
+import { withPostgresSource } from "../copy/postgres/postgres_reader.ts";
+import { PostgresTarget } from "../copy/postgres/postgres_target.ts";
+import type { Reader, Target } from "../copy/side.ts";
+import { withSqliteSource } from "./copy_source.ts";
+import { SqliteTarget, type SqlitePlaces } from "../copy/sqlite/sqlite_target.ts";
+import { existsSync, type Stats, statSync } from "node:fs";
+import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/errors.js";
+import { withStorage } from "@perdura/internals/errors/storage_errors.js";
+import { DATABASE_NAME } from "../find/unreadable.ts";
 
 /** How data are copied between SQLite and PostgreSQL. */
 export interface CopyOptions extends Pick<
@@ -138,4 +141,55 @@ function newReport(source: string, target: string, dryRun: boolean): CopyReport 
     faults: [],
     verified: false,
   };
+}
+
+/** @throws ValidationError unless one of them is an address and the other a path. */
+function assertPlaces(source: unknown, target: unknown): asserts source is string {
+  const expected = "a path, or an address that begins postgres://";
+  assertPath("source", source, expected);
+  assertPath("target", target, expected);
+  assertNoOtherAddress("source", source);
+  assertNoOtherAddress("target", target);
+  if (isPostgresAddress(source) !== isPostgresAddress(target)) return;
+  throw new ValidationError(
+    `copy: expected one path and one address that begins postgres://, got two ${isPostgresAddress(source) ? "addresses" : "paths"}. Nothing was changed.`,
+  );
+}
+
+/** Taken for a path, it would be shown in the report, with the password that it may hold. */
+function assertNoOtherAddress(name: string, place: string): void {
+  if (isPostgresAddress(place) || !(isAddress(place) || isNearlyAddress(place))) return;
+  throw new ValidationError(
+    `${name}: expected a path, or an address that begins postgres://, got a text that looks like another or a mistyped address; it is not shown, because it may hold a password. Nothing was changed.`,
+  );
+}
+
+/** The databases of a source. */
+function sourceFiles(source: string): string[] {
+  const found = whatIs(source);
+  if (found === undefined)
+    throw new FileNotFoundError(`${source}: no such file or directory. Nothing was changed.`, {
+      path: resolve(source),
+    });
+  if (!found.isDirectory()) return [source];
+  const files = ["patterns.db", "metrics.db"].map((name) => join(source, name)).filter((path) => existsSync(path));
+  if (files.length > 0) return files;
+  throw new FileNotFoundError(`${source}: holds neither patterns.db nor metrics.db. Nothing was changed.`, {
+    path: resolve(source),
+  });
+}
+
+/** A directory gets `patterns.db` and `metrics.db`; what is there as a file, or is called like a database, is one. */
+function targetPlaces(target: string): SqlitePlaces {
+  const shown = resolve(target);
+  const found = whatIs(target);
+  const isFile = found === undefined ? DATABASE_NAME.test(target) && !/[\\/]$/.test(target) : !found.isDirectory();
+  return isFile
+    ? { shown, patterns: shown, metrics: shown }
+    : { shown, patterns: join(shown, "patterns.db"), metrics: join(shown, "metrics.db") };
+}
+
+/** Some names nothing can have, such as one that is too long: to ask is an error then. */
+function whatIs(path: string): Stats | undefined {
+  return withStorage(path, "looking for it", () => statSync(path, { throwIfNoEntry: false }));
 }

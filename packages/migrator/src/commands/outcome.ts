@@ -1,10 +1,35 @@
 import type { ItemStatus, MigrationReport } from "../core/report.ts";
 
+type ExitCode = MigrationReport["exit_code"];
+
+/** Which exit code a status asks for; the first of these that occurs decides. */
+const CODES: readonly (readonly [ItemStatus, ExitCode])[] = [
+  ["interrupted", 130],
+  ["failed", 1],
+  ["uncertain", 1],
+  ["in_use", 5],
+  ["differs", 4],
+  ["refused", 3],
+];
+
+/** Sets exit code and summary from what happened to the items. */
+export function conclude(report: MigrationReport): void {
+  const statuses = [...report.databases, ...report.state_directories].map(({ status }) => status);
+  const among = (wanted: ItemStatus): number => statuses.filter((status) => status === wanted).length;
+  const count: Count = (wanted) => among(wanted) + (wanted === "refused" ? report.refused.length : 0);
+  const unread = report.databases.filter(({ status, layout }) => status === "refused" && layout === null).length;
+  // `status` only tells: what is waiting for a decision is no fault, what could not be looked at is.
+  const faults: Count = (wanted) =>
+    report.command === "status" && wanted === "refused" ? report.refused.length + unread : count(wanted);
+  report.exit_code = CODES.find(([status]) => faults(status) > 0)?.[1] ?? 0;
+  report.summary = summaryOf(report, count);
+}
+
 /** How many items have a status. */
-export type Count = (status: ItemStatus) => number;
+type Count = (status: ItemStatus) => number;
 
 /** One sentence on a report whose items are known. */
-export function summaryOf(report: MigrationReport, count: Count): string {
+function summaryOf(report: MigrationReport, count: Count): string {
   const items = report.databases.length + report.state_directories.length;
   if (items === 0 && count("refused") === 0 && FINDS.includes(report.command))
     return `Found no database and no state directory.${report.command === "up" ? " Nothing was changed." : ""}`;
@@ -81,3 +106,6 @@ const SUMMARIES: Record<MigrationReport["command"], (count: Count, report: Migra
       ...troubles(count),
     )}.`,
 };
+
+/** What keeps a command from beginning, or from going on to the next item. */
+export const TROUBLES: readonly ItemStatus[] = ["refused", "in_use", "failed", "uncertain", "interrupted"];

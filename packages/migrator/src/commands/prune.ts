@@ -4,13 +4,11 @@ import type { Discovery } from "../core/discovery.ts";
 import type { PruneOptions } from "../core/options.ts";
 import { planPruneBackup, pruneBackup } from "../database/prune_backup.ts";
 import type { DatabaseReport, MigrationReport, StateDirectoryReport } from "../core/report.ts";
-import { trySaveReport } from "../report/save_report.ts";
+import { trySaveReport, runCommand } from "./run_command.ts";
 import { excludedPaths } from "../find/excluded.ts";
 import { planPrune, pruneStates } from "../archive/prune/prune_states.ts";
-import { runCommand } from "./begin.ts";
-import { conclude } from "./outcome.ts";
-import { tidy } from "./places.ts";
-import { TROUBLES } from "./troubles.ts";
+import { conclude, TROUBLES } from "./outcome.ts";
+import { tidy } from "./unfinished.ts";
 
 /**
  * Removes what is no longer needed once the data is migrated: state directories whose archive has every entry of them,
