@@ -63,6 +63,8 @@ export class Tokens {
           ? this.#faultOfExchange(form)
           : ["unsupported_grant_type", "Invalid grant_type: " + grant];
     if (fault !== undefined) {
+      // As Google's do, answers tell the time of the server.
+      exchange.response.setHeader("date", new Date(this.#now()).toUTCString());
       answerJson(exchange, { error: fault[0], error_description: fault[1] }, 400);
       return;
     }
@@ -71,6 +73,10 @@ export class Tokens {
     this.given += 1;
     const issued = { issued_token_type: "urn:ietf:params:oauth:token-type:access_token" };
     answerJson(exchange, { access_token: token, expires_in: LIFE - 1, token_type: "Bearer", ...issued });
+  }
+
+  #now(): number {
+    return Date.now() + (this.#options.clockAheadMs ?? 0);
   }
 
   #faultOfExchange(form: URLSearchParams): string[] | undefined {
@@ -92,7 +98,7 @@ export class Tokens {
     const key = this.#options.serviceAccounts?.[String(claims["iss"])];
     if (key === undefined) return ["invalid_grant", "Invalid grant: account not found"];
     const { iat, exp, aud, scope } = claims;
-    const now = (Date.now() + (this.#options.clockAheadMs ?? 0)) / 1000;
+    const now = this.#now() / 1000;
     if (typeof iat !== "number" || typeof exp !== "number" || iat > now + SKEW || exp < now - SKEW || exp - iat > LIFE)
       return ["invalid_grant", CLOCK];
     if (
