@@ -162,13 +162,19 @@ export class RemoteFailure extends Error {
  *
  * @param action A verb with its object: `read agents/x.json`.
  * @param fate A sentence about the data; empty where nothing could change.
+ * @param isUncertain True if the fate says what to do.
  */
-export function storageError(place: string, action: string, failure: RemoteFailure, fate = ""): StorageError {
+export function storageError(
+  place: string,
+  action: string,
+  failure: RemoteFailure,
+  fate = "",
+  isUncertain = false,
+): StorageError {
   const { reason, advice = "" } = { ...KINDS[failure.kind], ...(failure.advice && { advice: failure.advice }) };
   const tries = failure.tries > 1 ? ` after ${failure.tries} tries` : "";
   const said = failure.message === "" ? "" : ` (${failure.message})`;
-  // A fate that says what to do needs no second advice.
-  const sentences = [`${reason}${said}.`, fate, fate.includes("retrying") ? "" : advice].filter((text) => text !== "");
+  const sentences = [`${reason}${said}.`, fate, isUncertain ? "" : advice].filter((text) => text !== "");
   return new StorageError(`${place}: cannot ${action}${tries}: ${sentences.join(" ")}`, {
     path: place,
     cause: failure,

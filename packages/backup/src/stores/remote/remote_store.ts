@@ -180,7 +180,8 @@ export class RemoteStore implements ObjectStore {
       signal?.throwIfAborted();
       if (error instanceof UnreadableUpload) throw this.#sourceError(error.cause, action);
       if (!(error instanceof RemoteFailure)) throw error;
-      throw storageError(this.place, action, error, change?.mayHaveHappened === true ? uncertain : unchanged);
+      const isUncertain = change?.mayHaveHappened === true;
+      throw storageError(this.place, action, error, isUncertain ? uncertain : unchanged, isUncertain);
     }
   }
 

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type * as S3 from "@aws-sdk/client-s3";
 import type { S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
 import type { StoreLimits } from "../object_store.ts";
@@ -45,6 +46,31 @@ export function newClient({ S3Client: Client }: S3Sdk, address: S3Address, limit
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
+}
+
+/** What of a client is used to send requests. */
+export type Sender = Pick<S3Client, "config" | "send">;
+
+/**
+ * Wraps a client to note what breaks an answer that has begun: the SDK throws the same for a connection that broke before.
+ *
+ * @param cutOff Gets those errors.
+ */
+export function noteCutOff(client: S3Client, cutOff: WeakSet<object>): Sender {
+  const send = (command: Parameters<S3Client["send"]>[0], options: { abortSignal?: AbortSignal }): unknown => {
+    command.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        const { body } = result.response as { body?: unknown };
+        if (body instanceof Readable) body.once("error", (error) => void cutOff.add(error));
+        return result;
+      },
+      // A command is sent again with every try.
+      { step: "deserialize", priority: "low", name: "noteCutOff", override: true },
+    );
+    return client.send(command, options);
+  };
+  return { config: client.config, send: send as S3Client["send"] };
 }
 
 /** An address with the endpoint that the environment names, where it has none of its own. */

@@ -54,12 +54,12 @@ const NAMELESS = /^(?:Unknown(?:Error)?|Error|\d+)$/;
  * Translates what the SDK throws.
  *
  * @param secrets Credentials that no text may repeat.
+ * @param wasCutOff True if the answer had begun.
  */
-export function s3Failure(error: Error, secrets: readonly string[]): RemoteFailure {
+export function s3Failure(error: Error, secrets: readonly string[], wasCutOff: boolean): RemoteFailure {
   const { $metadata: { httpStatusCode: status, requestId, clockSkewCorrected } = {}, $response }: SdkError = error;
   const network = networkFailure(error);
-  // The connection broke after the answer had begun.
-  if (network?.kind === "broken" && $response !== undefined) return new RemoteFailure("truncated", "", network);
+  if (network?.kind === "broken" && wasCutOff) return new RemoteFailure("truncated", "", network);
   if (network !== undefined) return network;
   if (error.name === "TimeoutError") return new RemoteFailure("slow", error.message, {}, secrets);
   const named = (error as SdkError).code ?? error.name;

@@ -1,15 +1,15 @@
-import type { GetObjectCommandOutput, S3Client } from "@aws-sdk/client-s3";
+import type { GetObjectCommandOutput } from "@aws-sdk/client-s3";
 import type { Readable } from "node:stream";
 import type { FoundObject } from "../object_store.ts";
 import { RemoteFailure } from "../remote/failures.ts";
 import { fill } from "../remote/parts.ts";
 import type { Requests } from "../remote/requests.ts";
-import type { S3Sdk } from "./client.ts";
+import type { S3Sdk, Sender } from "./client.ts";
 
 /** A bucket, and how requests about it are sent. */
 export interface Bucket {
   sdk: S3Sdk;
-  client: S3Client;
+  client: Sender;
   bucket: string;
   /** Of all keys. */
   prefix: string;

@@ -3,7 +3,7 @@ import type { FoundObject, Keeping, ObjectStore, Removal, StoreLimits, Upload } 
 import { type RemoteClient, RemoteStore } from "../remote/remote_store.ts";
 import { type Change, Requests } from "../remote/requests.ts";
 import { addressOf, parseS3Address, type S3Address, type S3Given } from "./address.ts";
-import { loadS3, newClient, secretsOf, withEndpoint } from "./client.ts";
+import { loadS3, newClient, noteCutOff, secretsOf, withEndpoint } from "./client.ts";
 import { s3Failure } from "./failures.ts";
 import { type Bucket, findObject, listObjects, readObject } from "./objects.ts";
 import { putObject, putObjectInParts } from "./uploads.ts";
@@ -30,7 +30,8 @@ export async function openS3Store(
   const client = given?.client ?? newClient(sdk, address, limits);
   const secrets: string[] = [];
   const checked = { ...limits, partSize: Math.max(limits.partSize, LEAST_PART) };
-  const requests = new Requests(checked, (error) => s3Failure(error, secrets));
+  const cutOff = new WeakSet<object>();
+  const requests = new Requests(checked, (error) => s3Failure(error, secrets, cutOff.has(error)));
   try {
     secrets.push(...(await secretsOf(client, address.place, requests, options.signal)));
   } catch (error) {
@@ -38,9 +39,8 @@ export async function openS3Store(
     throw error;
   }
   const { bucket, prefix } = address;
-  return new RemoteStore(
-    new S3Bucket(address, { sdk, client, bucket, prefix, requests, isKnown: false }, given === undefined),
-  );
+  const target = { sdk, client: noteCutOff(client, cutOff), bucket, prefix, requests, isKnown: false };
+  return new RemoteStore(new S3Bucket(address, target, given === undefined ? client : undefined));
 }
 
 /** Objects in a bucket, below a prefix. */
@@ -52,12 +52,12 @@ class S3Bucket implements RemoteClient {
   readonly #endpoint: string | undefined;
   readonly #ownClient: S3Client | undefined;
 
-  constructor({ place, endpoint }: S3Address, bucket: Bucket, ownsClient: boolean) {
+  constructor({ place, endpoint }: S3Address, bucket: Bucket, ownClient: S3Client | undefined) {
     this.place = place;
     this.requests = bucket.requests;
     this.#bucket = bucket;
     this.#endpoint = endpoint;
-    this.#ownClient = ownsClient ? bucket.client : undefined;
+    this.#ownClient = ownClient;
   }
 
   put(upload: Upload, change: Change, signal: AbortSignal | undefined): Promise<void> {
