@@ -1,5 +1,4 @@
 import { Agent as HttpAgent, request as httpRequest } from "node:http";
-import type { IncomingHttpHeaders } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { StoreLimits } from "../object_store.ts";
 import { networkFailure, RemoteFailure } from "../remote/failures.ts";
@@ -7,7 +6,7 @@ import { cutOff } from "../remote/parts.ts";
 import { Requests, type Sending } from "../remote/requests.ts";
 import type { CheckedPlace } from "./address.ts";
 import { type Access, credentialHeaders } from "./credentials.ts";
-import { gcsFailure } from "./failures.ts";
+import { type Answer, gcsFailure } from "./failures.ts";
 
 /** A request of the JSON API. */
 export interface ApiRequest {
@@ -28,13 +27,6 @@ export interface ApiRequest {
   into?: Buffer;
   /** Statuses that are no failure. */
   expected: readonly number[];
-}
-
-/** An answer, read to its end. */
-export interface Answer {
-  status: number;
-  headers: IncomingHttpHeaders;
-  body: Buffer;
 }
 
 /** An answer that is no object's bytes is smaller than that. */

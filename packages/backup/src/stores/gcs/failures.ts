@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import {
   answersForAnother,
   answerText,
@@ -8,7 +9,13 @@ import {
   retryAfterOf,
 } from "../remote/failures.ts";
 import type { FailureKind } from "../remote/failures.ts";
-import type { Answer } from "./api.ts";
+
+/** An answer, read to its end. */
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
 
 /** Reasons of Google's. What nobody pays for is refused whoever asks, and is no matter of credentials. */
 const REASONS: readonly (readonly [FailureKind, RegExp])[] = [

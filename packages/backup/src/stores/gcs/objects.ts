@@ -3,7 +3,8 @@ import { crc32c, crc32cText } from "../remote/checksums.ts";
 import { RemoteFailure } from "../remote/failures.ts";
 import { cutOff } from "../remote/parts.ts";
 import type { Change } from "../remote/requests.ts";
-import { type Answer, type GcsApi, jsonOf } from "./api.ts";
+import { type GcsApi, jsonOf } from "./api.ts";
+import type { Answer } from "./failures.ts";
 
 /** An object with its checksum: base64, as Google writes it; undefined for some that were made in another way. */
 export interface GcsObject extends FoundObject {

@@ -4,7 +4,8 @@ import { crc32c, crc32cText } from "../remote/checksums.ts";
 import { RemoteFailure } from "../remote/failures.ts";
 import { PartBuffers, readPart } from "../remote/parts.ts";
 import type { Change } from "../remote/requests.ts";
-import type { Answer, ApiRequest, GcsApi } from "./api.ts";
+import type { ApiRequest, GcsApi } from "./api.ts";
+import type { Answer } from "./failures.ts";
 import { type GcsObject, objectIn, RESOURCE_FIELDS } from "./objects.ts";
 
 /** Parts before the last one are multiples of this: the store keeps no other. */
