@@ -3,7 +3,7 @@ import type { BackupVersion, StoredVersion } from "../layout/versions.ts";
 import { withTemporaryFile } from "../local/temporary_file.ts";
 import type { CheckedOptions } from "../options.ts";
 import type { ObjectStore } from "../stores/object_store.ts";
-import { fetchInto } from "./fetch_into.ts";
+import { fetchInto } from "./download.ts";
 
 /** Whether a version is whole. */
 export interface Verification extends BackupVersion {

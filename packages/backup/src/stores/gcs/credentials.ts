@@ -1,9 +1,9 @@
 import type { Storage } from "@google-cloud/storage";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
+import type { StoreLimits } from "../object_store.ts";
 import { RemoteFailure } from "../remote/failures.ts";
 import { loadPackage } from "../remote/packages.ts";
 import { Requests } from "../remote/requests.ts";
-import type { StoreLimits } from "../object_store.ts";
 import { tokenFailure } from "./failures.ts";
 
 /** `GoogleAuth` of google-auth-library, as far as it is used; an application may have another copy or version of it. */
