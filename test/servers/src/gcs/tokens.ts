@@ -13,6 +13,8 @@ export interface AccessOptions {
   serviceAccounts?: Readonly<Record<string, string>>;
   /** Tokens of another identity provider that are exchanged for one of ours. */
   subjectTokens?: readonly string[];
+  /** Refresh tokens of users, as `gcloud auth application-default login` leaves them. */
+  refreshTokens?: readonly string[];
   /** How far this server's clock is ahead of the machine's, in milliseconds. */
   clockAheadMs?: number;
 }
@@ -61,7 +63,9 @@ export class Tokens {
         ? this.#faultOfJwt(form.get("assertion") ?? "", [audience, "https://oauth2.googleapis.com/token"])
         : grant === EXCHANGE_GRANT
           ? this.#faultOfExchange(form)
-          : ["unsupported_grant_type", "Invalid grant_type: " + grant];
+          : grant === "refresh_token"
+            ? this.#faultOfRefresh(form)
+            : ["unsupported_grant_type", "Invalid grant_type: " + grant];
     if (fault !== undefined) {
       // As Google's do, answers tell the time of the server.
       exchange.response.setHeader("date", new Date(this.#now()).toUTCString());
@@ -83,6 +87,11 @@ export class Tokens {
     const known = this.#options.subjectTokens?.includes(form.get("subject_token") ?? "") ?? false;
     if (known) return undefined;
     return ["invalid_grant", "The subject token is not valid for this audience."];
+  }
+
+  #faultOfRefresh(form: URLSearchParams): string[] | undefined {
+    const known = this.#options.refreshTokens?.includes(form.get("refresh_token") ?? "") ?? false;
+    return known ? undefined : ["invalid_grant", "Token has been expired or revoked."];
   }
 
   #faultOfJwt(jwt: string, audiences: string[]): string[] | undefined {
