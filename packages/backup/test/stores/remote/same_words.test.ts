@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { RequestListener, ServerResponse } from "node:http";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeFederatedCredentials } from "@perdura/test-servers/gcs/credentials.js";
@@ -144,6 +144,29 @@ describe.each(Object.keys(STORES))("%s says in the words of all stores", (kind) 
         (store) => store.read(FOUND, 0, Buffer.alloc(100)),
       ),
     ).toBe("cannot read k after 2 tries: the answer was cut off (10 of 100 bytes came). Retry later.");
+  });
+
+  test("that an object was cut off by a reset", async () => {
+    const sockets: Socket[] = [];
+    const part = { etag: '"1"', "content-range": "bytes 0-99/200", "content-length": 100, "content-type": "a/b" };
+    const url = await serverThat((request, response) => {
+      sockets.push(request.socket);
+      response.writeHead(206, part).write("0123456789");
+    });
+    const into = Buffer.alloc(100);
+    const message = messageOf(
+      () => open(url),
+      (store) => store.read(FOUND, 0, into),
+    );
+    for (let tries = 0; tries < LIMITS.tries; tries += 1) {
+      // A reset discards what has not been read yet.
+      await expect.poll(() => into[9]).toBe("9".charCodeAt(0));
+      into.fill(0);
+      sockets.pop()?.resetAndDestroy();
+    }
+    expect(await message).toBe(
+      "cannot read k after 2 tries: the answer was cut off (10 of 100 bytes came). Retry later.",
+    );
   });
 
   test("that another answer was cut off", async () => {
