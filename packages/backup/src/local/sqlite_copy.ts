@@ -20,7 +20,7 @@ const PAGES = 1000;
 export async function copyDatabase(from: string, to: string, concerned: string, busyTimeoutMs: number): Promise<void> {
   const database = openDatabase(from, { access: "query", busyTimeoutMs });
   try {
-    // Holds the moment: without it the copy would begin anew with each commit of somebody else.
+    // Holds the moment: without it the copy would restart with each commit of another connection.
     database.exec("BEGIN");
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
     await copyOnceFree(database, to, busyTimeoutMs);
@@ -31,10 +31,10 @@ export async function copyDatabase(from: string, to: string, concerned: string, 
   }
 }
 
-/** How long to wait for others before the next try, in milliseconds. */
+/** Pause before the next try, in milliseconds. */
 const PAUSE = 20;
 
-/** Where somebody holds the database that is to be replaced, the driver copies nothing, and says that it is done. */
+/** Repeats a copy: where another connection holds the target, the driver copies nothing, and reports success. */
 async function copyOnceFree(database: Database, to: string, busyTimeoutMs: number): Promise<void> {
   const end = performance.now() + busyTimeoutMs;
   for (;;) {
@@ -132,7 +132,7 @@ export function syncCopied(to: string): void {
   syncDone(file, DONE);
 }
 
-/** Whoever closes a database last merges the log, synced, and removes it. */
+/** Syncs a log; the last connection that is closed merges it, synced, and removes it. */
 function syncIfThere(path: string): void {
   let descriptor: number;
   try {

@@ -10,13 +10,13 @@ import type { ObjectStore, StoreLimits } from "./object_store.ts";
 import type { S3Given } from "./s3/address.ts";
 import { openS3Store } from "./s3/s3_store.ts";
 
-/** What is said beside a client. */
+/** Options that complete a client. */
 export interface ClientPlace {
   bucket: string | undefined;
   prefix: string | undefined;
 }
 
-/** Where credentials belong, by how an address begins. */
+/** Advice where credentials belong, by the scheme of an address. */
 const CREDENTIALS: Record<string, string> = {
   "s3:": "Credentials belong in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or in ~/.aws/credentials.",
   "az:": "Credentials belong in AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN.",
@@ -53,7 +53,7 @@ export async function openStore(place: unknown, beside: ClientPlace, limits: Sto
   for (const [name, value] of Object.entries({ bucket: beside.bucket, prefix: beside.prefix }))
     if (value !== undefined)
       throw new ValidationError(
-        `${name}: expected none beside an address, which says it itself, got ${describe(value)}.`,
+        `${name}: expected none with an address, which already sets it, got ${describe(value)}.`,
       );
   return open(place, limits);
 }

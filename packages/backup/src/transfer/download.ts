@@ -73,7 +73,7 @@ async function download(
   for (let done = 0; done < size;) {
     const bytes = await coming;
     coming = part(done + bytes.length);
-    // Whoever fails at these bytes does not wait for the next.
+    // A failure at these bytes does not wait for the next.
     coming.catch(() => undefined);
     hash.update(bytes);
     done += bytes.length;

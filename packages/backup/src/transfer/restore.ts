@@ -34,7 +34,7 @@ export async function restoreVersion(
   });
 }
 
-/** How what stands in a place is dealt with. */
+/** Rules for a file that is already there. */
 interface Replacing {
   overwrite: boolean;
   /** Longest wait for others who hold it. */

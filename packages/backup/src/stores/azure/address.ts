@@ -2,7 +2,7 @@ import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import type { Upload } from "../object_store.ts";
 
-/** Where backups are kept: `az://container/prefix` or `az://container@account.blob.core.windows.net/prefix`. */
+/** A place of backups: `az://container/prefix` or `az://container@account.blob.core.windows.net/prefix`. */
 export interface AzureAddress {
   container: string;
   /** The host of the account; undefined where the environment says which account it is. */
@@ -41,7 +41,7 @@ export function checkedPrefix(prefix: unknown): string {
   if (typeof prefix !== "string") throw new ValidationError(`prefix: expected text, got ${describe(prefix)}.`);
   const bare = prefix.replace(/^\/+/, "").replace(/\/+$/, "");
   if (bare === "" || isSafeName(bare)) return bare;
-  // Not shown: somebody may have appended a SAS token.
+  // Not shown: a user may have appended a SAS token.
   throw new ValidationError(
     "prefix: expected ASCII letters, digits and / . _ - % ~, no empty part, and none that ends with a dot; got something else.",
   );
@@ -55,7 +55,7 @@ function refuse(expected: string): never {
 const LONGEST = 1024;
 
 /**
- * Whether the service finds a blob of this name again: clients resolve `.` and `..` in URLs, and the service takes dots and
+ * True if the service finds a blob of this name again: clients resolve `.` and `..` in URLs, and the service takes dots and
  * slashes away at the ends of parts.
  */
 function isSafeName(name: string): boolean {

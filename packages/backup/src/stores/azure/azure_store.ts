@@ -25,7 +25,7 @@ export type AzurePlace =
   | { client: BlobServiceClient; container: string; prefix?: string };
 
 export interface AzureOptions {
-  /** Where the credentials are; that of the process by default. */
+  /** Environment variables with the credentials; those of the process by default. */
   environment?: Readonly<Record<string, string | undefined>>;
   /** Blobs that are asked for at once when they are listed; the service sends no more than 5,000, the default. */
   pageSize?: number;
@@ -110,7 +110,7 @@ class AzureContainer implements RemoteClient {
   async close(): Promise<void> {}
 }
 
-/** What Node.js says of an address that it cannot read has all of it, also the password of a proxy. */
+/** Replaces the error of Node.js about an invalid address, which repeats it with the password of a proxy. */
 function hideAddress(address: AzureAddress): (error: unknown) => never {
   return (error) => {
     if ((error as NodeJS.ErrnoException | undefined)?.code !== "ERR_INVALID_URL") throw error;

@@ -12,7 +12,7 @@ import { azureFailure } from "./failures.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the accounts are that are named without their host. */
+/** Domain of accounts that are named without their host. */
 const PUBLIC_CLOUD = "blob.core.windows.net";
 
 /**
@@ -151,7 +151,7 @@ async function defaultCredential(place: string, limits: StoreLimits): Promise<Id
   }
 }
 
-/** What a connection string says, by lower-case names. */
+/** Parts of a connection string, by lower-case names. */
 type ConnectionParts = ReadonlyMap<string, string>;
 
 /** @throws StorageError for text that is no connection string; it shows nothing of it. */
@@ -193,7 +193,7 @@ function assertKey(key: string, what: string, place: string): void {
   throw unusable(what, "expected a key in base64", place);
 }
 
-/** Whether a connection string is about the account of a host. */
+/** True if a connection string is about the account of a host. */
 function isAbout(parts: ConnectionParts, account: string, host: string): boolean {
   const endpoint = parts.get("blobendpoint");
   // The same account by another way, such as a proxy, is not what the address says.

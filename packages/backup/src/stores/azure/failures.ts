@@ -87,7 +87,7 @@ function withoutAnswer(error: RestError, code: string | undefined): RemoteFailur
   if (refused !== undefined) return new RemoteFailure("refused", firstLine(refused.message), { code });
   const isMissing = /Authentication|CredentialUnavailable/.test(error.name);
   return new RemoteFailure(
-    isMissing ? "noCredentials" : "invalidAnswer",
+    isMissing ? "noCredentials" : "failed",
     answerText(undefined, code, firstLine(error.message)),
     { code },
   );

@@ -33,7 +33,7 @@ export async function putWhole(
 }
 
 /**
- * Stores a blob in blocks, of which nobody sees anything until the list of them is committed. What a broken-off upload leaves
+ * Stores a blob in blocks, which are invisible until the list of them is committed. What a broken-off upload leaves
  * cannot be removed; the service forgets it after a week.
  */
 export async function putBlocks(

@@ -100,7 +100,7 @@ export class DirectoryStore implements ObjectStore {
       signal?.throwIfAborted();
       // Looked at first: after the removal a look that fails would say that nothing was done.
       if ((await unlessMissing(stat(dirname(path)))) === undefined) return "freed";
-      // Should this end in between, the object is still listed, and is removed by whoever removes it the next time.
+      // Should this end in between, the object is still listed, and the next removal removes it.
       await rm(`${path}${CHECKSUM}`, { force: true });
       await rm(path, { force: true }).catch(saysChecksumIsGone(path));
       syncDone(path, "the version is removed");
@@ -129,7 +129,7 @@ export class DirectoryStore implements ObjectStore {
   }
 }
 
-/** Of a version that cannot be removed after all: nobody may be told that all is as it was. */
+/** Says of a version that cannot be removed after all that its checksum is gone. */
 function saysChecksumIsGone(path: string): (error: unknown) => never {
   return (cause) => {
     throw new StorageError(

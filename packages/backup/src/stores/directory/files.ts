@@ -79,7 +79,7 @@ export async function keysBelow(root: string, prefix: string): Promise<{ key: st
     for (const entry of (await unlessMissing(readdir(join(root, folder), { withFileTypes: true }))) ?? []) {
       const key = `${folder}${entry.name}`;
       if (isTemporaryName(entry.name) || !mayBegin(key, prefix)) continue;
-      // A link leads to what it is; whoever is removed meanwhile is gone.
+      // A link leads to its target; a file that is removed meanwhile is left out.
       const facts = await unlessMissing(stat(join(root, key)));
       if (facts?.isDirectory() === true) await walk(`${key}/`);
       else if (facts?.isFile() === true && key.startsWith(prefix)) found.push({ key, size: facts.size });
@@ -94,7 +94,7 @@ function mayBegin(key: string, prefix: string): boolean {
   return key.startsWith(prefix) || prefix.startsWith(`${key}/`);
 }
 
-/** What was found, or undefined where there is nothing of that name. */
+/** Waits for a look at a file; undefined where there is nothing of that name. */
 export async function unlessMissing<Result>(found: Promise<Result>): Promise<Result | undefined> {
   try {
     return await found;

@@ -3,12 +3,12 @@ import { describe } from "@perdura/internals/text/describe.js";
 import type { Bucket, Storage } from "@google-cloud/storage";
 
 /**
- * Where the objects are: a bucket by name, reached with the machine's own credentials or with a `Storage` that is there
+ * The place of the objects: a bucket by name, reached with the machine's own credentials or with a `Storage` that is there
  * already; or a `Bucket` of one.
  */
 export interface GcsPlace {
   bucket: string | Bucket;
-  /** What all keys begin with; a slash follows. Empty by default. */
+  /** Begins all keys; a slash follows. Empty by default. */
   prefix?: string | undefined;
   /** No part of a place with a `Bucket`, which has its own. */
   client?: Storage | undefined;
@@ -80,7 +80,7 @@ function isStorage(value: unknown): value is Storage {
 }
 
 function refuse(what: string, expected: string, value: unknown): never {
-  // Somebody may have put credentials before a bucket, or parameters with a token behind a prefix.
+  // A user may have put credentials before a bucket, or parameters with a token behind a prefix.
   const found = typeof value === "string" ? "another text" : describe(value);
   throw new ValidationError(`${what}: expected ${expected}, got ${found}.`);
 }

@@ -48,7 +48,7 @@ export class GcsApi {
     this.place = place;
     this.requests = new Requests(
       limits,
-      (error) => networkFailure(error) ?? new RemoteFailure("invalidAnswer", error.message),
+      (error) => networkFailure(error) ?? new RemoteFailure("failed", error.message),
     );
     this.#access = access;
     this.#connections = newConnections(access.endpoint);

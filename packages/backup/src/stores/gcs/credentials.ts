@@ -13,7 +13,7 @@ export interface Credentials {
   getRequestHeaders(): Promise<object>;
 }
 
-/** Where requests go, and with which credentials; an emulator gets none. */
+/** The target of requests, and their credentials; an emulator gets none. */
 export interface Access {
   endpoint: URL;
   credentials: Credentials | undefined;
@@ -21,7 +21,7 @@ export interface Access {
 
 const DEFAULT_ENDPOINT = "https://storage.googleapis.com";
 
-/** Those that Google's own client asks for. */
+/** Permissions that Google's own client asks for as well. */
 const SCOPES = [
   "https://www.googleapis.com/auth/cloud-platform",
   "https://www.googleapis.com/auth/devstorage.full_control",

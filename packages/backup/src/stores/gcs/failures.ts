@@ -17,7 +17,7 @@ export interface Answer {
   body: Buffer;
 }
 
-/** Reasons of Google's. What nobody pays for is refused whoever asks, and is no matter of credentials. */
+/** Reasons of Google's. An unpaid account is refused with all credentials. */
 const REASONS: readonly (readonly [FailureKind, RegExp])[] = [
   ["throttled", /^(?:userR|r)ateLimitExceeded$/],
   ["locked", /^(?:retentionPolicyNotMet|objectUnderActiveHold)$/],

@@ -48,7 +48,7 @@ export class Uploads {
     upload.sent?.(upload.size);
   }
 
-  /** Stores an object in parts, which the store puts together: nobody sees anything of it before its end. */
+  /** Stores an object in parts, which the store puts together: nothing of it is visible before its end. */
   async putParts(upload: Upload, change: Change, signal: AbortSignal | undefined): Promise<void> {
     const session = new ResumableUpload(this.#api, upload, change, signal, (sum) => this.#sums.set(upload, sum));
     try {
@@ -157,7 +157,7 @@ class ResumableUpload {
     }
   }
 
-  /** Lets the store forget what it has of it. It would do so after a week, and nobody sees it until then. */
+  /** Lets the store forget what it has of it. It would do so after a week, and it is visible to no reader until then. */
   async cancel(): Promise<void> {
     if (this.#session === undefined) return;
     const request: ApiRequest = { method: "DELETE", url: this.#session, expected: [200, 204, ...GONE] };

@@ -1,7 +1,7 @@
 import { StorageError } from "@perdura/internals/errors/errors.js";
 import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
 
-/** Kinds of failure of a request to a remote store: what the code decides by. */
+/** Kinds of failure of a request to a remote store. The code decides by them, and never by a message. */
 export type FailureKind =
   | "unreachable"
   | "unknownHost"
@@ -17,6 +17,7 @@ export type FailureKind =
   | "conflict"
   | "lostUpload"
   | "invalidAnswer"
+  | "failed"
   | "changed"
   | "exists"
   | "missingObject"
@@ -67,6 +68,7 @@ const KINDS: Readonly<Record<FailureKind, Kind>> = {
   conflict: { reason: "another request changes the same object", advice: "Retry later.", passes: true },
   lostUpload: { reason: "the store lost the upload", advice: "Retry later." },
   invalidAnswer: { reason: "the answer of the store is invalid", mayHaveHappened: true },
+  failed: { reason: "the request failed", mayHaveHappened: true },
   changed: { reason: "the object was replaced or removed" },
   exists: { reason: "an object of this name exists" },
   missingObject: { reason: "the object does not exist" },
@@ -74,8 +76,8 @@ const KINDS: Readonly<Record<FailureKind, Kind>> = {
   missingContainer: { reason: "the container does not exist", advice: "Check the address, or create the container." },
   noCredentials: { reason: "there are no usable credentials" },
   refused: { reason: "the credentials were refused", advice: "Check the credentials." },
-  forbidden: { reason: "the credentials do not allow this", advice: "Check their permissions." },
-  expired: { reason: "the credentials are not valid at this time", advice: "Renew them." },
+  forbidden: { reason: "the credentials do not allow this", advice: "Check the permissions of the credentials." },
+  expired: { reason: "the credentials are not valid at this time", advice: "Renew the credentials." },
   clock: { reason: "the clock of this machine is wrong", advice: "Set the clock." },
   noRegion: {
     reason: "the region of the bucket is unknown",
@@ -104,7 +106,7 @@ export interface FailureDetails {
   mayHaveHappened?: boolean | undefined;
   /** True if one more try may succeed, whatever the kind says. */
   retryOnce?: boolean | undefined;
-  /** What to do, instead of what the kind says. */
+  /** Says what to do, instead of the advice of the kind. */
   advice?: string | undefined;
   /** True if only sending the whole upload again may succeed. */
   restarts?: boolean | undefined;
@@ -137,7 +139,7 @@ export class RemoteFailure extends Error {
     this.advice = details.advice;
     this.name = "RemoteFailure";
     this.kind = kind;
-    this.code = code;
+    this.code = code === undefined ? undefined : cleaned(code, secrets);
     this.status = status;
     this.requestId = requestId;
     this.retryAfterMs = retryAfterMs;
@@ -237,7 +239,7 @@ const UNREACHABLE = new Set(
 );
 const BROKEN = new Set("ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ERR_STREAM_PREMATURE_CLOSE".split(" "));
 
-/** What Node.js threw while it talked to a server; undefined where that was no failure of the network. */
+/** Translates what Node.js throws while it talks to a server; undefined for what is no failure of the network. */
 export function networkFailure(error: unknown): RemoteFailure | undefined {
   if (!(error instanceof Error)) return undefined;
   const { errors, syscall } = error as Error & { errors?: unknown; syscall?: unknown };

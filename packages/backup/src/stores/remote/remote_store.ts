@@ -22,7 +22,7 @@ export interface RemoteClient {
    * @throws RemoteFailure of kind `exists` for that.
    */
   put(upload: Upload, change: Change, signal: AbortSignal | undefined): Promise<void>;
-  /** Does the same in parts, of which nobody finds anything before the last step. */
+  /** Does the same in parts, which are found by no reader before the last step. */
   putParts(upload: Upload, change: Change, signal: AbortSignal | undefined): Promise<void>;
   /**
    * Compares an object that this upload stored, though no answer said so, with what was sent; absent where the store compares.
@@ -185,7 +185,7 @@ export class RemoteStore implements ObjectStore {
     }
   }
 
-  /** What the caller's code threw reaches the caller unchanged. */
+  /** Passes on what the caller's code threw, unchanged. */
   #sourceError(cause: unknown, action: string): unknown {
     if (!(cause instanceof ShortUpload)) return cause;
     return new StorageError(`${this.place}: cannot ${action}: ${cause.message}. Nothing was stored.`, {

@@ -48,7 +48,7 @@ export function newClient({ S3Client: Client }: S3Sdk, address: S3Address, limit
   });
 }
 
-/** What of a client is used to send requests. */
+/** The part of a client that sends requests. */
 export type Sender = Pick<S3Client, "config" | "send">;
 
 /**

@@ -84,7 +84,8 @@ function kindOf(code: string | undefined, status: number | undefined): FailureKi
   const kind = KIND_OF_CODE.get(code ?? "");
   if (kind !== undefined) return kind;
   if (code?.startsWith("ObjectLocked") === true) return "locked";
-  if (status === undefined || status < 300) return "invalidAnswer";
+  if (status === undefined) return "failed";
+  if (status < 300) return "invalidAnswer";
   return KIND_OF_STATUS.get(status) ?? kindOfStatus(status);
 }
 

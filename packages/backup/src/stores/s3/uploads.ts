@@ -35,7 +35,7 @@ export async function putObject(target: Bucket, upload: Upload, change: Change, 
   upload.sent?.(size);
 }
 
-/** Stores an object in parts, of which nobody sees anything before the last step. */
+/** Stores an object in parts, which are invisible before the last step. */
 export async function putObjectInParts(
   target: Bucket,
   upload: Upload,
@@ -143,7 +143,7 @@ async function complete(
 }
 
 /**
- * Lets the store forget the parts, which nobody sees but the owner of the bucket pays for. Where that fails, they stay until
+ * Lets the store forget the parts, which are invisible, but paid for by the owner of the bucket. Where that fails, they stay until
  * the bucket's own rule for unfinished uploads removes them: the error that led here matters more.
  */
 async function abort(

@@ -77,7 +77,7 @@ async function unlessRefused<Result>(answer: Promise<Result>): Promise<Result | 
 /** Days that a lifecycle rule leaves an older version, in which a removal can be undone. */
 const DAYS = 7;
 
-/** How the bucket frees versions that are no longer current: a command with a rule to paste. */
+/** Explains how the bucket frees versions that are no longer current: a command with a rule to paste. */
 function lifecycleRule({ bucket, prefix }: Pick<Bucket, "bucket" | "prefix">, endpoint: string | undefined): string {
   const rule = [
     '{"Rules": [{',

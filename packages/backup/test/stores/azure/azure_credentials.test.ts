@@ -78,7 +78,7 @@ describe("credentials of Azure Blob Storage", () => {
     const reader = await openWith(withToken(await tokenFor("rl")));
     const message = await expectStorageError(reader.add(uploadOf("by-token", Buffer.from("abc"))), reader.place);
     expect(message).toMatch(
-      /cannot store by-token: the credentials do not allow this \(403 Authorization.*Nothing was stored\. Check their/,
+      /cannot store by-token: the credentials do not allow this \(403 Authorization.*Nothing was stored\. Check the permissions/,
     );
   });
 
@@ -88,7 +88,7 @@ describe("credentials of Azure Blob Storage", () => {
     for (const message of await refusals(forged)) expect(message).toMatch(/: the credentials were refused \(40[013]/);
     const ended = await openWith(withToken(await tokenFor("rcwdl", Date.now() - HOUR)));
     for (const message of await refusals(ended))
-      expect(message).toMatch(/: the credentials are not valid at this time \(40[013] .*Renew them\.$/);
+      expect(message).toMatch(/: the credentials are not valid at this time \(40[013] .*Renew the credentials\.$/);
   });
 
   test("a container that does not exist is no empty store", async () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { createServer } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -95,13 +96,15 @@ test("credentials of another identity provider serve", async () => {
 test("credentials that a server gives to Google's machines serve", async () => {
   const { server } = await machine();
   const asked: (string | undefined)[] = [];
+  const answerTo = async (response: ServerResponse): Promise<void> => {
+    const grant = { grant_type: "urn:ietf:params:oauth:grant-type:token-exchange", subject_token: SUBJECT };
+    const answer = await fetch(server.tokenUrl, { method: "POST", body: new URLSearchParams(grant) });
+    response.writeHead(200, { "metadata-flavor": "Google", "content-type": "application/json" });
+    response.end(await answer.text());
+  };
   const metadata = createServer((request, response) => {
     asked.push(request.url);
-    const grant = { grant_type: "urn:ietf:params:oauth:grant-type:token-exchange", subject_token: SUBJECT };
-    void fetch(server.tokenUrl, { method: "POST", body: new URLSearchParams(grant) }).then(async (answer) => {
-      response.writeHead(200, { "metadata-flavor": "Google", "content-type": "application/json" });
-      response.end(await answer.text());
-    });
+    void answerTo(response);
   }).listen(0, "127.0.0.1");
   await once(metadata, "listening");
   onTestFinished(() => {

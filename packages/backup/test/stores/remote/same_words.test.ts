@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { RequestListener, ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { writeFederatedCredentials } from "@perdura/test-servers/gcs/credentials.js";
 import { startGcs } from "@perdura/test-servers/gcs/gcs_server.js";
 import { startS3 } from "@perdura/test-servers/s3/server.js";
@@ -12,10 +13,11 @@ import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { parseAzureAddress } from "../../../src/stores/azure/address.ts";
 import { openAzureStore } from "../../../src/stores/azure/azure_store.ts";
+import { DirectoryStore } from "../../../src/stores/directory/directory_store.ts";
 import { openGcsStore } from "../../../src/stores/gcs/gcs_store.ts";
 import type { ObjectStore } from "../../../src/stores/object_store.ts";
 import { openS3Store } from "../../../src/stores/s3/s3_store.ts";
-import { listed, uploadOf } from "../suite/for_tests.ts";
+import { foundIn, listed, uploadOf } from "../suite/for_tests.ts";
 
 const LIMITS = { tries: 2, timeoutMs: 20_000, partSize: 5 << 20 };
 const FOUND = { key: "k", size: 200, metadata: {}, revision: '"1"' };
@@ -114,7 +116,13 @@ const FAILURES: [name: string, at: () => Promise<string>, words: string | RegExp
     " after 2 tries",
   ],
   ["401", () => serverThat(status(401)), "the credentials were refused (401).", "Check the credentials.", ""],
-  ["403", () => serverThat(status(403)), "the credentials do not allow this (403).", "Check their permissions.", ""],
+  [
+    "403",
+    () => serverThat(status(403)),
+    "the credentials do not allow this (403).",
+    "Check the permissions of the credentials.",
+    "",
+  ],
 ];
 
 describe.each(Object.keys(STORES))("%s says in the words of all stores", (kind) => {
@@ -169,6 +177,12 @@ describe.each(Object.keys(STORES))("%s says in the words of all stores", (kind) 
     );
   });
 
+  test("that an object was replaced", async () => {
+    const url = await serverThat(status(412));
+    const read = (store: ObjectStore): Promise<unknown> => store.read(FOUND, 0, Buffer.alloc(100));
+    expect(await messageOf(() => open(url), read)).toBe("cannot read k: the object was replaced or removed (412).");
+  });
+
   test("that another answer was cut off", async () => {
     const url = await serverThat((_, response) => {
       response.writeHead(200, { "content-length": 1000, "content-type": "application/xml" });
@@ -205,6 +219,22 @@ describe.each(Object.keys(STORES))("%s says in the words of all stores", (kind) 
       "cannot remove k after 2 tries: the connection broke (ECONNRESET). The removal may have succeeded; check before retrying.",
     );
   });
+});
+
+test("a directory says in these words that an object was replaced, removed or cut off", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "perdura-same-words-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const open = async (): Promise<ObjectStore> => new DirectoryStore(directory, pathToFileURL(directory).href);
+  const read = (store: ObjectStore): Promise<unknown> => store.read(FOUND, 0, Buffer.alloc(100));
+  const changed = "cannot read k: the object was replaced or removed.";
+  expect(await messageOf(open, read)).toBe(changed);
+  writeFileSync(join(directory, "k"), "0123456789");
+  expect(await messageOf(open, read)).toBe(changed);
+  const readShort = async (store: ObjectStore): Promise<unknown> =>
+    store.read(await foundIn(store, "k"), 0, Buffer.alloc(100));
+  expect(await messageOf(open, readShort)).toBe(
+    "cannot read k: the answer was cut off (10 of 100 bytes came). Retry later.",
+  );
 });
 
 /** Sends the beginning of a body, and closes the connection. */
