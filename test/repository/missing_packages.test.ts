@@ -45,7 +45,7 @@ test("who asks for PostgreSQL without its packages is told what to install", () 
 test.each([
   ["s3://bucket", "Backups on S3", "@aws-sdk/client-s3"],
   ["az://account/container", "Backups on Azure Blob Storage", "@azure/storage-blob"],
-  ["gs://bucket", "Backups on Google Cloud Storage", "@google-cloud/storage"],
+  ["gs://bucket", "Backups on Google Cloud Storage", "google-auth-library"],
 ])("who keeps backups on %s without the SDK is told what to install", (address, what, name) => {
   const place = installed(["backup", "@perdura/backup"]);
   const program = join(place, "node_modules/@perdura/backup/bin/perdura-backup.js");

@@ -43,7 +43,9 @@ function dependencyFaults(name: string, manifest: Manifest): string[] {
       (peer) => manifest.peerDependenciesMeta?.[peer]?.optional !== true,
     ),
     ...Object.keys(manifest.optionalDependencies ?? {}),
-    ...dependencies.filter((each) => /^(?:pg|pg-.*|@aws-sdk\/.*|@azure\/.*|@google-cloud\/.*)$/.test(each)),
+    ...dependencies.filter((each) =>
+      /^(?:pg|pg-.*|@aws-sdk\/.*|@azure\/.*|@google-cloud\/.*|google-auth-library)$/.test(each),
+    ),
   ];
   const found = brought.length > 0 ? [`brings ${brought.join(", ")} without being asked`] : [];
   if (name === "perdura" && dependencies.join() !== "better-sqlite3")

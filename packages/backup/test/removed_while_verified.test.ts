@@ -41,7 +41,7 @@ test("nor is one that is removed while it is read itself", async () => {
   expect(await store.verify("large")).toEqual([]);
   read = (await store.backup(library, { name: "large" })).version;
   await expect(store.restore("large", { to: join(root, "restored.json") })).rejects.toThrow(
-    `/large/${read}: it was removed while it was read. What is stored is as it was.`,
+    `: cannot read large/${read}: the object was replaced or removed.`,
   );
   await store.close();
 });

@@ -1,6 +1,8 @@
+import { closeSync, fsyncSync, openSync, realpathSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { BusyError, CorruptDataError, StorageError } from "@perdura/internals/errors/errors.js";
 import { doubted, storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
-import { BusyError, CorruptDataError } from "@perdura/internals/errors/errors.js";
+import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import { assertColumns } from "@perdura/internals/sqlite/catalog.js";
 import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
@@ -18,7 +20,7 @@ const PAGES = 1000;
 export async function copyDatabase(from: string, to: string, concerned: string, busyTimeoutMs: number): Promise<void> {
   const database = openDatabase(from, { access: "query", busyTimeoutMs });
   try {
-    // Holds the moment: without it the copy would begin anew with each commit of somebody else.
+    // Holds the moment: without it the copy would restart with each commit of another connection.
     database.exec("BEGIN");
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
     await copyOnceFree(database, to, busyTimeoutMs);
@@ -29,10 +31,10 @@ export async function copyDatabase(from: string, to: string, concerned: string, 
   }
 }
 
-/** How long to wait for others before the next try, in milliseconds. */
+/** Pause before the next try, in milliseconds. */
 const PAUSE = 20;
 
-/** Where somebody holds the database that is to be replaced, the driver copies nothing, and says that it is done. */
+/** Repeats a copy: where another connection holds the target, the driver copies nothing, and reports success. */
 async function copyOnceFree(database: Database, to: string, busyTimeoutMs: number): Promise<void> {
   const end = performance.now() + busyTimeoutMs;
   for (;;) {
@@ -104,5 +106,44 @@ function withDatabase<Result>(
     throw storageErrorOf(error, shownAs, "reading");
   } finally {
     database.close();
+  }
+}
+
+const DONE = "the restored content is in place";
+
+/**
+ * Brings to the disk what SQLite's backup committed. The connection that it writes with syncs neither a log that others have
+ * open nor the directory that it removed a journal from: a power cut could take the commit back.
+ *
+ * @throws StorageError naming the database, whose content is replaced all the same.
+ */
+export function syncCopied(to: string): void {
+  let file: string;
+  try {
+    // Log and journal lie beside the file itself, wherever a link to it is.
+    file = realpathSync(to);
+    syncIfThere(`${file}-wal`);
+  } catch (error) {
+    throw new StorageError(
+      `${to}: ${DONE}, but its log could not be synced (${(error as Error).message}): a power cut may undo it.`,
+      { path: to, cause: error },
+    );
+  }
+  syncDone(file, DONE);
+}
+
+/** Syncs a log; the last connection that is closed merges it, synced, and removes it. */
+function syncIfThere(path: string): void {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, "r+");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }

@@ -1,15 +1,15 @@
-/** What a store says of an object. */
+/** An object in a store. */
 export interface FoundObject {
   key: string;
   /** Bytes. */
   size: number;
   /** Names and values as they were given to {@link Upload}; empty where the store keeps none. */
   metadata: Readonly<Record<string, string>>;
-  /** Which object of this key it is, in the store's own terms (an ETag, a generation): parts are read of this one only. */
+  /** Identifies this object among those of its key (an ETag, a generation): parts are read of this one only. */
   revision: string;
 }
 
-/** What is to be added. */
+/** An object to add. */
 export interface Upload {
   /** ASCII letters, digits and `/ . _ - % ~`. */
   key: string;
@@ -21,23 +21,23 @@ export interface Upload {
   /** The bytes from `start` on, `length` of them; may be asked for again, where a try failed, and for several parts at once. They
    * come in `into`, where a store gives a place of that length that it uses again: what is given up is collected late. */
   read(start: number, length: number, into?: Buffer): Promise<Buffer>;
-  /** Told after each part, with all bytes that the store has acknowledged so far; fewer again where it begins anew. */
+  /** Reports after each part how many bytes the store has acknowledged; fewer again where the upload restarts. */
   sent?(bytes: number): void;
 }
 
 /**
- * What became of an object that was to be removed: its bytes are `freed`, also where there was none; or the store has them still,
+ * Result of a removal: the bytes of the object are `freed`, also where there was none; or the store has them still,
  * as an older version or for some time; or does not tell. A lock keeps the object as it is.
  */
 export type Removal = "freed" | "retained" | "unknown" | { lockedBy: string };
 
-/** Whether a store keeps the bytes of what is removed. */
+/** Tells whether a store keeps the bytes of removed objects. */
 export interface Keeping {
   /** Undefined where it does not tell, or where it depends on the object. */
   retains: boolean | undefined;
   /** In the middle of a sentence: `the bucket has versioning`. */
   why?: string;
-  /** How they are freed, as text of several lines. */
+  /** Instructions to free them, as text of several lines. */
   howToFree?: string;
 }
 
@@ -49,10 +49,10 @@ export interface Keeping {
 export interface ObjectStore {
   /** The address, without secrets, for messages. */
   readonly place: string;
-  /** Makes what a first object needs, where that is not for somebody else to make: a directory, and no bucket. */
+  /** Makes what a first object needs and the store may make: a directory, but no bucket. */
   prepare?(): Promise<void>;
   /**
-   * Adds an object. Until it is whole, nobody finds anything of it, also when the process is killed.
+   * Adds an object. Until it is whole, it is visible to no reader, also when the process is killed.
    *
    * @returns `exists` where the store has an object of that key, which stays as it is. A store that cannot tell replaces it.
    */
@@ -75,7 +75,7 @@ export interface ObjectStore {
   close(): Promise<void>;
 }
 
-/** How often and how long a store tries. */
+/** Limits of requests to a store. */
 export interface StoreLimits {
   /** Tries of one request, the first included; 1 to 20. Default 5. */
   tries: number;

@@ -2,21 +2,21 @@ import { fileURLToPath } from "node:url";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { mayHoldSecret } from "@perdura/internals/terminal/without_secrets.js";
 import { describe } from "@perdura/internals/text/describe.js";
-import { parseAzureAddress } from "./azure/azure_address.ts";
-import { type AzurePlace, openAzureStore } from "./azure/open_azure_store.ts";
+import { parseAzureAddress } from "./azure/address.ts";
+import { type AzurePlace, openAzureStore } from "./azure/azure_store.ts";
 import { DirectoryStore } from "./directory/directory_store.ts";
-import { type GcsPlace, gcsPlaceOf } from "./gcs/place.ts";
+import { type GcsPlace, gcsPlaceOf } from "./gcs/address.ts";
 import type { ObjectStore, StoreLimits } from "./object_store.ts";
 import type { S3Given } from "./s3/address.ts";
-import { openS3Store } from "./s3/open_s3_store.ts";
+import { openS3Store } from "./s3/s3_store.ts";
 
-/** What is said beside a client. */
+/** Options that complete a client. */
 export interface ClientPlace {
   bucket: string | undefined;
   prefix: string | undefined;
 }
 
-/** Where credentials belong, by how an address begins. */
+/** Advice where credentials belong, by the scheme of an address. */
 const CREDENTIALS: Record<string, string> = {
   "s3:": "Credentials belong in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or in ~/.aws/credentials.",
   "az:": "Credentials belong in AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN.",
@@ -53,7 +53,7 @@ export async function openStore(place: unknown, beside: ClientPlace, limits: Sto
   for (const [name, value] of Object.entries({ bucket: beside.bucket, prefix: beside.prefix }))
     if (value !== undefined)
       throw new ValidationError(
-        `${name}: expected none beside an address, which says it itself, got ${describe(value)}.`,
+        `${name}: expected none with an address, which already sets it, got ${describe(value)}.`,
       );
   return open(place, limits);
 }
@@ -76,7 +76,7 @@ function openClient(place: unknown, beside: ClientPlace, limits: StoreLimits): P
 
 /** Loads these stores only when one is used: `node:http` takes nearly as long to load as the rest of the program. */
 async function openGcs(place: GcsPlace, limits: StoreLimits): Promise<ObjectStore> {
-  const { openGcsStore } = await import("./gcs/open_gcs_store.ts");
+  const { openGcsStore } = await import("./gcs/gcs_store.ts");
   return openGcsStore(place, limits);
 }
 

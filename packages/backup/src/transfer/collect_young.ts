@@ -7,7 +7,7 @@ let collect: Collect | undefined;
 
 /**
  * Lets V8 give up what has just come up and is not used any more. What arrives over a connection lies outside of its heap, in
- * pieces of 64 KB of which it sees little: by itself it would give them up some 64 MB later. Takes a millisecond or two.
+ * pieces of 64 KB of which it sees little: on its own it would give them up some 64 MB later. Takes a millisecond or two.
  */
 export function collectYoung(): void {
   collect ??= collector();

@@ -1,9 +1,45 @@
 import { createHash } from "node:crypto";
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { CorruptDataError, FileNotFoundError } from "@perdura/internals/errors/errors.js";
+import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { readVersion, type StoredVersion } from "../layout/versions.ts";
+import { checkLibrary } from "../local/check_library.ts";
+import type { CheckedOptions } from "../options.ts";
 import { addressBelow } from "../stores/address_below.ts";
 import type { ObjectStore } from "../stores/object_store.ts";
 import { collectYoung } from "./collect_young.ts";
+
+/**
+ * Writes a version into a file of ours, and makes sure that it is what was stored and a library that can be read.
+ *
+ * @throws FileNotFoundError where the version is gone; CorruptDataError and what reading the library throws.
+ */
+export async function fetchInto(
+  path: string,
+  store: ObjectStore,
+  stored: StoredVersion,
+  { onProgress }: CheckedOptions,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { name, format } = stored.version;
+  const descriptor = withStorage(path, "writing", () => openSync(path, "w"));
+  try {
+    const take = (bytes: Buffer, done: number, total: number): void => {
+      withStorage(path, "writing", () => writeAll(descriptor, bytes));
+      onProgress({ stage: "download", name, done, total });
+    };
+    await download(store, stored, take, signal);
+    withStorage(path, "writing", () => fsyncSync(descriptor));
+  } finally {
+    closeSync(descriptor);
+  }
+  await checkLibrary(path, format, addressBelow(store.place, stored.key), signal);
+}
+
+/** `writeSync` may write less than it was given. */
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
+}
 
 /** Bytes that are asked for at a time; the next are on their way meanwhile. */
 const AT_ONCE = 4 << 20;
@@ -14,7 +50,7 @@ const AT_ONCE = 4 << 20;
  *
  * @throws FileNotFoundError where it is gone; CorruptDataError where the bytes are others.
  */
-export async function download(
+async function download(
   store: ObjectStore,
   { key, version }: StoredVersion,
   take: (bytes: Buffer, done: number, size: number) => void,
@@ -37,7 +73,7 @@ export async function download(
   for (let done = 0; done < size;) {
     const bytes = await coming;
     coming = part(done + bytes.length);
-    // Whoever fails at these bytes does not wait for the next.
+    // A failure at these bytes does not wait for the next.
     coming.catch(() => undefined);
     hash.update(bytes);
     done += bytes.length;

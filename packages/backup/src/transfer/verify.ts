@@ -3,17 +3,17 @@ import type { BackupVersion, StoredVersion } from "../layout/versions.ts";
 import { withTemporaryFile } from "../local/temporary_file.ts";
 import type { CheckedOptions } from "../options.ts";
 import type { ObjectStore } from "../stores/object_store.ts";
-import { fetchInto } from "./fetch_into.ts";
+import { fetchInto } from "./download.ts";
 
-/** Whether a version is whole. */
+/** Result of the verification of a version. */
 export interface Verification extends BackupVersion {
-  /** Whether it is whole. */
+  /** True if it is whole. */
   ok: boolean;
-  /** What is wrong with it, or null. */
+  /** The problem, or null. */
   problem: string | null;
 }
 
-/** What a version itself is to blame for; a network that is down says nothing about it. */
+/** Codes of errors that are the fault of a version; a network that is down says nothing about it. */
 const OF_VERSION: readonly string[] = [
   "PERDURA_CORRUPT_DATA",
   "PERDURA_FILE_NOT_FOUND",

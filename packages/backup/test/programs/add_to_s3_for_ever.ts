@@ -1,4 +1,4 @@
-import { openS3Store } from "../../src/stores/s3/open_s3_store.ts";
+import { openS3Store } from "../../src/stores/s3/s3_store.ts";
 
 // Adds an object of which the last part never comes; says when the others are there.
 const MIB = 2 ** 20;

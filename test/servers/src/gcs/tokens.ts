@@ -13,6 +13,8 @@ export interface AccessOptions {
   serviceAccounts?: Readonly<Record<string, string>>;
   /** Tokens of another identity provider that are exchanged for one of ours. */
   subjectTokens?: readonly string[];
+  /** Refresh tokens of users, as `gcloud auth application-default login` leaves them. */
+  refreshTokens?: readonly string[];
   /** How far this server's clock is ahead of the machine's, in milliseconds. */
   clockAheadMs?: number;
 }
@@ -61,8 +63,12 @@ export class Tokens {
         ? this.#faultOfJwt(form.get("assertion") ?? "", [audience, "https://oauth2.googleapis.com/token"])
         : grant === EXCHANGE_GRANT
           ? this.#faultOfExchange(form)
-          : ["unsupported_grant_type", "Invalid grant_type: " + grant];
+          : grant === "refresh_token"
+            ? this.#faultOfRefresh(form)
+            : ["unsupported_grant_type", "Invalid grant_type: " + grant];
     if (fault !== undefined) {
+      // As Google's do, answers tell the time of the server.
+      exchange.response.setHeader("date", new Date(this.#now()).toUTCString());
       answerJson(exchange, { error: fault[0], error_description: fault[1] }, 400);
       return;
     }
@@ -73,10 +79,19 @@ export class Tokens {
     answerJson(exchange, { access_token: token, expires_in: LIFE - 1, token_type: "Bearer", ...issued });
   }
 
+  #now(): number {
+    return Date.now() + (this.#options.clockAheadMs ?? 0);
+  }
+
   #faultOfExchange(form: URLSearchParams): string[] | undefined {
     const known = this.#options.subjectTokens?.includes(form.get("subject_token") ?? "") ?? false;
     if (known) return undefined;
     return ["invalid_grant", "The subject token is not valid for this audience."];
+  }
+
+  #faultOfRefresh(form: URLSearchParams): string[] | undefined {
+    const known = this.#options.refreshTokens?.includes(form.get("refresh_token") ?? "") ?? false;
+    return known ? undefined : ["invalid_grant", "Token has been expired or revoked."];
   }
 
   #faultOfJwt(jwt: string, audiences: string[]): string[] | undefined {
@@ -92,7 +107,7 @@ export class Tokens {
     const key = this.#options.serviceAccounts?.[String(claims["iss"])];
     if (key === undefined) return ["invalid_grant", "Invalid grant: account not found"];
     const { iat, exp, aud, scope } = claims;
-    const now = (Date.now() + (this.#options.clockAheadMs ?? 0)) / 1000;
+    const now = this.#now() / 1000;
     if (typeof iat !== "number" || typeof exp !== "number" || iat > now + SKEW || exp < now - SKEW || exp - iat > LIFE)
       return ["invalid_grant", CLOCK];
     if (

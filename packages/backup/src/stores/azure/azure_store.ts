@@ -1,72 +1,147 @@
-import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
-import type { FoundObject, Keeping, ObjectStore, Removal, Upload } from "../object_store.ts";
-import { addBlob } from "./add_blob.ts";
-import { blobName } from "./blob_names.ts";
-import { noting } from "./doubt.ts";
-import { findBlob, isNoBlob } from "./find_blob.ts";
-import { hasVersions, isLocked, keepingOf } from "./keeping.ts";
-import { listBlobs } from "./list_blobs.ts";
-import { asking } from "./opened_container.ts";
-import type { OpenedContainer } from "./opened_container.ts";
-import { readBlob } from "./read_blob.ts";
-import { whatItSaid } from "./reasons.ts";
+import type { BlobServiceClient, ContainerClient } from "@azure/storage-blob";
+import { StorageError, ValidationError } from "@perdura/internals/errors/errors.js";
+import { describe } from "@perdura/internals/text/describe.js";
+import type { FoundObject, Keeping, ObjectStore, Removal, StoreLimits, Upload } from "../object_store.ts";
+import { RemoteStore } from "../remote/remote_store.ts";
+import type { RemoteClient } from "../remote/remote_store.ts";
+import { Requests } from "../remote/requests.ts";
+import type { Change } from "../remote/requests.ts";
+import { accountOf, assertMetadata, blobName, checkedPrefix } from "./address.ts";
+import type { AzureAddress } from "./address.ts";
+import { serviceOf } from "./client.ts";
+import { azureFailure } from "./failures.ts";
+import { findBlob, listBlobs, readBlob, removeBlob } from "./objects.ts";
+import type { Container } from "./objects.ts";
+import { putBlocks, putWhole } from "./uploads.ts";
+import { hasVersions, keepingOf } from "./versioning.ts";
 
-/** Objects in a container of Azure Blob Storage, as block blobs. */
-export class AzureStore implements ObjectStore {
+/**
+ * A parsed address, or a client of the SDK that is there already. A client keeps its own policy of trying again, within each
+ * of our tries: `retryOptions: { maxTries: 1 }` leaves it to us.
+ */
+export type AzurePlace =
+  | AzureAddress
+  | { client: ContainerClient; prefix?: string }
+  | { client: BlobServiceClient; container: string; prefix?: string };
+
+export interface AzureOptions {
+  /** Environment variables with the credentials; those of the process by default. */
+  environment?: Readonly<Record<string, string | undefined>>;
+  /** Blobs that are asked for at once when they are listed; the service sends no more than 5,000, the default. */
+  pageSize?: number;
+}
+
+/**
+ * Opens a container. The service is not asked yet, but for credentials of the machine.
+ *
+ * @throws StorageError where there are no credentials, or such as cannot be right.
+ * @throws MissingPackageError where the SDK is not installed.
+ */
+export async function openAzureStore(
+  place: AzurePlace,
+  limits: StoreLimits,
+  options: AzureOptions = {},
+): Promise<ObjectStore> {
+  const { environment = process.env, pageSize = 5000 } = options;
+  const prefix = checkedPrefix(place.prefix ?? "");
+  const client =
+    "client" in place
+      ? containerOf(place)
+      : (await serviceOf(place, shownAddress(place), limits, environment).catch(hideAddress(place))).getContainerClient(
+          place.container,
+        );
+  const requests = new Requests(limits, (error) => azureFailure(error, client.url));
+  return new RemoteStore(new AzureContainer(shownPlace(client, prefix), { client, prefix, requests }, pageSize));
+}
+
+/** Objects in a container, as block blobs. */
+class AzureContainer implements RemoteClient {
   readonly place: string;
-  readonly #container: OpenedContainer;
+  readonly requests: Requests;
+  /** A condition is checked only when all blocks have been sent. */
+  readonly refusesLate = true;
+  readonly #container: Container;
   readonly #pageSize: number;
   /** Undefined where that was not asked for, or may not be. */
   #hasVersions: boolean | undefined;
 
-  constructor(container: OpenedContainer, pageSize: number) {
-    this.place = container.place;
+  constructor(place: string, container: Container, pageSize: number) {
+    this.place = place;
+    this.requests = container.requests;
     this.#container = container;
     this.#pageSize = pageSize;
   }
 
-  async add(upload: Upload, signal?: AbortSignal): Promise<"added" | "exists"> {
-    return addBlob(this.#container, upload, signal);
+  assertUpload({ key, metadata }: Upload): void {
+    blobName(this.#container.prefix, key);
+    assertMetadata(metadata);
   }
 
-  async look(key: string, signal?: AbortSignal): Promise<FoundObject | undefined> {
+  put(upload: Upload, change: Change, signal: AbortSignal | undefined): Promise<void> {
+    return putWhole(this.#container, upload, change, signal);
+  }
+
+  putParts(upload: Upload, change: Change, signal: AbortSignal | undefined): Promise<void> {
+    return putBlocks(this.#container, upload, change, signal);
+  }
+
+  look(key: string, signal: AbortSignal | undefined): Promise<FoundObject | undefined> {
     return findBlob(this.#container, key, signal);
   }
 
-  async read(object: FoundObject, start: number, into: Buffer, signal?: AbortSignal): Promise<Buffer> {
+  read(object: FoundObject, start: number, into: Buffer, signal: AbortSignal | undefined): Promise<void> {
     return readBlob(this.#container, object, start, into, signal);
   }
 
-  list(prefix: string, signal?: AbortSignal): AsyncIterable<{ key: string; size: number }> {
+  list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<{ key: string; size: number }, void> {
     return listBlobs(this.#container, prefix, this.#pageSize, signal);
   }
 
-  async remove(key: string, signal?: AbortSignal): Promise<Removal> {
-    const blob = this.#container.client.getBlobClient(blobName(this.#container.prefix, key));
-    const doubt = { mayBeDone: false };
-    const fate = (): string => (doubt.mayBeDone ? "Whether it is still there is not known." : "Nothing was removed.");
-    const action = { doing: `removing ${key}`, fate };
-    return asking(this.#container, action, signal, async (abortSignal): Promise<Removal> => {
-      try {
-        const deleted = noting(doubt, () => blob.delete({ abortSignal, deleteSnapshots: "include" }));
-        const { _response: response } = await deleted;
-        const isFinal = response.headers.get("x-ms-delete-type-permanent");
-        if (isFinal === "false") return "retained";
-        // An account with versions keeps one, which this answer may not tell.
-        return isFinal === "true" && this.#hasVersions === false ? "freed" : "unknown";
-      } catch (error) {
-        if (isNoBlob(error)) return "freed";
-        if (isLocked(error)) return { lockedBy: withoutSecrets(whatItSaid(error as Error)) };
-        throw error;
-      }
-    });
+  remove(key: string, change: Change, signal: AbortSignal | undefined): Promise<Removal> {
+    return removeBlob(this.#container, key, this.#hasVersions, change, signal);
   }
 
-  async keeping(signal?: AbortSignal): Promise<Keeping> {
+  async keeping(signal: AbortSignal | undefined): Promise<Keeping> {
     this.#hasVersions = await hasVersions(this.#container, signal);
     return keepingOf(this.#container, this.#hasVersions);
   }
 
   /** Connections without requests keep no process alive, and the SDK shares them with the whole process. */
   async close(): Promise<void> {}
+}
+
+/** Replaces the error of Node.js about an invalid address, which repeats it with the password of a proxy. */
+function hideAddress(address: AzureAddress): (error: unknown) => never {
+  return (error) => {
+    if ((error as NodeJS.ErrnoException | undefined)?.code !== "ERR_INVALID_URL") throw error;
+    const path = shownAddress(address);
+    throw new StorageError(
+      `${path}: the address of a proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY cannot be read: expected http://host:port. Nothing was sent.`,
+      { path },
+    );
+  };
+}
+
+/** By its shape: the application may have another copy of the SDK than ours. */
+function containerOf(place: Exclude<AzurePlace, AzureAddress>): ContainerClient {
+  const client = (place.client ?? {}) as unknown as Record<string, unknown>;
+  if (typeof client["listBlobsFlat"] === "function") return place.client as ContainerClient;
+  if (typeof client["getContainerClient"] !== "function")
+    throw new ValidationError(
+      `client: expected a ContainerClient or a BlobServiceClient of @azure/storage-blob, got ${describe(place.client)}.`,
+    );
+  if (!("container" in place) || typeof place.container !== "string" || place.container === "")
+    throw new ValidationError("container: expected the container's name beside a BlobServiceClient, got none.");
+  return (place.client as BlobServiceClient).getContainerClient(place.container);
+}
+
+function shownAddress({ container, host, prefix }: AzureAddress): string {
+  return `az://${container}${host === undefined ? "" : `@${host}`}${prefix === "" ? "" : `/${prefix}`}`;
+}
+
+/** Without the query, which may be a SAS token. */
+function shownPlace({ url, containerName }: ContainerClient, prefix: string): string {
+  const { origin, hostname, pathname } = new URL(url);
+  const container = accountOf(hostname) === undefined ? `${origin}${pathname}` : `az://${containerName}@${hostname}`;
+  return prefix === "" ? container : `${container}/${prefix}`;
 }

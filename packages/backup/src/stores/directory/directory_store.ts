@@ -4,11 +4,10 @@ import { FileNotFoundError, StorageError } from "@perdura/internals/errors/error
 import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
 import { syncDirectory, syncDone } from "@perdura/internals/files/sync_directory.js";
 import type { FoundObject, ObjectStore, Removal, Upload } from "../object_store.ts";
-import { addFile } from "./add_file.ts";
+import { addFile, keysBelow, unlessMissing } from "./files.ts";
 import { makeOwnFolder } from "./own_folder.ts";
-import { addressBelow } from "../address_below.ts";
-import { keysBelow } from "./keys_below.ts";
-import { unlessMissing } from "./missing.ts";
+import { RemoteFailure, storageError } from "../remote/failures.ts";
+import { cutOff } from "../remote/parts.ts";
 
 /** Beside each object lies its SHA-256, in the form that `sha256sum -c` reads. */
 const CHECKSUM = ".sha256";
@@ -70,26 +69,14 @@ export class DirectoryStore implements ObjectStore {
     const { length } = into;
     return this.#within("reading", async () => {
       signal?.throwIfAborted();
-      const path = this.#pathOf(object.key);
-      const file = await unlessMissing(open(path, "r"));
-      if (file === undefined)
-        throw new StorageError(
-          `${addressBelow(this.place, object.key)}: it was removed while it was read. What is stored is as it was.`,
-          { path: this.place },
-        );
+      const file = await unlessMissing(open(this.#pathOf(object.key), "r"));
+      if (file === undefined) throw this.#unreadable(object, new RemoteFailure("changed", ""));
       try {
         if (revisionOf(await file.stat({ bigint: true })) !== object.revision)
-          throw new StorageError(`${addressBelow(this.place, object.key)}: it was replaced while it was read.`, {
-            path: this.place,
-          });
+          throw this.#unreadable(object, new RemoteFailure("changed", ""));
         const { bytesRead } = await file.read(into, 0, length, start);
         if (bytesRead === length) return into;
-        throw new StorageError(
-          `${addressBelow(this.place, object.key)}: expected ${length} bytes from ${start} on, found ${bytesRead}.`,
-          {
-            path: this.place,
-          },
-        );
+        throw this.#unreadable(object, cutOff(bytesRead, length));
       } finally {
         await file.close();
       }
@@ -113,7 +100,7 @@ export class DirectoryStore implements ObjectStore {
       signal?.throwIfAborted();
       // Looked at first: after the removal a look that fails would say that nothing was done.
       if ((await unlessMissing(stat(dirname(path)))) === undefined) return "freed";
-      // Should this end in between, the object is still listed, and is removed by whoever removes it the next time.
+      // Should this end in between, the object is still listed, and the next removal removes it.
       await rm(`${path}${CHECKSUM}`, { force: true });
       await rm(path, { force: true }).catch(saysChecksumIsGone(path));
       syncDone(path, "the version is removed");
@@ -123,6 +110,10 @@ export class DirectoryStore implements ObjectStore {
 
   close(): Promise<void> {
     return Promise.resolve();
+  }
+
+  #unreadable({ key }: FoundObject, failure: RemoteFailure): StorageError {
+    return storageError(this.place, `read ${key}`, failure);
   }
 
   #pathOf(key: string): string {
@@ -138,7 +129,7 @@ export class DirectoryStore implements ObjectStore {
   }
 }
 
-/** Of a version that cannot be removed after all: nobody may be told that all is as it was. */
+/** Says of a version that cannot be removed after all that its checksum is gone. */
 function saysChecksumIsGone(path: string): (error: unknown) => never {
   return (cause) => {
     throw new StorageError(

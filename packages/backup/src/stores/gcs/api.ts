@@ -1,20 +1,19 @@
-import type { Storage } from "@google-cloud/storage";
+import { Agent as HttpAgent, request as httpRequest } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { StoreLimits } from "../object_store.ts";
-import { failureOfAnswer, isTaken } from "./answers.ts";
-import { credentialHeaders } from "./credentials.ts";
-import { newConnections, send } from "./http_request.ts";
-import type { Answer, Connections } from "./http_request.ts";
-import type { CheckedPlace } from "./place.ts";
-import { inTries } from "./tries.ts";
+import { networkFailure, RemoteFailure } from "../remote/failures.ts";
+import { cutOff } from "../remote/parts.ts";
+import { Requests, type Sending } from "../remote/requests.ts";
+import type { CheckedPlace } from "./address.ts";
+import { type Access, credentialHeaders } from "./credentials.ts";
+import { type Answer, gcsFailure } from "./failures.ts";
 
-/** An answer that is no object's bytes is smaller than that. */
-const MOST_OF_ANSWER = 16 << 20;
-
+/** A request of the JSON API. */
 export interface ApiRequest {
   method: "GET" | "POST" | "PUT" | "DELETE";
-  /** The name of the object, where it is about one that should be there. */
+  /** The name of the object that it is about. */
   object?: string;
-  /** Where it is no address of the store's own: that of an upload's session. */
+  /** The address of an upload's session, which the store chose. */
   url?: URL;
   isUpload?: boolean;
   /** It is about the bucket itself. */
@@ -22,73 +21,91 @@ export interface ApiRequest {
   parameters?: Record<string, string | undefined>;
   headers?: Record<string, string>;
   body?: readonly Buffer[];
-  most?: number;
-  /** Where an object's bytes go. */
+  /** True if the body has bytes of an object, with their checksum. */
+  carriesBytes?: boolean;
+  /** The buffer for the bytes of an object. */
   into?: Buffer;
-  /** Answers that are none of failure. */
+  /** Statuses that are no failure. */
   expected: readonly number[];
-  /** That an object is there already is none, either. */
-  taken?: boolean;
 }
 
+/** An answer that is no object's bytes is smaller than that. */
+const MOST_OF_ANSWER = 16 << 20;
+
 /**
- * The requests of Google's JSON API, one by one, with the credentials of Google's client. Its own methods are not used:
- * their uploads and downloads know no limit of time and no signal for a single try, try again by rules of their own, and do
- * not check what they read in parts.
+ * The requests of Google's JSON API, one by one. Google's own client is not used for them: its uploads and downloads know no
+ * limit of time and no signal for a single try, retry by rules of their own, and do not check what they read in parts.
  */
 export class GcsApi {
-  readonly limits: StoreLimits;
   readonly place: CheckedPlace;
-  readonly #storage: Storage;
-  readonly #hasCredentials: boolean;
-  readonly #endpoint: URL;
-  readonly #connections: Connections;
+  readonly requests: Requests;
+  readonly #access: Access;
+  readonly #connections: HttpAgent | HttpsAgent;
+  /** True once the bucket is known to exist. */
+  #knowsBucket = false;
 
-  constructor(storage: Storage, hasCredentials: boolean, place: CheckedPlace, limits: StoreLimits) {
-    this.limits = limits;
+  constructor(access: Access, place: CheckedPlace, limits: StoreLimits) {
     this.place = place;
-    this.#storage = storage;
-    this.#hasCredentials = hasCredentials;
-    this.#endpoint = new URL(storage.apiEndpoint);
-    this.#connections = newConnections(this.#endpoint);
-  }
-
-  /** A request with all its tries. */
-  ask(request: ApiRequest, signal: AbortSignal | undefined): Promise<Answer> {
-    return inTries(this.limits, signal, () => this.once(request, signal));
-  }
-
-  /** One try of a request. */
-  async once(request: ApiRequest, signal?: AbortSignal, timeoutMs: number = this.limits.timeoutMs): Promise<Answer> {
-    const { method, body = [], most = MOST_OF_ANSWER, expected, object, into } = request;
-    const url = request.url ?? this.#address(request);
-    const started = performance.now();
-    const credentials = this.#mayKnow(url) ? await credentialHeaders(this.#storage, timeoutMs, signal) : {};
-    const headers = { "user-agent": "perdura-backup", ...credentials, ...request.headers };
-    const left = Math.max(Math.ceil(timeoutMs - (performance.now() - started)), 1);
-    // What is refused is told in words, whose number no object's size limits.
-    const answer = await send(
-      { method, url, headers, body, most: Math.max(most, 64 * 1024), ...(into && { into }) },
-      this.#connections,
-      left,
-      signal,
+    this.requests = new Requests(
+      limits,
+      (error) => networkFailure(error) ?? new RemoteFailure("failed", error.message),
     );
-    if (expected.includes(answer.status) || (request.taken === true && isTaken(answer))) return answer;
-    throw failureOfAnswer(answer, object !== undefined);
+    this.#access = access;
+    this.#connections = newConnections(access.endpoint);
+  }
+
+  /** Sends a request with all its tries. */
+  async ask(request: ApiRequest, signal: AbortSignal | undefined, sending?: Sending): Promise<Answer> {
+    try {
+      return await this.requests.send((abortSignal) => this.once(request, abortSignal), signal, sending);
+    } catch (error) {
+      if (error instanceof RemoteFailure && error.kind === "missingObject") await this.#assertBucket(signal);
+      throw error;
+    }
+  }
+
+  /** Sends a request once, and reads the whole answer. */
+  async once(request: ApiRequest, signal: AbortSignal): Promise<Answer> {
+    const { method, body = [], expected, into, carriesBytes = false } = request;
+    const url = request.url ?? this.#address(request);
+    const { credentials, endpoint } = this.#access;
+    // Credentials are shown to the store alone, wherever it says that an upload goes on.
+    const mayKnow = credentials !== undefined && url.origin === endpoint.origin;
+    const headers = {
+      "user-agent": "perdura-backup",
+      ...(mayKnow ? await credentialHeaders(credentials) : {}),
+      ...request.headers,
+    };
+    const answer = await send({ method, url, headers, body, ...(into && { into }) }, this.#connections, signal);
+    if (expected.includes(answer.status)) {
+      this.#knowsBucket ||= answer.status < 300 && request.url === undefined;
+      return answer;
+    }
+    const failure = gcsFailure(answer, carriesBytes);
+    if (failure.kind !== "missingObject" || request.object !== undefined) throw failure;
+    throw new RemoteFailure("missingBucket", failure.message, failure);
   }
 
   close(): void {
     this.#connections.destroy();
   }
 
-  /** Credentials are shown to the store alone, wherever it says that an upload goes on. */
-  #mayKnow(url: URL): boolean {
-    return this.#hasCredentials && url.origin === this.#endpoint.origin;
+  /** A missing bucket and a missing object are answered with the same status and reason: asks for the bucket's objects. */
+  async #assertBucket(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#knowsBucket) return;
+    const list: ApiRequest = { method: "GET", parameters: { maxResults: "1", fields: "items(name)" }, expected: [200] };
+    try {
+      await this.requests.send((abortSignal) => this.once(list, abortSignal), signal);
+    } catch (error) {
+      // Credentials for objects need not be allowed to list them.
+      if (!(error instanceof RemoteFailure) || error.kind === "missingBucket") throw error;
+    }
+    this.#knowsBucket = true;
   }
 
   #address({ object, isUpload = false, isBucket = false, method, parameters = {} }: ApiRequest): URL {
     const { bucket, userProject } = this.place;
-    const base = this.#endpoint.href.replace(/\/$/, "") + (isUpload ? "/upload" : "");
+    const base = this.#access.endpoint.href.replace(/\/$/, "") + (isUpload ? "/upload" : "");
     const objects = `/o${object === undefined ? "" : `/${encodeURIComponent(object)}`}`;
     const path = `/storage/v1/b/${encodeURIComponent(bucket)}${isBucket ? "" : objects}`;
     const url = new URL(base + path);
@@ -98,4 +115,90 @@ export class GcsApi {
     if (method !== "DELETE") url.searchParams.set("prettyPrint", "false");
     return url;
   }
+}
+
+/** The object in the body of an answer. */
+export function jsonOf(body: Buffer): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body.toString());
+    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Said below.
+  }
+  throw new RemoteFailure("invalidAnswer", `it is not JSON: ${body.toString().slice(0, 100)}`);
+}
+
+/** Connections that are kept for the next request. Idle ones do not keep the process from ending. */
+function newConnections(endpoint: URL): HttpAgent | HttpsAgent {
+  // Newer versions of Node.js know the proxies of the environment, as google-auth-library does.
+  const options = { keepAlive: true, proxyEnv: process.env };
+  try {
+    return endpoint.protocol === "https:" ? new HttpsAgent(options) : new HttpAgent(options);
+  } catch {
+    // What Node.js says repeats the address of the proxy, in which there may be a password.
+    throw new RemoteFailure("unusableProxy", "");
+  }
+}
+
+interface HttpRequest {
+  method: string;
+  url: URL;
+  headers: Record<string, string>;
+  /** One after the other; none are copied. */
+  body: readonly Buffer[];
+  into?: Buffer;
+}
+
+/** @throws RemoteFailure, or the signal's reason. */
+function send(
+  { method, url, headers, body, into }: HttpRequest,
+  connections: HttpAgent | HttpsAgent,
+  signal: AbortSignal,
+): Promise<Answer> {
+  return new Promise((settle, fail) => {
+    if (signal.aborted) return fail(signal.reason);
+    const length = body.reduce((sum, piece) => sum + piece.length, 0);
+    const request = (url.protocol === "https:" ? httpsRequest : httpRequest)(url, {
+      method,
+      agent: connections,
+      headers: { ...headers, ...(method === "GET" ? {} : { "content-length": length }) },
+    });
+    const give = (error: unknown): void => {
+      signal.removeEventListener("abort", aborted);
+      fail(error);
+      request.destroy();
+    };
+    const aborted = (): void => give(signal.reason);
+    signal.addEventListener("abort", aborted);
+    // Once the answer has begun, an error of the connection cuts it off.
+    let cut: (() => RemoteFailure) | undefined;
+    request.on("error", (error) => give(cut?.() ?? error));
+    request.on("response", (response) => {
+      const pieces: Buffer[] = [];
+      const place = [200, 206].includes(response.statusCode ?? 0) ? into : undefined;
+      const limit = place?.length ?? MOST_OF_ANSWER;
+      let size = 0;
+      const cutHere = (): RemoteFailure =>
+        place === undefined ? new RemoteFailure("truncated", "") : cutOff(size, place.length);
+      cut = cutHere;
+      response.on("error", () => give(cutHere()));
+      response.on("data", (piece: Buffer) => {
+        // What comes too late must not lie over what the next try has read.
+        if (request.destroyed) return;
+        if (place === undefined) pieces.push(piece);
+        else piece.copy(place, size);
+        size += piece.length;
+        if (size > limit) give(new RemoteFailure("invalidAnswer", `more than ${limit} bytes came`));
+      });
+      response.on("end", () => {
+        signal.removeEventListener("abort", aborted);
+        // Answered before all was sent: what is left goes nowhere.
+        if (!request.writableFinished) request.destroy();
+        const bytes = place?.subarray(0, size) ?? Buffer.concat(pieces);
+        settle({ status: response.statusCode ?? 0, headers: response.headers, body: bytes });
+      });
+    });
+    for (const piece of body) request.write(piece);
+    request.end();
+  });
 }

@@ -1,121 +1,150 @@
 import type { Storage } from "@google-cloud/storage";
-import { GcsFailure } from "./failures.ts";
-import { networkFailure } from "./network_failures.ts";
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import type { StoreLimits } from "../object_store.ts";
+import { RemoteFailure } from "../remote/failures.ts";
+import { loadPackage } from "../remote/packages.ts";
+import { Requests } from "../remote/requests.ts";
+import { tokenFailure } from "./failures.ts";
 
-/** So long the default chain may look for credentials: at its end it asks a server that only Google's machines have. */
+/** `GoogleAuth` of google-auth-library, as far as it is used; an application may have another copy or version of it. */
+export interface Credentials {
+  getClient(): Promise<object>;
+  /** Headers, or a plain object in older versions. */
+  getRequestHeaders(): Promise<object>;
+}
+
+/** The target of requests, and their credentials; an emulator gets none. */
+export interface Access {
+  endpoint: URL;
+  credentials: Credentials | undefined;
+}
+
+const DEFAULT_ENDPOINT = "https://storage.googleapis.com";
+
+/** Permissions that Google's own client asks for as well. */
+const SCOPES = [
+  "https://www.googleapis.com/auth/cloud-platform",
+  "https://www.googleapis.com/auth/devstorage.full_control",
+];
+
+/** Longest search for credentials: its last step asks a server that only Google's machines have. In milliseconds. */
 const SEARCH_MS = 4000;
 
+const ADVICE =
+  "Set GOOGLE_APPLICATION_CREDENTIALS to the path of a file with credentials, or run gcloud auth application-default login.";
+
 /**
- * Whether requests go with credentials: to Google always; to an emulator and to addresses of one's own as the client was
- * told.
+ * Access with the credentials of the machine, or without any to the emulator that `STORAGE_EMULATOR_HOST` names.
+ *
+ * @param endpoint Another address of Google's service.
+ * @throws MissingPackageError, ValidationError
  */
-export async function needsCredentials(storage: Storage): Promise<boolean> {
+export async function machineAccess(endpoint: string | undefined): Promise<Access> {
+  assertEnvironment();
+  const { STORAGE_EMULATOR_HOST: emulator = "", GOOGLE_CLOUD_PROJECT: projectId = "unused" } = process.env;
+  if (endpoint === undefined && emulator !== "") return { endpoint: urlOf(emulator), credentials: undefined };
+  const { GoogleAuth } = await loadPackage(
+    "google-auth-library",
+    "Backups on Google Cloud Storage need",
+    () => import("google-auth-library"),
+  );
+  // Objects belong to buckets and not to projects. Without a project, the library starts gcloud to find one.
+  const credentials: Credentials = new GoogleAuth({ projectId, scopes: SCOPES });
+  return { endpoint: urlOf(endpoint ?? DEFAULT_ENDPOINT), credentials };
+}
+
+/** Access as a client of `@google-cloud/storage` has it. */
+export async function accessOf(storage: Storage): Promise<Access> {
+  const credentials = (await sendsCredentials(storage)) ? storage.authClient : undefined;
+  return { endpoint: new URL(storage.apiEndpoint), credentials };
+}
+
+function urlOf(address: string): URL {
+  return new URL(/^https?:\/\//.test(address) ? address : `https://${address}`);
+}
+
+/** Both variables may hold a secret by mistake, which the library and Node.js would repeat. */
+function assertEnvironment(): void {
+  const { GOOGLE_APPLICATION_CREDENTIALS: file = "", STORAGE_EMULATOR_HOST: host = "" } = process.env;
+  if (file.trimStart().startsWith("{"))
+    throw new ValidationError(
+      "GOOGLE_APPLICATION_CREDENTIALS: expected the path of a file, got what belongs into the file. Nothing was sent.",
+    );
+  if (host !== "" && (host.includes("@") || !URL.canParse(/^https?:\/\//.test(host) ? host : `http://${host}`)))
+    throw new ValidationError(
+      "STORAGE_EMULATOR_HOST: expected an address like http://host:port, without credentials, got another text. Nothing was sent.",
+    );
+}
+
+/** To Google always; to an emulator and to other addresses as the client was told. */
+async function sendsCredentials(storage: Storage): Promise<boolean> {
   if (!storage.customEndpoint) return true;
   if ("useAuthWithCustomEndpoint" in storage) return storage.useAuthWithCustomEndpoint === true;
-  // Older versions keep to themselves what they were told, and show what they do.
+  // Versions before 7.16 do not show what they were told, only what they do.
   const shown = new Promise<boolean>((settle) => {
-    const seen = (error: Error | null, request?: { headers?: unknown }): void =>
+    const onAuthenticated = (error: Error | null, request?: { headers?: unknown }): void =>
       settle(error !== null || new Headers((request?.headers ?? {}) as Record<string, string>).has("authorization"));
     const old = storage as unknown as {
       makeAuthenticatedRequest(request: object, seen: object): void;
       apiEndpoint: string;
     };
-    old.makeAuthenticatedRequest({ uri: old.apiEndpoint, headers: {} }, { onAuthenticated: seen });
+    old.makeAuthenticatedRequest({ uri: old.apiEndpoint, headers: {} }, { onAuthenticated });
   });
-  return inTime(shown, SEARCH_MS, new GcsFailure("noCredentials", `none were found within ${SEARCH_MS} ms`), undefined);
+  return searching(() => shown);
 }
 
 /**
- * Finds the credentials.
+ * Makes sure that there are credentials, and that they are good for a token.
  *
- * @returns Whether a server of this machine's surroundings gives them, which answers at once where it is there.
- * @throws GcsFailure
+ * @throws RemoteFailure
  */
-export async function findCredentials(storage: Storage, signal?: AbortSignal): Promise<boolean> {
-  const late = new GcsFailure("noCredentials", `none were found within ${SEARCH_MS} ms`);
+export async function assertCredentials(credentials: Credentials, limits: StoreLimits): Promise<void> {
+  const client = await searching(() => credentials.getClient());
+  const requests = new Requests(limits, tokenFailure);
+  const getHeaders = (): Promise<unknown> => credentials.getRequestHeaders();
+  if (client.constructor.name !== "Compute") {
+    await requests.send(getHeaders, undefined);
+    return;
+  }
   try {
-    const client = await inTime(storage.authClient.getClient(), SEARCH_MS, late, signal);
-    return client.constructor.name === "Compute";
+    // The server that gives them to Google's machines is near, where it exists.
+    await requests.once(getHeaders, undefined, Math.min(SEARCH_MS, limits.timeoutMs));
   } catch (error) {
-    throw error === late || signal?.aborted === true ? error : failureOfSearch(error);
+    if (!(error instanceof RemoteFailure) || !error.passes) throw error;
+    throw new RemoteFailure("noCredentials", `the server of this machine gives none: ${error.message}`, {
+      advice: ADVICE,
+    });
   }
 }
 
 /**
  * The headers that let a request in.
  *
- * @throws GcsFailure
+ * @throws RemoteFailure
  */
-export async function credentialHeaders(
-  storage: Storage,
-  timeoutMs: number,
-  signal?: AbortSignal,
-): Promise<Record<string, string>> {
-  const late = new GcsFailure("slow", `no access token within ${timeoutMs} ms`);
+export async function credentialHeaders(credentials: Credentials): Promise<Record<string, string>> {
   try {
-    const headers: unknown = await inTime(storage.authClient.getRequestHeaders(), timeoutMs, late, signal);
-    // An object in older versions of Google's client.
-    return Object.fromEntries(new Headers(headers as Record<string, string>));
+    return Object.fromEntries(new Headers((await credentials.getRequestHeaders()) as Record<string, string>));
   } catch (error) {
-    throw error === late || signal?.aborted === true ? error : failureOfToken(error);
+    throw error instanceof Error ? tokenFailure(error) : error;
   }
 }
 
-async function inTime<Result>(
-  task: Promise<Result>,
-  timeoutMs: number,
-  late: GcsFailure,
-  signal: AbortSignal | undefined,
-): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  let aborted: (() => void) | undefined;
-  const over = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(late), timeoutMs);
-    aborted = () => fail(signal?.reason);
-    signal?.addEventListener("abort", aborted);
-    if (signal?.aborted === true) aborted();
-  });
-  try {
-    return await Promise.race([task, over]);
-  } finally {
-    clearTimeout(timer);
-    if (aborted !== undefined) signal?.removeEventListener("abort", aborted);
-  }
-}
-
-function failureOfSearch(error: unknown): GcsFailure {
-  const { message } = error as Error;
-  if (/Could not load the default credentials/.test(message)) {
-    return new GcsFailure(
+/** Searches for credentials in limited time. */
+async function searching<Found>(search: () => Promise<Found>): Promise<Found> {
+  // What a parser says shows a piece of the file, which may be one of a private key.
+  const failureOf = (error: Error): RemoteFailure =>
+    new RemoteFailure(
       "noCredentials",
-      "neither GOOGLE_APPLICATION_CREDENTIALS names a file, nor has gcloud any, nor is this one of Google's machines; " +
-        "gcloud auth application-default login makes some",
+      error instanceof SyntaxError ? "the file with them is not JSON" : error.message,
+      {
+        advice: ADVICE,
+      },
     );
+  try {
+    return await new Requests({ tries: 1, timeoutMs: SEARCH_MS, partSize: 0 }, failureOf).once(search, undefined);
+  } catch (error) {
+    if (!(error instanceof RemoteFailure) || error.kind !== "slow") throw error;
+    throw new RemoteFailure("noCredentials", `none were found within ${SEARCH_MS} ms`, { advice: ADVICE });
   }
-  // What a parser says shows a piece of the file, which may be of a private key.
-  const said = error instanceof SyntaxError ? "the file of credentials is not JSON" : message;
-  return new GcsFailure("noCredentials", `they cannot be read: ${said}`);
-}
-
-interface TokenError {
-  message: string;
-  status?: unknown;
-  response?: { status?: unknown; data?: unknown };
-}
-
-/** Google's client throws errors that carry the whole request, the signed assertion included: nothing of that is kept. */
-function failureOfToken(error: unknown): GcsFailure {
-  const { message, status, response } = error as TokenError;
-  const { error: code, error_description: description } = (response?.data ?? {}) as Record<string, unknown>;
-  const said = typeof code === "string" ? `${code}: ${String(description)}` : message;
-  const answered = Number(response?.status ?? status);
-  if (/reasonable timeframe|iat and exp/i.test(said)) return new GcsFailure("clock", said);
-  if (answered === 429 || answered >= 500) return new GcsFailure("server", `no access token: ${answered}: ${said}`);
-  if (answered >= 400) return new GcsFailure("refused", said);
-  const network = networkFailure(error) ?? networkFailure((error as Error).cause);
-  // Nothing was sent to the store yet: whatever broke, the object cannot be there.
-  if (network !== undefined)
-    return new GcsFailure(network.passes ? "unreachable" : "other", `no access token: ${network.message}`);
-  const unusable = error instanceof SyntaxError ? "an answer that is not JSON" : said;
-  return new GcsFailure("noCredentials", `they cannot be used: ${unusable}`);
 }

@@ -1,105 +1,100 @@
-import { PerduraError, StorageError } from "@perdura/internals/errors/errors.js";
-import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
+import type { IncomingHttpHeaders } from "node:http";
+import {
+  answersForAnother,
+  answerText,
+  clockDifference,
+  kindOfStatus,
+  networkFailure,
+  RemoteFailure,
+  retryAfterOf,
+} from "../remote/failures.ts";
+import type { FailureKind } from "../remote/failures.ts";
 
-/** What goes wrong with a request, as far as it makes a difference. */
-export type FailureKind =
-  | "unreachable"
-  | "broken"
-  | "slow"
-  | "throttled"
-  | "server"
-  | "damaged"
-  | "lostSession"
-  | "changed"
-  | "noBucket"
-  | "noObject"
-  | "noCredentials"
-  | "refused"
-  | "clock"
-  | "locked"
-  | "other";
-
-/** These may go well another time. */
-const PASSING: ReadonlySet<FailureKind> = new Set([
-  "unreachable",
-  "broken",
-  "slow",
-  "throttled",
-  "server",
-  "damaged",
-  "lostSession",
-] as const);
-
-/** The request may have been done, although nobody said so. */
-const UNSURE: ReadonlySet<FailureKind> = new Set(["broken", "slow"] as const);
-
-/** One request that failed. It holds no secret: neither headers nor addresses of sessions nor what was sent. */
-export class GcsFailure extends Error {
-  readonly kind: FailureKind;
-  /** How long the server wants to be left alone, in milliseconds. */
-  readonly waitMs: number | undefined;
-  #isFinal = false;
-
-  /** @param message What the store or the network said. */
-  constructor(kind: FailureKind, message: string, waitMs?: number, cause?: Error) {
-    super(cleaned(message), cause === undefined ? undefined : { cause });
-    this.name = "GcsFailure";
-    this.kind = kind;
-    this.waitMs = waitMs;
-  }
-
-  /** Whether another try may go well. */
-  get passes(): boolean {
-    return !this.#isFinal && PASSING.has(this.kind);
-  }
-
-  get unsure(): boolean {
-    return UNSURE.has(this.kind);
-  }
-
-  /** There were enough tries. */
-  final(): this {
-    this.#isFinal = true;
-    return this;
-  }
+/** An answer, read to its end. */
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
 }
 
-const WORDS: Readonly<Record<FailureKind, string>> = {
-  unreachable: "the server cannot be reached",
-  broken: "the connection broke",
-  slow: "the server was too slow",
-  throttled: "the server asks for fewer requests",
-  server: "the server failed",
-  damaged: "bytes changed on their way",
-  lostSession: "the server forgot the upload",
-  changed: "the object was replaced or removed meanwhile",
-  noBucket: "the bucket does not exist",
-  noObject: "there is no such object",
-  noCredentials: "there are no credentials",
-  refused: "the credentials are refused",
-  clock: "the clock of this machine is off",
-  locked: "a retention policy or a hold keeps it",
-  other: "the server refused",
-};
+/** Reasons of Google's. An unpaid account is refused with all credentials. */
+const REASONS: readonly (readonly [FailureKind, RegExp])[] = [
+  ["throttled", /^(?:userR|r)ateLimitExceeded$/],
+  ["locked", /^(?:retentionPolicyNotMet|objectUnderActiveHold)$/],
+  ["rejected", /^(?:accountDisabled|billingDisabled|.*LimitExceeded)$/],
+];
 
 /**
- * What was thrown, as an error of perdura. Errors of perdura and of the caller's own code pass unchanged.
+ * Translates an answer that is none of those that were hoped for.
  *
- * @param place For messages.
- * @param action What was tried: `adding KEY`.
- * @param fate What became of the data.
+ * @param carriesBytes True if the request had bytes with their checksum. Google says that they do not match as it says that
+ *   a request is invalid: only with bytes may the same request succeed.
  */
-export function storageErrorOf(error: unknown, place: string, action: string, fate: string): unknown {
-  if (!(error instanceof GcsFailure) || error instanceof PerduraError) return error;
-  const said = error.message.replace(/[.\s]+$/, "");
-  return new StorageError(`${place}: ${action}: ${WORDS[error.kind]} (${said}). ${fate}`, {
-    path: place,
-    cause: error,
+export function gcsFailure(answer: Answer, carriesBytes: boolean): RemoteFailure {
+  const { status, headers } = answer;
+  const { message, reason } = contentOf(answer.body);
+  const isInvalid = status === 400 && reason === "invalid" && carriesBytes;
+  return new RemoteFailure(isInvalid ? "unaccepted" : kindOf(status, reason), answerText(status, reason, message), {
+    code: reason,
+    status,
+    retryAfterMs: retryAfterOf(headers["retry-after"]),
+    mayHaveHappened: answersForAnother(status) ? true : undefined,
   });
 }
 
-/** Text of somebody else without what looks like a secret, on one line, and not for ever. */
-export function cleaned(text: string): string {
-  const plain = withoutSecrets(text).replace(/\s+/g, " ").trim();
-  return plain.length > 400 ? `${plain.slice(0, 400)}…` : plain;
+function kindOf(status: number, reason: string | undefined): FailureKind {
+  const [kind] = status < 500 ? (REASONS.find(([, pattern]) => pattern.test(reason ?? "")) ?? []) : [];
+  if (kind !== undefined) return kind;
+  // A policy that does not allow an object says 412, too.
+  if (status === 412 && (reason === undefined || reason === "conditionNotMet")) return "exists";
+  return status === 404 ? "missingObject" : kindOfStatus(status);
+}
+
+/** Google's words, where the body has them. */
+function contentOf(body: Buffer): { message: string; reason: string | undefined } {
+  const text = body.toString();
+  try {
+    const { error } = JSON.parse(text) as { error?: { message?: unknown; errors?: { reason?: unknown }[] } };
+    const reason = error?.errors?.[0]?.reason;
+    return {
+      message: typeof error?.message === "string" ? error.message : "",
+      reason: typeof reason === "string" ? reason : undefined,
+    };
+  } catch {
+    // Proxies and load balancers answer with pages of their own.
+    return { message: text, reason: undefined };
+  }
+}
+
+interface TokenError extends Error {
+  status?: unknown;
+  response?: { status?: unknown; data?: unknown; headers?: unknown };
+}
+
+/**
+ * Translates what google-auth-library throws when it asks for an access token. Its errors hold the whole request with the
+ * signed assertion: nothing of that is kept. Nothing was sent to the store yet, whatever failed.
+ */
+export function tokenFailure(error: Error): RemoteFailure {
+  const { message, status, response }: TokenError = error;
+  const { error: code, error_description: description } = (response?.data ?? {}) as Record<string, unknown>;
+  const said = typeof code === "string" ? answerText(undefined, code, String(description ?? "")) : message;
+  const answered = Number(response?.status ?? status);
+  if (answered === 429 || answered >= 500)
+    return new RemoteFailure("unavailable", `no access token: ${answered} ${said}`, { status: answered });
+  if (answered >= 400) {
+    // A plain object in older versions.
+    const date = new Headers((response?.headers ?? {}) as Record<string, string>).get("date") ?? undefined;
+    const skew = clockDifference(date);
+    const kind = skew === undefined ? "refused" : "clock";
+    return new RemoteFailure(kind, skew === undefined ? said : `${said}; ${skew}`, { status: answered });
+  }
+  const network = networkFailure(error) ?? networkFailure(error.cause);
+  if (network !== undefined) {
+    const kind = network.kind === "broken" ? "unreachable" : network.kind;
+    return new RemoteFailure(kind, `no access token: ${network.message}`, { code: network.code });
+  }
+  // What a parser says shows a piece of the answer.
+  const unusable = error instanceof SyntaxError ? "the answer to the request for an access token is not JSON" : said;
+  return new RemoteFailure("noCredentials", unusable);
 }

@@ -1,93 +1,113 @@
-import type { FoundObject, Keeping, ObjectStore, Removal, Upload } from "../object_store.ts";
-import { add } from "./adding.ts";
-import type { Cancelling } from "./adding.ts";
-import type { GcsApi } from "./api.ts";
-import { GcsFailure, storageErrorOf } from "./failures.ts";
-import { keepingOf } from "./keeping.ts";
-import { list } from "./listing.ts";
-import { foundObject } from "./object_resource.ts";
-import { look, read } from "./reading.ts";
-import type { TriesSoFar } from "./sent_object.ts";
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { describe } from "@perdura/internals/text/describe.js";
+import { assertOptions } from "@perdura/internals/text/options.js";
+import type { FoundObject, Keeping, ObjectStore, Removal, StoreLimits, Upload } from "../object_store.ts";
+import { RemoteFailure, storageError } from "../remote/failures.ts";
+import { type RemoteClient, RemoteStore } from "../remote/remote_store.ts";
+import type { Change, Requests } from "../remote/requests.ts";
+import { checkedPlace, type GcsPlace } from "./address.ts";
+import { GcsApi } from "./api.ts";
+import { accessOf, assertCredentials, machineAccess } from "./credentials.ts";
+import { findObject, listObjects, readObject, removeObject } from "./objects.ts";
+import { Uploads } from "./uploads.ts";
+import { keepingOf } from "./versioning.ts";
 
-const AS_IT_WAS = "What is stored is as it was.";
+export interface GcsOptions {
+  /**
+   * Another address of Google's service, such as one of a private network: `https://storage-name.p.googleapis.com`. By
+   * default Google's own, or the emulator's that `STORAGE_EMULATOR_HOST` names. No part of a place with a client.
+   */
+  endpoint?: string | undefined;
+  /** The project that pays for requests, where the bucket's owner does not. */
+  userProject?: string | undefined;
+}
 
-/** A bucket, below a prefix. */
-export class GcsStore implements ObjectStore {
+/**
+ * Opens a bucket as a store. The credentials are those of the client that is given, or of the machine: the file that
+ * `GOOGLE_APPLICATION_CREDENTIALS` names, what `gcloud auth application-default login` left, or Google's machine itself.
+ *
+ * @throws MissingPackageError without the package `google-auth-library`, unless a client is given.
+ * @throws ValidationError naming what is wrong with the place or the options.
+ * @throws StorageError where there are no credentials, or no access token is given for them.
+ */
+export async function openGcsStore(
+  place: GcsPlace,
+  limits: StoreLimits,
+  options: GcsOptions = {},
+): Promise<ObjectStore> {
+  const checked = checkedPlace(place);
+  checkOptions(options, checked.client !== undefined);
+  const userProject = options.userProject ?? checked.userProject;
+  try {
+    const access = await (checked.client === undefined ? machineAccess(options.endpoint) : accessOf(checked.client));
+    if (access.credentials !== undefined) await assertCredentials(access.credentials, limits);
+    return new RemoteStore(new GcsBucket(new GcsApi(access, { ...checked, userProject }, limits)));
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    throw storageError(checked.shown, "open the store", error, "Nothing was sent.");
+  }
+}
+
+function checkOptions({ endpoint, userProject, ...more }: GcsOptions, hasClient: boolean): void {
+  assertOptions("options", { endpoint, userProject, ...more }, ["endpoint", "userProject"]);
+  const isAddress = typeof endpoint === "string" && URL.canParse(endpoint) && /^https?:/.test(endpoint);
+  if (endpoint !== undefined && (hasClient || !isAddress))
+    throw new ValidationError(
+      `endpoint: expected ${hasClient ? "none beside a client" : "an address like https://storage.googleapis.com"}, got ${describe(endpoint)}.`,
+    );
+  if (userProject !== undefined && (typeof userProject !== "string" || userProject === ""))
+    throw new ValidationError(`userProject: expected the id of a project, got ${describe(userProject)}.`);
+}
+
+/** Objects in a bucket, below a prefix. */
+class GcsBucket implements RemoteClient {
   readonly place: string;
+  readonly requests: Requests;
+  readonly refusesLate = false;
   readonly #api: GcsApi;
-  readonly #prefix: string;
-  readonly #cancelling: Cancelling = new Set();
+  readonly #uploads: Uploads;
 
   constructor(api: GcsApi) {
     this.place = api.place.shown;
+    this.requests = api.requests;
     this.#api = api;
-    this.#prefix = api.place.prefix;
+    this.#uploads = new Uploads(api);
   }
 
-  async add(upload: Upload, signal?: AbortSignal): Promise<"added" | "exists"> {
-    const tries: TriesSoFar = { isSure: true, crc: undefined };
-    try {
-      return await add(this.#api, this.#prefix + upload.key, upload, tries, signal, this.#cancelling);
-    } catch (error) {
-      const told = tries.isSure ? "Nothing was stored." : "Whether it was stored is not known.";
-      throw storageErrorOf(error, this.place, `adding ${upload.key}`, told);
-    }
+  put(upload: Upload, change: Change, signal: AbortSignal | undefined): Promise<void> {
+    return this.#uploads.put(upload, change, signal);
   }
 
-  look(key: string, signal?: AbortSignal): Promise<FoundObject | undefined> {
-    return this.#tell(`looking for ${key}`, AS_IT_WAS, async () => {
-      const found = await look(this.#api, this.#prefix + key, signal);
-      return found === undefined ? undefined : foundObject(key, found);
-    });
+  putParts(upload: Upload, change: Change, signal: AbortSignal | undefined): Promise<void> {
+    return this.#uploads.putParts(upload, change, signal);
   }
 
-  read(object: FoundObject, start: number, into: Buffer, signal?: AbortSignal): Promise<Buffer> {
-    return this.#tell(`reading ${object.key}`, AS_IT_WAS, () =>
-      read(this.#api, this.#prefix + object.key, object, start, into, signal),
-    );
+  confirm(upload: Upload, found: FoundObject, change: Change, signal: AbortSignal | undefined): Promise<void> {
+    return this.#uploads.confirm(upload, found, change, signal);
   }
 
-  async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<{ key: string; size: number }> {
-    const names = list(this.#api, this.#prefix + prefix, signal);
-    for (;;) {
-      const next = await this.#tell(`listing ${prefix}`, AS_IT_WAS, () => names.next());
-      if (next.done === true) return;
-      const { name, size } = next.value;
-      const key = name.slice(this.#prefix.length);
-      // Google's console stands for a folder by an empty object with a slash at its end.
-      if (key !== "") yield { key, size };
-    }
+  look(key: string, signal: AbortSignal | undefined): Promise<FoundObject | undefined> {
+    return findObject(this.#api, key, signal);
   }
 
-  async remove(key: string, signal?: AbortSignal): Promise<Removal> {
-    const object = this.#prefix + key;
-    return this.#tell(`removing ${key}`, "It may be there still.", async () => {
-      try {
-        await this.#api.ask({ method: "DELETE", object, expected: [200, 204] }, signal);
-        // The answer is the same, whatever the bucket does with it.
-        return "unknown";
-      } catch (error) {
-        if (error instanceof GcsFailure && error.kind === "noObject") return "freed";
-        if (error instanceof GcsFailure && error.kind === "locked") return { lockedBy: error.message };
-        throw error;
-      }
-    });
+  read(object: FoundObject, start: number, into: Buffer, signal: AbortSignal | undefined): Promise<void> {
+    return readObject(this.#api, object, start, into, signal);
   }
 
-  keeping(signal?: AbortSignal): Promise<Keeping> {
-    return this.#tell("asking for its versioning", AS_IT_WAS, () => keepingOf(this.#api, signal));
+  list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<{ key: string; size: number }, void> {
+    return listObjects(this.#api, prefix, signal);
+  }
+
+  remove(key: string, change: Change, signal: AbortSignal | undefined): Promise<Removal> {
+    return removeObject(this.#api, key, change, signal);
+  }
+
+  keeping(signal: AbortSignal | undefined): Promise<Keeping> {
+    return keepingOf(this.#api, signal);
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#cancelling);
+    await this.#uploads.close();
     this.#api.close();
-  }
-
-  async #tell<Result>(action: string, fate: string, task: () => Promise<Result>): Promise<Result> {
-    try {
-      return await task();
-    } catch (error) {
-      throw storageErrorOf(error, this.place, action, fate);
-    }
   }
 }

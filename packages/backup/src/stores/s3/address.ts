@@ -23,7 +23,7 @@ export interface S3Address {
   place: string;
 }
 
-/** What an address looks like, for messages. */
+/** Form of an address, for messages. */
 const FORM = "s3://bucket/prefix?region=…&endpoint=…, where all but the bucket may be left out";
 
 /**

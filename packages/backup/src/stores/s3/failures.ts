@@ -1,82 +1,101 @@
-import { isOfCaller } from "@perdura/internals/errors/callers_code.js";
-import { PerduraError, StorageError } from "@perdura/internals/errors/errors.js";
-import { isNetwork } from "./passing.ts";
-import { codeOf, lastOf, statusOf, TooSlow, Tried } from "./thrown.ts";
-import { cleanCause } from "./s3_cause.ts";
+import {
+  answersForAnother,
+  answerText,
+  clockDifference,
+  kindOfStatus,
+  networkFailure,
+  RemoteFailure,
+  retryAfterOf,
+} from "../remote/failures.ts";
+import type { FailureKind } from "../remote/failures.ts";
 
-/** What somebody else's code threw, on its way through our tries. */
-export class CallersError extends Error {
-  readonly error: unknown;
-
-  constructor(error: unknown) {
-    super("the bytes of an upload cannot be read", { cause: error });
-    this.error = error;
-  }
+/** An error of the SDK, by its shape: an application may have another copy of the SDK. */
+interface SdkError extends Error {
+  code?: unknown;
+  $metadata?: { httpStatusCode?: number; requestId?: string; clockSkewCorrected?: boolean };
+  $response?: { headers?: Record<string, string> };
 }
 
-const REFUSED = new Set(
-  "AccessDenied AllAccessDisabled AccountProblem Forbidden InvalidToken ExpiredToken InvalidAccessKeyId NotSignedUp SignatureDoesNotMatch TokenRefreshRequired UnauthorizedAccess".split(
-    " ",
-  ),
-);
-const REGION = new Set(
-  "AuthorizationHeaderMalformed IllegalLocationConstraintException PermanentRedirect TemporaryRedirect".split(" "),
-);
-const THROTTLED = new Set(
-  "RequestLimitExceeded RequestThrottled ServiceUnavailable SlowDown Throttling ThrottlingException TooManyRequests".split(
-    " ",
-  ),
-);
+/** Codes of S3 and of stores like it. */
+const CODES: readonly (readonly [FailureKind, string])[] = [
+  ["throttled", "SlowDown Throttling ThrottlingException RequestThrottled TooManyRequests RequestLimitExceeded"],
+  ["unavailable", "InternalError ServiceUnavailable RequestTimeout"],
+  ["damaged", "BadDigest XAmzContentSHA256Mismatch IncompleteBody"],
+  ["conflict", "ConditionalRequestConflict OperationAborted"],
+  ["missingBucket", "NoSuchBucket"],
+  ["missingObject", "NoSuchKey"],
+  ["lostUpload", "NoSuchUpload"],
+  ["clock", "RequestTimeTooSkewed"],
+  ["expired", "ExpiredToken TokenRefreshRequired"],
+  ["refused", "InvalidAccessKeyId InvalidToken SignatureDoesNotMatch"],
+  ["forbidden", "AccessDenied AllAccessDisabled AccountProblem Forbidden NotSignedUp UnauthorizedAccess"],
+  [
+    "otherRegion",
+    "AuthorizationHeaderMalformed IllegalLocationConstraintException PermanentRedirect TemporaryRedirect",
+  ],
+  ["unsupported", "NotImplemented"],
+  ["noCredentials", "CredentialsProviderError"],
+];
+const KIND_OF_CODE = new Map(CODES.flatMap(([kind, codes]) => codes.split(" ").map((code) => [code, kind] as const)));
+
+/** Kinds of answers whose status alone says what failed. */
+const KIND_OF_STATUS = new Map<number, FailureKind>([
+  [301, "otherRegion"],
+  [307, "otherRegion"],
+  [404, "missingObject"],
+  [412, "exists"],
+  [423, "locked"],
+]);
+
+/** Names that the SDK gives to errors of which it knows nothing. */
+const NAMELESS = /^(?:Unknown(?:Error)?|Error|\d+)$/;
 
 /**
- * What the SDK or the network threw, as an error of perdura. Such errors, and what other code threw, pass unchanged.
+ * Translates what the SDK throws.
  *
- * @param action What was tried, for example `adding "a/b"`.
- * @param fate What became of the data.
+ * @param secrets Credentials that no text may repeat.
+ * @param wasCutOff True if the answer had begun.
  */
-export function failureOf(
-  error: unknown,
-  place: string,
-  action: string,
-  fate: string,
-  secrets: readonly string[],
-): unknown {
-  const last = lastOf(error);
-  if (last instanceof CallersError) return last.error;
-  if (!(last instanceof Error) || last instanceof PerduraError || isOfCaller(last)) return last;
-  const cause = cleanCause(last, secrets);
-  const tries = error instanceof Tried && error.tries > 1 ? ` after ${error.tries} tries` : "";
-  const said = `${cause.code === undefined || cause.code === "Error" || last instanceof TooSlow ? "" : `${cause.code}: `}${saidBy(last, cause.message)}`;
-  return new StorageError(`${place}: ${action} failed${tries}: ${reasonOf(error)} (${said}). ${fate}`, {
-    path: place,
-    cause,
-  });
+export function s3Failure(error: Error, secrets: readonly string[], wasCutOff: boolean): RemoteFailure {
+  const { $metadata: { httpStatusCode: status, requestId, clockSkewCorrected } = {}, $response }: SdkError = error;
+  const network = networkFailure(error);
+  if (network?.kind === "broken" && wasCutOff) return new RemoteFailure("truncated", "", network);
+  if (network !== undefined) return network;
+  if (error.name === "TimeoutError") return new RemoteFailure("slow", error.message, {}, secrets);
+  const named = (error as SdkError).code ?? error.name;
+  const code = typeof named === "string" && !NAMELESS.test(named) ? named : undefined;
+  const kind = kindOf(code, status);
+  const message = NAMELESS.test(error.message) ? "" : error.message;
+  const skew = kind === "clock" ? clockDifference($response?.headers?.["date"]) : undefined;
+  const said = answerText(status, code, message) + (skew === undefined ? "" : `; ${skew}`);
+  const details = {
+    code,
+    status,
+    requestId,
+    retryAfterMs: retryAfterOf($response?.headers?.["retry-after"]),
+    mayHaveHappened: status !== undefined && answersForAnother(status) ? true : undefined,
+    // The SDK learned the time from the answer, and signs with it from now on.
+    retryOnce: clockSkewCorrected === true,
+  };
+  return new RemoteFailure(kind, said, details, secrets);
 }
 
-/** Answers without a body leave the SDK without words; Node.js has none where it tried several addresses. */
-function saidBy(error: Error & { errors?: Error[] }, message: string): string {
-  if (error.errors !== undefined && message === "") return error.errors.map((each) => each.message).join("; ");
-  const text = message.replace(/\.$/, "");
-  const status = statusOf(error);
-  if (status !== undefined && (text === "" || text === "UnknownError" || text === error.name))
-    return `status ${status}`;
-  return text;
+function kindOf(code: string | undefined, status: number | undefined): FailureKind {
+  const kind = KIND_OF_CODE.get(code ?? "");
+  if (kind !== undefined) return kind;
+  if (code?.startsWith("ObjectLocked") === true) return "locked";
+  if (status === undefined) return "failed";
+  if (status < 300) return "invalidAnswer";
+  return KIND_OF_STATUS.get(status) ?? kindOfStatus(status);
 }
 
-function reasonOf(error: unknown): string {
-  const code = codeOf(error) ?? "";
-  const status = statusOf(error);
-  if (code === "TooSlow" || code === "RequestTimeout") return "the store is too slow";
-  if (code === "ENOTFOUND" || isNetwork(error)) return "the store cannot be reached";
-  if (code === "NoSuchBucket") return "the bucket does not exist";
-  if (code === "RequestTimeTooSkewed") return "the clock of this machine is off by more than the store allows";
-  if (code === "CredentialsProviderError") return "there are no AWS credentials";
-  if (REGION.has(code) || status === 301 || status === 307)
-    return "the bucket is in another region, which ?region= or AWS_REGION must name";
-  if (REFUSED.has(code) || status === 401 || status === 403)
-    return "the store refuses these credentials, or does not let them do this";
-  if (THROTTLED.has(code) || status === 429 || status === 503) return "the store is throttling";
-  if (code === "WrongBody" || code === "BadDigest" || code === "XAmzContentSHA256Mismatch" || code === "IncompleteBody")
-    return "the bytes did not arrive whole";
-  return "the store refuses it";
+/**
+ * True for a lock on an object. S3 and stores like it have no code for it: Amazon answers AccessDenied, as to every refusal,
+ * and others InvalidRequest. A question would need a permission of its own, and a store that locks a whole bucket answers
+ * none: only the words tell a lock from a refusal.
+ */
+export function isLock({ kind, status = 0, message }: RemoteFailure): boolean {
+  if (kind === "locked") return true;
+  const isRefusal = [400, 403, 405, 409].includes(status);
+  return isRefusal && /object.?lock|\bworm\b|retention|retain until|legal.?hold|immutab/i.test(message);
 }

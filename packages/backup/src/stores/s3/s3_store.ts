@@ -1,97 +1,94 @@
-import { quote } from "@perdura/internals/text/describe.js";
-import type { FoundObject, Keeping, ObjectStore, Removal, Upload } from "../object_store.ts";
-import { addInParts } from "./add_in_parts.ts";
-import { putObject } from "./add_object.ts";
-import { Tried } from "./thrown.ts";
-import { failureOf } from "./failures.ts";
-import { foundObject } from "./found_object.ts";
-import type { Target } from "./found_object.ts";
-import { listedObjects } from "./list_objects.ts";
-import { readObject } from "./read_object.ts";
-import { removeObject } from "./remove_object.ts";
-import type { S3Address } from "./address.ts";
-import { keepingOf } from "./versioning.ts";
+import type { S3Client } from "@aws-sdk/client-s3";
+import type { FoundObject, Keeping, ObjectStore, Removal, StoreLimits, Upload } from "../object_store.ts";
+import { type RemoteClient, RemoteStore } from "../remote/remote_store.ts";
+import { type Change, Requests } from "../remote/requests.ts";
+import { addressOf, parseS3Address, type S3Address, type S3Given } from "./address.ts";
+import { loadS3, newClient, noteCutOff, secretsOf, withEndpoint } from "./client.ts";
+import { s3Failure } from "./failures.ts";
+import { type Bucket, findObject, listObjects, readObject } from "./objects.ts";
+import { putObject, putObjectInParts } from "./uploads.ts";
+import { keepingOf, removeObject } from "./versioning.ts";
 
-const UNCHANGED = "What is stored is as it was.";
+/** S3 takes no smaller parts but the last. */
+const LEAST_PART = 5 * 2 ** 20;
+
+/**
+ * Opens a bucket, after it made sure that there are credentials and a region; the first request shows whether they are right.
+ *
+ * @param place An address like `s3://bucket/prefix?region=eu-west-1`, or a client with a bucket.
+ * @throws ValidationError, MissingPackageError, or StorageError where there are no credentials.
+ */
+export async function openS3Store(
+  place: string | S3Given,
+  limits: StoreLimits,
+  options: { signal?: AbortSignal | undefined } = {},
+): Promise<ObjectStore> {
+  const given = typeof place === "string" ? undefined : place;
+  const parsed = typeof place === "string" ? parseS3Address(place) : addressOf(place.bucket, place.prefix ?? "");
+  const address = given === undefined ? withEndpoint(parsed) : parsed;
+  const sdk = await loadS3();
+  const client = given?.client ?? newClient(sdk, address, limits);
+  const secrets: string[] = [];
+  const checked = { ...limits, partSize: Math.max(limits.partSize, LEAST_PART) };
+  const cutOff = new WeakSet<object>();
+  const requests = new Requests(checked, (error) => s3Failure(error, secrets, cutOff.has(error)));
+  try {
+    secrets.push(...(await secretsOf(client, address.place, requests, options.signal)));
+  } catch (error) {
+    if (given === undefined) client.destroy();
+    throw error;
+  }
+  const { bucket, prefix } = address;
+  const target = { sdk, client: noteCutOff(client, cutOff), bucket, prefix, requests, isKnown: false };
+  return new RemoteStore(new S3Bucket(address, target, given === undefined ? client : undefined));
+}
 
 /** Objects in a bucket, below a prefix. */
-export class S3Store implements ObjectStore {
+class S3Bucket implements RemoteClient {
   readonly place: string;
-  readonly #target: Target;
-  readonly #secrets: readonly string[];
-  readonly #ownClient: boolean;
+  readonly requests: Requests;
+  readonly refusesLate = true;
+  readonly #bucket: Bucket;
   readonly #endpoint: string | undefined;
+  readonly #ownClient: S3Client | undefined;
 
-  constructor({ place, endpoint }: S3Address, target: Target, secrets: readonly string[], ownClient: boolean) {
+  constructor({ place, endpoint }: S3Address, bucket: Bucket, ownClient: S3Client | undefined) {
     this.place = place;
+    this.requests = bucket.requests;
+    this.#bucket = bucket;
     this.#endpoint = endpoint;
-    this.#target = target;
-    this.#secrets = secrets;
     this.#ownClient = ownClient;
   }
 
-  add(upload: Upload, signal?: AbortSignal): Promise<"added" | "exists"> {
-    const add = upload.size > this.#target.limits.partSize ? addInParts : putObject;
-    return this.#within(`adding ${quote(upload.key)}`, "Nothing was stored.", signal, () =>
-      add(this.#target, upload, signal),
-    );
+  put(upload: Upload, change: Change, signal: AbortSignal | undefined): Promise<void> {
+    return putObject(this.#bucket, upload, change, signal);
   }
 
-  look(key: string, signal?: AbortSignal): Promise<FoundObject | undefined> {
-    return this.#within(`looking for ${quote(key)}`, UNCHANGED, signal, () => foundObject(this.#target, key, signal));
+  putParts(upload: Upload, change: Change, signal: AbortSignal | undefined): Promise<void> {
+    return putObjectInParts(this.#bucket, upload, change, signal);
   }
 
-  read(object: FoundObject, start: number, into: Buffer, signal?: AbortSignal): Promise<Buffer> {
-    return this.#within(`reading ${quote(object.key)}`, UNCHANGED, signal, () =>
-      readObject(this.#target, this.place, object, start, into, signal),
-    );
+  look(key: string, signal: AbortSignal | undefined): Promise<FoundObject | undefined> {
+    return findObject(this.#bucket, key, signal);
   }
 
-  async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<{ key: string; size: number }> {
-    const objects = listedObjects(this.#target, prefix, signal);
-    for (;;) {
-      const { value, done } = await this.#within(`listing ${quote(prefix)}`, UNCHANGED, signal, () => objects.next());
-      if (done === true) return;
-      yield value;
-    }
+  read(object: FoundObject, start: number, into: Buffer, signal: AbortSignal | undefined): Promise<void> {
+    return readObject(this.#bucket, object, start, into, signal);
   }
 
-  remove(key: string, signal?: AbortSignal): Promise<Removal> {
-    return this.#within(`removing ${quote(key)}`, UNCHANGED, signal, () =>
-      removeObject(this.#target, key, this.#secrets, signal),
-    );
+  list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<{ key: string; size: number }, void> {
+    return listObjects(this.#bucket, prefix, signal);
   }
 
-  keeping(signal?: AbortSignal): Promise<Keeping> {
-    return this.#within("asking for its versioning", UNCHANGED, signal, () =>
-      keepingOf(this.#target, this.#endpoint, signal),
-    );
+  remove(key: string, change: Change, signal: AbortSignal | undefined): Promise<Removal> {
+    return removeObject(this.#bucket, key, change, signal);
+  }
+
+  keeping(signal: AbortSignal | undefined): Promise<Keeping> {
+    return keepingOf(this.#bucket, this.#endpoint, signal);
   }
 
   async close(): Promise<void> {
-    if (this.#ownClient) this.#target.client.destroy();
+    this.#ownClient?.destroy();
   }
-
-  /** Does something; what it throws becomes an error of perdura, except for the reason of the caller's own signal. */
-  async #within<Result>(
-    action: string,
-    fate: string,
-    signal: AbortSignal | undefined,
-    task: () => Promise<Result>,
-  ): Promise<Result> {
-    try {
-      return await task();
-    } catch (error) {
-      if (signal?.aborted === true && error === signal.reason) throw error;
-      throw failureOf(error, this.place, action, fateAfter(error, action, fate), this.#secrets);
-    }
-  }
-}
-
-/** Whoever got no answer does not know whether it was done. */
-function fateAfter(error: unknown, action: string, fate: string): string {
-  if (!(error instanceof Tried && error.unknown) || !/^(?:adding|removing)/.test(action)) return fate;
-  return action.startsWith("adding")
-    ? "Whether it was stored is not known: an answer was missing."
-    : "Whether it was removed is not known: an answer was missing.";
 }

@@ -1,20 +1,49 @@
-import type { Keeping } from "../object_store.ts";
-import type { Target } from "./found_object.ts";
-import { lifecycleRule } from "./lifecycle_rule.ts";
-import { statusOf } from "./thrown.ts";
-import { tried } from "./tries.ts";
+import type { Keeping, Removal } from "../object_store.ts";
+import { RemoteFailure } from "../remote/failures.ts";
+import type { Change } from "../remote/requests.ts";
+import { isLock } from "./failures.ts";
+import type { Bucket } from "./objects.ts";
+
+/**
+ * Removes an object. In a bucket with versioning that writes a delete marker, and nothing is freed: versions are not deleted,
+ * as versioning is there to undo removals, those of perdura too.
+ */
+export async function removeObject(
+  target: Bucket,
+  key: string,
+  change: Change,
+  signal: AbortSignal | undefined,
+): Promise<Removal> {
+  const { sdk, client, bucket, prefix, requests } = target;
+  const command = new sdk.DeleteObjectCommand({ Bucket: bucket, Key: prefix + key });
+  try {
+    const answer = await requests.send((abortSignal) => client.send(command, { abortSignal }), signal, { change });
+    if (answer.DeleteMarker !== true) return "freed";
+    if (answer.VersionId !== undefined && answer.VersionId !== "null") return "retained";
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    // S3 does not say so, others do.
+    if (error.kind === "missingObject") return "freed";
+    if (isLock(error)) return { lockedBy: error.message };
+    throw error;
+  }
+  change.mayHaveHappened = true;
+  // Suspended versioning frees an object that came without it, and keeps one that came before.
+  const older = await hasOlderVersions(target, key, signal);
+  return older === undefined ? "unknown" : older ? "retained" : "freed";
+}
 
 /** Asks whether the bucket keeps what is removed; most credentials may not know, and some stores do not. */
-export async function keepingOf(target: Target, endpoint: string | undefined, signal?: AbortSignal): Promise<Keeping> {
-  const { sdk, client, bucket: Bucket, limits } = target;
+export async function keepingOf(
+  target: Bucket,
+  endpoint: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Keeping> {
+  const { sdk, client, bucket, requests } = target;
   const howToFree = lifecycleRule(target, endpoint);
-  const status = await unlessRefused(
-    tried(
-      (abortSignal) => client.send(new sdk.GetBucketVersioningCommand({ Bucket }), { abortSignal }),
-      limits,
-      signal,
-    ).then(({ Status }) => Status ?? "Off"),
-  );
+  const command = new sdk.GetBucketVersioningCommand({ Bucket: bucket });
+  const answer = await unlessRefused(requests.send((abortSignal) => client.send(command, { abortSignal }), signal));
+  const status = answer === undefined ? undefined : (answer.Status ?? "Off");
   if (status === "Off") return { retains: false };
   if (status === "Enabled") return { retains: true, why: "the bucket has versioning", howToFree };
   // An answer to a removal still tells of versioning that may not be asked for; suspended, it keeps what came before.
@@ -23,14 +52,14 @@ export async function keepingOf(target: Target, endpoint: string | undefined, si
 }
 
 /** True where the bucket still has a version of a key; undefined where that may not be asked for. */
-export async function hasOlderVersions(
-  { sdk, client, bucket: Bucket, prefix, limits }: Target,
+async function hasOlderVersions(
+  { sdk, client, bucket, prefix, requests }: Bucket,
   key: string,
-  signal?: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<boolean | undefined> {
-  const list = new sdk.ListObjectVersionsCommand({ Bucket, Prefix: prefix + key });
-  const page = await unlessRefused(tried((abortSignal) => client.send(list, { abortSignal }), limits, signal));
-  return page?.Versions?.some(({ Key }) => Key === prefix + key) ?? (page === undefined ? undefined : false);
+  const list = new sdk.ListObjectVersionsCommand({ Bucket: bucket, Prefix: prefix + key });
+  const page = await unlessRefused(requests.send((abortSignal) => client.send(list, { abortSignal }), signal));
+  return page === undefined ? undefined : (page.Versions ?? []).some(({ Key }) => Key === prefix + key);
 }
 
 /** Undefined for an answer that the question is not allowed, or that the store does not know it. */
@@ -38,8 +67,39 @@ async function unlessRefused<Result>(answer: Promise<Result>): Promise<Result | 
   try {
     return await answer;
   } catch (error) {
-    const status = statusOf(error) ?? 0;
-    if ((status >= 400 && status < 500 && status !== 429) || status === 501) return undefined;
+    const { kind, status = 0 } = error as RemoteFailure;
+    if (error instanceof RemoteFailure && (kind === "unsupported" || (status >= 400 && status < 500 && !error.passes)))
+      return undefined;
     throw error;
   }
+}
+
+/** Days that a lifecycle rule leaves an older version, in which a removal can be undone. */
+const DAYS = 7;
+
+/** Explains how the bucket frees versions that are no longer current: a command with a rule to paste. */
+function lifecycleRule({ bucket, prefix }: Pick<Bucket, "bucket" | "prefix">, endpoint: string | undefined): string {
+  const rule = [
+    '{"Rules": [{',
+    '  "ID": "perdura-backup", "Status": "Enabled",',
+    `  "Filter": {"Prefix": ${JSON.stringify(prefix)}},`,
+    `  "NoncurrentVersionExpiration": {"NoncurrentDays": ${DAYS}},`,
+    '  "Expiration": {"ExpiredObjectDeleteMarker": true},',
+    '  "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 2}',
+    "}]}",
+  ].join("\n");
+  return [
+    `A lifecycle rule of the bucket frees them ${DAYS} days later, those under a lock when it ends. Where there is none yet:`,
+    "",
+    `aws s3api put-bucket-lifecycle-configuration --bucket ${bucket} \\`,
+    ...(endpoint === undefined ? [] : [`  --endpoint-url ${quoted(endpoint)} \\`]),
+    `  --lifecycle-configuration ${quoted(rule)}`,
+    "",
+    "This replaces all rules of the bucket: where it has some, add this one to them.",
+  ].join("\n");
+}
+
+/** For a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,10 +1,9 @@
 import { createHmac } from "node:crypto";
 import type { AnonymousCredential, StorageSharedKeyCredential } from "@azure/storage-blob";
 import { describe, expect, test } from "vitest";
-import { checkedPrefix, parseAzureAddress } from "../../../src/stores/azure/azure_address.ts";
-import { assertMetadata, blobName } from "../../../src/stores/azure/blob_names.ts";
-import { serviceOf } from "../../../src/stores/azure/credentials.ts";
-import { openAzureStore } from "../../../src/stores/azure/open_azure_store.ts";
+import { assertMetadata, blobName, checkedPrefix, parseAzureAddress } from "../../../src/stores/azure/address.ts";
+import { serviceOf } from "../../../src/stores/azure/client.ts";
+import { openAzureStore } from "../../../src/stores/azure/azure_store.ts";
 import { LIMITS } from "./azure_for_tests.ts";
 
 const HOST = "account.blob.core.windows.net";
@@ -131,9 +130,13 @@ describe("credentials in the environment", () => {
   });
 
   test.each([
-    [unnamed, {}, "no credentials: set AZURE_STORAGE_CONNECTION_STRING"],
-    [unnamed, { KEY, SAS_TOKEN: "sv=1" }, "no credentials: set AZURE_STORAGE_CONNECTION_STRING"],
-    [unnamed, { ACCOUNT: "https://secret", KEY }, "AZURE_STORAGE_ACCOUNT: expected 3 to 24"],
+    [unnamed, {}, "there are no usable credentials. Nothing was sent. Set AZURE_STORAGE_CONNECTION_STRING"],
+    [
+      unnamed,
+      { KEY, SAS_TOKEN: "sv=1" },
+      "there are no usable credentials. Nothing was sent. Set AZURE_STORAGE_CONNECTION_STRING",
+    ],
+    [unnamed, { ACCOUNT: "https://secret", KEY }, "AZURE_STORAGE_ACCOUNT cannot be used: expected 3 to 24"],
     [unnamed, { ACCOUNT: "account", KEY: "secret!" }, "AZURE_STORAGE_KEY cannot be used: expected a key in base64"],
     [named, { CONNECTION_STRING: "secret" }, "AZURE_STORAGE_CONNECTION_STRING cannot be used"],
     [named, { CONNECTION_STRING: "AccountKey=secret==" }, "AZURE_STORAGE_CONNECTION_STRING cannot be used"],

@@ -4,9 +4,9 @@ import type { ContainerClient } from "@azure/storage-blob";
 import { startFaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_proxy.js";
 import type { FaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_proxy.js";
 import { inject } from "vitest";
-import { parseAzureAddress } from "../../../src/stores/azure/azure_address.ts";
-import { openAzureStore } from "../../../src/stores/azure/open_azure_store.ts";
-import type { AzureOptions } from "../../../src/stores/azure/open_azure_store.ts";
+import { parseAzureAddress } from "../../../src/stores/azure/address.ts";
+import { openAzureStore } from "../../../src/stores/azure/azure_store.ts";
+import type { AzureOptions } from "../../../src/stores/azure/azure_store.ts";
 import type { ObjectStore, StoreLimits } from "../../../src/stores/object_store.ts";
 
 /** Of an account to test with instead of Azurite; everything is done in a prefix or a container that is removed then. */

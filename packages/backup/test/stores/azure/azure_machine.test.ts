@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, test, expect, vi } from "vitest";
-import { parseAzureAddress } from "../../../src/stores/azure/azure_address.ts";
-import { openAzureStore } from "../../../src/stores/azure/open_azure_store.ts";
+import { parseAzureAddress } from "../../../src/stores/azure/address.ts";
+import { openAzureStore } from "../../../src/stores/azure/azure_store.ts";
 import { expectStorageError } from "../suite/for_tests.ts";
 import { LIMITS } from "./azure_for_tests.ts";
 
@@ -22,7 +22,9 @@ describe("credentials of the machine", () => {
     };
     const opening = openAzureStore(address, LIMITS, { environment });
     const message = await expectStorageError(opening, "az://container@account.blob.core.windows.net");
-    expect(message).toMatch(/no credentials: neither AZURE_STORAGE_KEY .*there are none\. Nothing was sent\.$/);
+    expect(message).toMatch(
+      /cannot open the store: there are no usable credentials \(.*\)\. Nothing was sent\. Set AZURE_STORAGE_C.*\.$/,
+    );
     vi.unstubAllEnvs();
   });
 
@@ -33,7 +35,7 @@ describe("credentials of the machine", () => {
     vi.stubEnv("AZURE_POD_IDENTITY_AUTHORITY_HOST", `http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
     const opening = openAzureStore(address, { ...LIMITS, timeoutMs: 300 }, { environment: {} });
     const message = await expectStorageError(opening, "az://container@account.blob.core.windows.net");
-    expect(message).toContain("nobody gave any in time. Nothing was sent.");
+    expect(message).toContain("have none: no whole answer within 300 ms). Nothing was sent.");
     vi.unstubAllEnvs();
     silent.closeAllConnections();
     silent.close();

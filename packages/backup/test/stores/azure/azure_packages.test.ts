@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 const PACKAGE = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** Opens a store, and says what it throws. */
-const PROGRAM = `import { openAzureStore } from "./stores/azure/open_azure_store.ts";
+const PROGRAM = `import { openAzureStore } from "./stores/azure/azure_store.ts";
 const place = { container: "container", host: "account.blob.core.windows.net", prefix: "" };
 const environment = process.env;
 await openAzureStore(place, { tries: 1, timeoutMs: 1000, partSize: 1000 }, { environment }).catch((error) => {
@@ -35,7 +35,7 @@ test("what is not installed is named, with the command that installs it", () => 
   installed("@azure/storage-blob");
   expect(said({ ...environment, AZURE_STORAGE_KEY: key })).toBe("");
   expect(said({ ...environment, AZURE_STORAGE_CONNECTION_STRING: "" })).toMatch(
-    /^PERDURA_MISSING_PACKAGE az:\/\/container@account\S+: neither AZURE_STORAGE_KEY .* takes the package @azure\/identity, which is not installed: npm install @azure\/identity$/,
+    /^PERDURA_MISSING_PACKAGE az:\/\/container@account\S+: neither a key nor .* Other credentials need the package @azure\/identity, which is not installed: npm install @azure\/identity$/,
   );
 });
 

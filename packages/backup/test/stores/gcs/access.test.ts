@@ -14,7 +14,7 @@ import {
 import { startGcs } from "@perdura/test-servers/gcs/gcs_server.js";
 import type { GcsOptions, GcsServer } from "@perdura/test-servers/gcs/gcs_server.js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { openGcsStore } from "../../../src/stores/gcs/open_gcs_store.ts";
+import { openGcsStore } from "../../../src/stores/gcs/gcs_store.ts";
 import { LIMITS, listed, uploadOf } from "./target.ts";
 
 const account = newServiceAccount();
@@ -109,12 +109,12 @@ describe("credentials", () => {
     [
       "are nowhere",
       "",
-      /there are no credentials \(.*GOOGLE_APPLICATION_CREDENTIALS.*\)\. What is stored is as it was\.$/,
+      /cannot open the store: there are no usable credentials \(.*\)\. Nothing was sent\. Set GOOGLE_APPLICATION_CREDENTIALS .*\.$/,
     ],
     [
       "nobody gives",
       "assume-present",
-      /there are no credentials \(this machine's server of them gives none: .*\)\. What/,
+      /there are no usable credentials \(the server of this machine gives none: .*\)\. Nothing was sent\./,
     ],
   ])("that %s are missed, and not waited for", async (_, detection, message) => {
     await start();
@@ -133,21 +133,21 @@ describe("credentials", () => {
   });
 
   test.each([
-    ["is not there", undefined, /there are no credentials \(they cannot be read: .*not exist/],
+    ["is not there", undefined, /there are no usable credentials \(.*not exist/],
     [
       "is not JSON",
       `secret-of-mine -----BEGIN PRIVATE KEY-----`,
-      /\(they cannot be read: the file of credentials is not JSON\)/,
+      /there are no usable credentials \(the file with them is not JSON\)/,
     ],
     [
       "has no key",
       JSON.stringify({ type: "service_account", client_email: "a@b" }),
-      /\(they cannot be read: .*private_key/,
+      /there are no usable credentials \(.*private_key/,
     ],
     [
       "has a broken key",
       JSON.stringify({ ...account.key, private_key: "secret-of-mine" }),
-      /there are no credentials \(they cannot be used: /,
+      /there are no usable credentials \(/,
     ],
   ])("in a file that %s are told to be so, without a piece of it", async (_, content, message) => {
     await start();
@@ -164,7 +164,7 @@ describe("credentials", () => {
     asKnown("wrong-secret");
     const opened = openGcsStore({ bucket: "kept" }, LIMITS, { endpoint: server.endpoint });
     await expect(opened).rejects.toThrow(
-      /opening: the credentials are refused \(invalid_grant: The subject token is not valid/,
+      /cannot open the store: the credentials were refused \(invalid_grant: The subject token is not valid/,
     );
     await expect(opened).rejects.toSatisfy((error) => !shown(error).includes("wrong-secret"));
   });
@@ -173,7 +173,7 @@ describe("credentials", () => {
     await start();
     const client = await clientWith({ ...newServiceAccount().key, client_email: account.email });
     const opened = openGcsStore({ client, bucket: "kept" }, LIMITS);
-    await expect(opened).rejects.toThrow(/the credentials are refused \(invalid_grant: Invalid JWT Signature\)/);
+    await expect(opened).rejects.toThrow(/the credentials were refused \(invalid_grant: Invalid JWT Signature\)/);
     await expect(opened).rejects.toSatisfy((error) => !/PRIVATE KEY|eyJ/.test(shown(error)));
   });
 
@@ -183,7 +183,7 @@ describe("credentials", () => {
       await start({ clockAheadMs: hours * 3_600_000 });
       const opened = openGcsStore({ client: await clientWith(account.key), bucket: "kept" }, LIMITS);
       await expect(opened).rejects.toThrow(
-        /opening: the clock of this machine is off \(invalid_grant: Invalid JWT: Token must be/,
+        /cannot open the store: the clock of this machine is wrong \(invalid_grant: Invalid JWT: Token must be/,
       );
       await expect(opened).rejects.toSatisfy((error) => !/PRIVATE KEY|eyJ/.test(shown(error)));
     },
@@ -201,17 +201,17 @@ describe("credentials", () => {
     const found = await store.look("a");
     server.tokens.revoke();
     const calls: [string, () => Promise<unknown>][] = [
-      ["adding a", () => store.add(uploadOf("a", "x"))],
-      ["adding b", () => store.add(uploadOf("b", 3 << 20))],
-      ["looking for a", () => store.look("a")],
-      ["reading a", async () => found !== undefined && store.read(found, 0, Buffer.alloc(1))],
-      ["listing ", () => listed(store)],
-      ["removing a", () => store.remove("a")],
+      ["store a", () => store.add(uploadOf("a", "x"))],
+      ["store b", () => store.add(uploadOf("b", 3 << 20))],
+      ["look for a", () => store.look("a")],
+      ["read a", async () => found !== undefined && store.read(found, 0, Buffer.alloc(1))],
+      ["list the objects", () => listed(store)],
+      ["remove a", () => store.remove("a")],
     ];
     for (const [action, call] of calls) {
       const error: unknown = await call().catch((each: unknown) => each);
       expect(String(error)).toContain(
-        `gs://kept: ${action}: the credentials are refused (401 authError: Invalid Credentials)`,
+        `gs://kept: cannot ${action}: the credentials were refused (401 authError: Invalid Credentials)`,
       );
       expect(shown(error)).not.toMatch(/ya29|Bearer|upload_id|subject-secret/);
     }
@@ -229,7 +229,7 @@ test("credentials are shown to nobody else, wherever the store sends uploads", a
   await start({ sessionsAt: `http://127.0.0.1:${(other.address() as AddressInfo).port}` });
   asKnown(SECRET);
   const store = await openGcsStore({ bucket: "kept" }, { ...LIMITS, partSize: 1 << 20 }, { endpoint: server.endpoint });
-  await expect(store.add(uploadOf("a", 3 << 20))).rejects.toThrow(/refused \(403\)/);
+  await expect(store.add(uploadOf("a", 3 << 20))).rejects.toThrow(/the credentials do not allow this \(403\)/);
   // The first piece, and that it is given up.
   expect(shownTo).toEqual([undefined, undefined]);
   await store.close();
@@ -259,7 +259,9 @@ describe("a place", () => {
     await start();
     vi.stubEnv("STORAGE_EMULATOR_HOST", server.endpoint.replace("http:", "https:"));
     const store = await openGcsStore({ bucket: "kept" }, { ...LIMITS, tries: 3 });
-    await expect(store.look("a")).rejects.toThrow(/^gs:\/\/kept: looking for a: the server refused \(.*SSL.*\)\. What/);
+    await expect(store.look("a")).rejects.toThrow(
+      /^gs:\/\/kept: cannot look for a: no secure connection can be made \(.*SSL.*\)\. Check/,
+    );
     await expect(store.look("a")).rejects.toMatchObject({ code: "PERDURA_STORAGE" });
     await store.close();
   });
@@ -271,10 +273,10 @@ describe("a place", () => {
     const store = await openGcsStore(place, { ...LIMITS, tries: 2 }, { endpoint: server.endpoint });
     await server.stop();
     await expect(store.add(uploadOf("a", "x"))).rejects.toThrow(
-      /^gs:\/\/kept\/x: adding a: the server cannot be reached \(connect ECONNREFUSED 127\.0\.0\.1:\d+\)\. Nothing was stored\.$/,
+      /^gs:\/\/kept\/x: cannot store a after 2 tries: the server cannot be reached \(connect ECONNREFUSED 127\.0\.0\.1:\d+\)\. Nothing was stored\. Check the address and the network\.$/,
     );
     await expect(openGcsStore(place, { ...LIMITS, tries: 2 }, { endpoint: server.endpoint })).rejects.toThrow(
-      /opening: the server cannot be reached \(no access token: .*ECONNREFUSED/,
+      /cannot open the store after 2 tries: the server cannot be reached \(no access token: .*ECONNREFUSED/,
     );
     await store.close();
     await start();

@@ -68,7 +68,9 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     target.server.faults.next(fault, { url: /alt=media/ });
     expect((await bytesOf(store, "bytes")).equals(upload.bytes)).toBe(true);
     target.server.faults.next(fault, { url: /alt=media/ }, 2);
-    await expect(bytesOf(store, "bytes")).rejects.toThrow(/reading bytes: (?:the connection broke|bytes changed)/);
+    await expect(bytesOf(store, "bytes")).rejects.toThrow(
+      /cannot read bytes after 2 tries: (?:the connection broke|the answer was cut off|the bytes changed)/,
+    );
   });
 
   test.each<[string, Fault]>([
@@ -92,7 +94,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     expect((await bytesOf(store, "fragile")).toString()).toBe("bytes");
     target.server.faults.next({ kind: "corruptUpload" }, { method: "POST" }, 2);
     await expect(store.add(uploadOf("worse", "bytes"))).rejects.toThrow(
-      /adding worse: bytes changed on their way \(400 invalid: Provided CRC32C .*\). Nothing was stored\./,
+      /cannot store worse after 2 tries: the store did not accept the bytes \(400 invalid: Provided CRC32C .*\)\. Nothing was stored\./,
     );
     expect(await store.look("worse")).toBeUndefined();
   });
@@ -120,12 +122,14 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     const store = await target.open({ tries: 2, timeoutMs: 300 }, patient);
     target.server.faults.next({ kind: "silence" }, { url: /alt=media/ }, 2);
     await expect(read(store)).rejects.toThrow(
-      /reading slow: the server was too slow \(no answer within \d+ ms\). What is stored is as it was\./,
+      /cannot read slow after 2 tries: the store did not answer in time \(no whole answer within \d+ ms\)\. Retry later/,
     );
     target.server.faults.next({ kind: "cut", bytes: 10, after: "silence" }, { url: /alt=media/ }, 2);
-    await expect(read(store)).rejects.toThrow(/too slow/);
+    await expect(read(store)).rejects.toThrow(/did not answer in time/);
     target.server.faults.next({ kind: "silence" }, { method: "POST" }, 2);
-    await expect(store.add(uploadOf("other", "x"))).rejects.toThrow(/too slow .* Whether it was stored is not known\./);
+    await expect(store.add(uploadOf("other", "x"))).rejects.toThrow(
+      /did not answer in time .* The upload may have succeeded; check before retrying\.$/,
+    );
     // One try that is too slow, and one that is not; a machine with much to do may be too slow for some more.
     target.server.faults.next({ kind: "silence" }, { url: /alt=media/ });
     expect(await read(await target.open({ tries: 20, timeoutMs: 300 }, patient))).toHaveLength(100_000);
@@ -171,11 +175,11 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     };
     target.server.faults.next(answer as Fault, { method: "GET" });
     await expect(store.look("x")).rejects.toThrow(
-      /looking for x: the credentials are refused \(403 forbidden: robot does not have storage\.objects\.get access\)/,
+      /cannot look for x: the credentials do not allow this \(403 forbidden: robot does not have storage\.objects\.get access\)/,
     );
-    target.server.faults.next({ kind: "answer", status: 400, reason: "invalid", message: "Bad" }, { method: "POST" });
+    target.server.faults.next({ kind: "answer", status: 400, reason: "required", message: "Bad" }, { method: "POST" });
     await expect(store.add(uploadOf("x", "y"))).rejects.toThrow(
-      /the server refused \(400 invalid: Bad\). Nothing was stored/,
+      /the store rejected the request \(400 required: Bad\). Nothing was stored/,
     );
     expect(target.server.requests.length - before).toBe(2);
   });
@@ -187,7 +191,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     target.server.faults.next({ kind: "wholeAnswer" }, { url: /alt=media/ });
     if (found !== undefined)
       await expect(store.read(found, 5, Buffer.alloc(70_000))).rejects.toThrow(
-        /the server refused \(more than 70000 bytes came\)/,
+        /the answer of the store is invalid \(more than 70000 bytes came\)/,
       );
     expect(target.server.faults.met).toBe(true);
   });
@@ -197,7 +201,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     const reason = "orgPolicyViolation";
     target.server.faults.next({ kind: "answer", status: 412, reason, message: "not allowed here" }, { method: "POST" });
     const done = store.add(uploadOf("x", "y"));
-    await expect(done).rejects.toThrow(`: the server refused (412 ${reason}: not allowed here).`);
+    await expect(done).rejects.toThrow(`: the store rejected the request (412 ${reason}: not allowed here).`);
   });
 
   test.each(["retentionPolicyNotMet", "objectUnderActiveHold"])("tell of a lock on an object: %s", async (reason) => {
@@ -220,7 +224,9 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     const own = new Error("the disk is gone");
     await expect(store.add(uploadOf("x", "y", { read: () => Promise.reject(own) }))).rejects.toBe(own);
     const shorter = store.add(uploadOf("x", "bytes", { read: async () => Buffer.from("byt") }));
-    await expect(shorter).rejects.toThrow(/adding x: 3 bytes were read from 0 on, not 5: the source has changed/);
+    await expect(shorter).rejects.toThrow(
+      /cannot store x: the source changed: expected 5 bytes from 0 on, found 3\. Nothing was stored\./,
+    );
     await expect(shorter).rejects.toSatisfy((error) => isPerduraError(error, "PERDURA_STORAGE"));
     expect(await listed(store)).toEqual({});
   });

@@ -1,7 +1,7 @@
 import { startFaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_proxy.js";
 import { startGcs } from "@perdura/test-servers/gcs/gcs_server.js";
 import { vi } from "vitest";
-import { openGcsStore } from "../../../src/stores/gcs/open_gcs_store.ts";
+import { openGcsStore } from "../../../src/stores/gcs/gcs_store.ts";
 import { storeSuite } from "../store_suite.ts";
 import { LIMITS } from "./target.ts";
 

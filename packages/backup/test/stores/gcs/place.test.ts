@@ -1,10 +1,10 @@
 import { CRC32C, Storage } from "@google-cloud/storage";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { crc32c, crc32cText } from "../../../src/stores/gcs/crc32c.ts";
-import { cleaned } from "../../../src/stores/gcs/failures.ts";
-import { openGcsStore } from "../../../src/stores/gcs/open_gcs_store.ts";
-import { checkedPlace, gcsPlaceOf } from "../../../src/stores/gcs/place.ts";
+import { crc32c, crc32cText } from "../../../src/stores/remote/checksums.ts";
+import { RemoteFailure } from "../../../src/stores/remote/failures.ts";
+import { openGcsStore } from "../../../src/stores/gcs/gcs_store.ts";
+import { checkedPlace, gcsPlaceOf } from "../../../src/stores/gcs/address.ts";
 import { LIMITS } from "./target.ts";
 
 describe("an address of Google Cloud Storage", () => {
@@ -70,6 +70,7 @@ describe("the checksum", () => {
 test("what others say is shown without secrets", () => {
   const key = "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\n";
   const said = `a ${key} b Bearer ya29.abc-d c ya29.x_y.z upload_id=ABC&x=1 assertion=eyJh.eyJi.sig "eyJhbGciOi.eyJpc3M.x-y" end`;
+  const cleaned = (text: string): string => new RemoteFailure("rejected", text).message;
   expect(cleaned(said)).toBe('a … b Bearer … c … upload_id=…&x=1 assertion=… "…" end');
   expect(cleaned("x".repeat(1000))).toHaveLength(401);
 });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { startGcs } from "@perdura/test-servers/gcs/gcs_server.js";
 
-const STORE = new URL("../../../src/stores/gcs/open_gcs_store.ts", import.meta.url).href;
+const STORE = new URL("../../../src/stores/gcs/gcs_store.ts", import.meta.url).href;
 
 const flags = ["--conditions=@perdura/source", "--no-warnings", "--input-type=module", "-e"];
 
@@ -40,12 +40,12 @@ test.each([
   }
 });
 
-test("without the package of Google's client it is told what to install", () => {
+test("without the package for Google's credentials it is told what to install", () => {
   const without = `
     import { registerHooks } from "node:module";
     registerHooks({
       resolve(specifier, context, next) {
-        return next(specifier === "@google-cloud/storage" ? "@google-cloud/not-there" : specifier, context);
+        return next(specifier === "google-auth-library" ? "google-auth-not-there" : specifier, context);
       },
     });
     const { openGcsStore } = await import(${JSON.stringify(STORE)});
@@ -54,7 +54,7 @@ test("without the package of Google's client it is told what to install", () => 
   `;
   const { stdout } = spawnSync(process.execPath, [...flags, without], { encoding: "utf8" });
   expect(stdout).toBe(
-    "PERDURA_MISSING_PACKAGE Backups on Google Cloud Storage need the package @google-cloud/storage, which is not " +
-      "installed: npm install @google-cloud/storage\n",
+    "PERDURA_MISSING_PACKAGE Backups on Google Cloud Storage need the package google-auth-library, which is not " +
+      "installed: npm install google-auth-library\n",
   );
 });

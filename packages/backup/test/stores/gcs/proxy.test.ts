@@ -2,7 +2,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startGcs } from "@perdura/test-servers/gcs/gcs_server.js";
 import { expect, test, vi } from "vitest";
-import { openGcsStore } from "../../../src/stores/gcs/open_gcs_store.ts";
+import { openGcsStore } from "../../../src/stores/gcs/gcs_store.ts";
 import { LIMITS, bytesOf, uploadOf } from "./target.ts";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);

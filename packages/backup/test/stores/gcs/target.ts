@@ -7,8 +7,8 @@ import { startGcs } from "@perdura/test-servers/gcs/gcs_server.js";
 import type { GcsServer } from "@perdura/test-servers/gcs/gcs_server.js";
 import { afterAll, afterEach, beforeAll, describe, vi } from "vitest";
 import type { ObjectStore, StoreLimits, Upload } from "../../../src/stores/object_store.ts";
-import { openGcsStore } from "../../../src/stores/gcs/open_gcs_store.ts";
-import { gcsPlaceOf } from "../../../src/stores/gcs/place.ts";
+import { openGcsStore } from "../../../src/stores/gcs/gcs_store.ts";
+import { gcsPlaceOf } from "../../../src/stores/gcs/address.ts";
 
 /** An address `gs://bucket/prefix` of Google's own service, with credentials from the environment, to test against. */
 export const REAL: string | undefined = process.env["TEST_GCS_URL"] || undefined;

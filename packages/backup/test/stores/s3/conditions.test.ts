@@ -1,6 +1,6 @@
 import { S3Client } from "@aws-sdk/client-s3";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openS3Store } from "../../../src/stores/s3/open_s3_store.ts";
+import { openS3Store } from "../../../src/stores/s3/s3_store.ts";
 import { bytes, contentOf, ELSEWHERE, LIMITS, MIB, opened, OWN_SERVER, uploadOf } from "./opened_store.ts";
 
 describe.skipIf(ELSEWHERE !== undefined)(`stores with and without conditions${OWN_SERVER}`, () => {

@@ -10,8 +10,7 @@ import {
 import * as sdk from "@aws-sdk/client-s3";
 import type { StoreLimits } from "../../../src/stores/object_store.ts";
 import { parseS3Address } from "../../../src/stores/s3/address.ts";
-import { newClient, withEndpoint } from "../../../src/stores/s3/new_client.ts";
-import { statusOf } from "../../../src/stores/s3/thrown.ts";
+import { newClient, withEndpoint } from "../../../src/stores/s3/client.ts";
 
 /** What is below a prefix; of an object without versioning the key alone. */
 interface Left {
@@ -68,7 +67,7 @@ async function everythingIn(client: S3Client, where: { Bucket: string; Prefix: s
     }
     if (found.length > 0) return found;
   } catch (error) {
-    if (statusOf(error) === undefined) throw error;
+    if (!isAnswer(error)) throw error;
   }
   // A store without versions, or one that takes the question for another.
   let token: string | undefined;
@@ -91,7 +90,11 @@ async function uploadsIn(
     return Uploads.flatMap(({ Key = "", UploadId = "" }) => (Key.startsWith(where.Prefix) ? [{ Key, UploadId }] : []));
   } catch (error) {
     // Some stores cannot list them.
-    if (statusOf(error) === undefined) throw error;
+    if (!isAnswer(error)) throw error;
     return [];
   }
+}
+
+function isAnswer(error: unknown): boolean {
+  return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode !== undefined;
 }

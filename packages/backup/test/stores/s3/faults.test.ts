@@ -103,19 +103,19 @@ describe.skipIf(ELSEWHERE !== undefined)(`where something goes wrong${OWN_SERVER
       return error.message.slice(store.place.length);
     };
     expect(await failing("PutObject", SLOW_DOWN, () => store.add(uploadOf("k", bytes(10))))).toBe(
-      ': adding "k" failed after 3 tries: the store is throttling (SlowDown: Please reduce your request rate). Nothing was stored.',
+      ": cannot store k after 3 tries: the store is throttling requests (503 SlowDown: Please reduce your request rate). Nothing was stored. Retry later.",
     );
     expect(await failing("PutObject", "reset", () => store.add(uploadOf("k", bytes(10))))).toMatch(
-      /^: adding "k" failed after 3 tries: the store cannot be reached \(ECONNRESET: .*\)\. Whether it was stored is not known: an answer was missing\.$/,
+      /^: cannot store k after 3 tries: the connection broke \(ECONNRESET\)\. The upload may have succeeded; check before retrying\.$/,
     );
     expect(await failing("UploadPart", "reset", () => store.add(uploadOf("k", bytes(6 * MIB))))).toMatch(
-      /\. Nothing was stored\.$/,
+      /\. Nothing was stored\. Retry later\.$/,
     );
     expect(await failing("GetObject", "truncate", () => store.read(found, 0, Buffer.alloc(10)))).toMatch(
-      /^: reading "there" failed after 3 tries: the store cannot be reached \(ECONNRESET: aborted\)\. What is stored is as it was\.$/,
+      /^: cannot read there after 3 tries: the answer was cut off \(\d of 10 bytes came\)\. Retry later\.$/,
     );
     expect(await failing("DeleteObject", "lose answer", () => store.remove("other"))).toMatch(
-      /Whether it was removed is not known: an answer was missing\.$/,
+      /The removal may have succeeded; check before retrying\.$/,
     );
     expect(await keysOf(store)).toEqual(["there"]);
     expect(server.state.buckets.get("backups")?.uploads.size).toBe(0);
@@ -134,7 +134,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`where something goes wrong${OWN_SERVER
     server.faults.next({ on: "GetObject", times: 3, what });
     const hasty = await storeOn(server, { timeoutMs: 150 });
     expect((await errorOf(hasty.read(found, 0, Buffer.alloc(100_000)))).message).toContain(
-      'reading "k" failed after 3 tries: the store is too slow (no answer within 0.15 s). What is stored',
+      "cannot read k after 3 tries: the store did not answer in time (no whole answer within 150 ms). Retry",
     );
     await expect.poll(() => server.connections()).toBeLessThanOrEqual(1);
   });
@@ -187,7 +187,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`where something goes wrong${OWN_SERVER
     server.faults.next({ on: "UploadPart", times: 9, what: SLOW_DOWN });
     server.faults.next({ on: "AbortMultipartUpload", times: 9, what: SLOW_DOWN });
     expect((await errorOf(store.add(uploadOf("k", bytes(6 * MIB))))).message).toMatch(
-      /: adding "k" failed after 3 tries: the store is throttling \(SlowDown: .*\)\. Nothing was stored\.$/,
+      /: cannot store k after 3 tries: the store is throttling requests \(503 SlowDown: .*\)\. Nothing was stored\. Retry later\.$/,
     );
     expect(server.faults.requests.filter((name) => name === "AbortMultipartUpload")).toHaveLength(2);
   });

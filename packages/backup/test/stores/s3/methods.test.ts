@@ -32,7 +32,7 @@ describe("a store on S3", () => {
     await on.store.remove("m/one");
     expect(await on.store.look("m/one")).toBeUndefined();
     expect((await errorOf(on.store.read(found, 0, Buffer.alloc(1)))).message).toContain(
-      "m/one was removed before it was read",
+      "cannot read m/one: the object was replaced or removed",
     );
   });
 
@@ -58,7 +58,7 @@ describe("a store on S3", () => {
     if (found === undefined) throw new Error("it was not found");
     for (const length of [5, 2])
       expect((await errorOf(on.store.read(found, 0, Buffer.alloc(length)))).message).toContain(
-        "m/changed was replaced while it was read",
+        "cannot read m/changed: the object was replaced or removed",
       );
   });
 
@@ -114,7 +114,7 @@ describe("a store on S3", () => {
     }
     const short = uploadOf("m/broken", bytes(10), { size: 11 });
     expect((await errorOf(on.store.add(short))).message).toContain(
-      "11 bytes from 0 on were to be sent, and 10 are there",
+      "the source changed: expected 11 bytes from 0 on, found 10. Nothing was stored.",
     );
     expect(await on.store.look("m/broken")).toBeUndefined();
   });

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { parseS3Address } from "../../../src/stores/s3/address.ts";
-import { openS3Store } from "../../../src/stores/s3/open_s3_store.ts";
+import { openS3Store } from "../../../src/stores/s3/s3_store.ts";
 import { ELSEWHERE, emptyEnvironment, errorOf, keysOf, LIMITS, opened, OWN_SERVER, uploadOf } from "./opened_store.ts";
 
 test("addresses are taken apart", () => {
@@ -45,15 +45,17 @@ test("without a region, and without credentials, that is said at once", async ()
   emptyEnvironment();
   vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
   expect((await errorOf(openS3Store("s3://bucket/p", LIMITS))).message).toBe(
-    "s3://bucket/p: no AWS region is known; name it in the address (?region=eu-west-1), in AWS_REGION or in ~/.aws/config. Nothing was sent.",
+    "s3://bucket/p: cannot open the store: the region of the bucket is unknown. Nothing was sent. Name it in the address (?region=eu-west-1), in AWS_REGION or in ~/.aws/config.",
   );
   const error = await errorOf(openS3Store("s3://bucket/p?region=eu-west-1", LIMITS));
   expect(error.message).toMatch(
-    /^s3:\/\/bucket\/p\?region=eu-west-1: no AWS credentials found \(looked for in the environment .*\)\. Nothing was sent\.$/,
+    /^s3:\/\/bucket\/p\?region=eu-west-1: cannot open the store: there are no usable credentials \(.*\)\. Nothing was sent\. Set AWS_ACCESS_KEY_ID .*\.$/,
   );
   expect(error).toMatchObject({ name: "StorageError", path: "s3://bucket/p?region=eu-west-1" });
   vi.stubEnv("AWS_PROFILE", "nobody");
-  expect((await errorOf(openS3Store("s3://bucket/p?region=eu-west-1", LIMITS))).message).toContain("AWS credentials");
+  expect((await errorOf(openS3Store("s3://bucket/p?region=eu-west-1", LIMITS))).message).toContain(
+    "there are no usable credentials",
+  );
 });
 
 test("a service for credentials that never answers is not waited for", async () => {
@@ -69,8 +71,8 @@ test("a service for credentials that never answers is not waited for", async () 
   const { port } = silent.address() as AddressInfo;
   vi.stubEnv("AWS_CONTAINER_CREDENTIALS_FULL_URI", `http://127.0.0.1:${port}/credentials`);
   const { message } = await errorOf(openS3Store("s3://bucket?region=x", { ...LIMITS, timeoutMs: 200 }));
-  expect(message).toContain("no AWS credentials found");
-  expect(message).toContain("what was asked did not answer within 0.2 s");
+  expect(message).toContain("there are no usable credentials");
+  expect(message).toContain("no whole answer within 200 ms");
   const signal = AbortSignal.abort(new Error("stopped"));
   expect(await errorOf(openS3Store("s3://bucket?region=x", LIMITS, { signal }))).toBe(signal.reason);
 });

@@ -4,7 +4,7 @@ import { startS3 } from "@perdura/test-servers/s3/server.js";
 import type { S3Options, S3Server } from "@perdura/test-servers/s3/server.js";
 import type { ObjectStore, StoreLimits, Upload } from "../../../src/stores/object_store.ts";
 import { emptyPrefix } from "./empty_prefix.ts";
-import { openS3Store } from "../../../src/stores/s3/open_s3_store.ts";
+import { openS3Store } from "../../../src/stores/s3/s3_store.ts";
 
 /** A store of somebody's to run the tests on that need no faults of our own server. */
 export const ELSEWHERE: string | undefined = process.env["TEST_S3_URL"] || undefined;

@@ -1,6 +1,6 @@
 import { startFaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_proxy.js";
 import { startS3 } from "@perdura/test-servers/s3/server.js";
-import { openS3Store } from "../../../src/stores/s3/open_s3_store.ts";
+import { openS3Store } from "../../../src/stores/s3/s3_store.ts";
 import { storeSuite } from "../store_suite.ts";
 import { emptyPrefix } from "./empty_prefix.ts";
 import { ELSEWHERE, LIMITS, ownPrefix } from "./opened_store.ts";

@@ -1,0 +1,202 @@
+import type * as Identity from "@azure/identity";
+import type * as StorageBlob from "@azure/storage-blob";
+import type { BlobServiceClient, StoragePipelineOptions } from "@azure/storage-blob";
+import { StorageError } from "@perdura/internals/errors/errors.js";
+import type { StoreLimits } from "../object_store.ts";
+import { RemoteFailure, storageError } from "../remote/failures.ts";
+import { loadPackage } from "../remote/packages.ts";
+import { Requests } from "../remote/requests.ts";
+import { accountOf } from "./address.ts";
+import type { AzureAddress } from "./address.ts";
+import { azureFailure } from "./failures.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Domain of accounts that are named without their host. */
+const PUBLIC_CLOUD = "blob.core.windows.net";
+
+/**
+ * A client for the account of an address, with the credentials of the environment.
+ *
+ * @throws StorageError where there are none.
+ */
+export async function serviceOf(
+  address: AzureAddress,
+  place: string,
+  limits: StoreLimits,
+  environment: Environment,
+): Promise<BlobServiceClient> {
+  const sdk = await loadStorageBlob();
+  const options = pipelineOptions(limits);
+  const [text, named] = [set(environment, "CONNECTION_STRING"), set(environment, "ACCOUNT")];
+  if (address.host === undefined && text !== undefined)
+    return fromText(sdk, text, connectionParts(text, place), options, place);
+  const host = address.host ?? hostOf(named, place);
+  const account = accountOf(host) as string;
+  // A key that is said to be another account's is not shown to this one.
+  const ours = named === undefined || named === account;
+  const [key, token] = ours ? [set(environment, "KEY"), set(environment, "SAS_TOKEN")] : [];
+  const url = `https://${host}`;
+  if (key !== undefined) {
+    assertKey(key, "AZURE_STORAGE_KEY", place);
+    return new sdk.BlobServiceClient(url, new sdk.StorageSharedKeyCredential(account, key), options);
+  }
+  if (token !== undefined)
+    return new sdk.BlobServiceClient(`${url}/?${token.replace(/^\?/, "")}`, new sdk.AnonymousCredential(), options);
+  const parts = text === undefined ? undefined : connectionParts(text, place);
+  if (text !== undefined && parts !== undefined && isAbout(parts, account, host))
+    return fromText(sdk, text, parts, options, place);
+  return new sdk.BlobServiceClient(url, await defaultCredential(place, limits), options);
+}
+
+/** An unset variable and an empty one are the same. */
+function set(environment: Environment, name: string): string | undefined {
+  const value = environment[`AZURE_STORAGE_${name}`]?.trim();
+  return value === "" ? undefined : value;
+}
+
+function hostOf(account: string | undefined, place: string): string {
+  if (account === undefined) {
+    const advice = `Set ${VARIABLES}, or name the account in the address: az://container@account.blob.core.windows.net.`;
+    throw storageError(
+      place,
+      "open the store",
+      new RemoteFailure("noCredentials", "", { advice }),
+      "Nothing was sent.",
+    );
+  }
+  if (/^[a-z0-9]{3,24}$/.test(account)) return `${account}.${PUBLIC_CLOUD}`;
+  throw unusable("AZURE_STORAGE_ACCOUNT", "expected 3 to 24 lower-case letters and digits", place);
+}
+
+/** Shows nothing of the value. */
+function unusable(name: string, why: string, place: string): StorageError {
+  return new StorageError(`${place}: cannot open the store: ${name} cannot be used: ${why}. Nothing was sent.`, {
+    path: place,
+  });
+}
+
+function fromText(
+  sdk: { BlobServiceClient: typeof BlobServiceClient },
+  text: string,
+  parts: ConnectionParts,
+  options: StoragePipelineOptions,
+  place: string,
+): BlobServiceClient {
+  try {
+    return sdk.BlobServiceClient.fromConnectionString(completed(text, parts), options);
+  } catch {
+    // What the SDK says may show parts of the text.
+    throw unusable("AZURE_STORAGE_CONNECTION_STRING", "the SDK refuses it", place);
+  }
+}
+
+/** We try again ourselves: the SDK does not with what breaks while a body is read, nor when the service says 429. */
+function pipelineOptions({ timeoutMs }: StoreLimits): StoragePipelineOptions {
+  // The service then ends a request that we no longer wait for; in whole seconds.
+  return { retryOptions: { maxTries: 1, tryTimeoutInMs: Math.max(1000, timeoutMs) } };
+}
+
+/**
+ * Loads Azure's SDK, which only those install who keep backups there.
+ *
+ * @throws MissingPackageError
+ */
+function loadStorageBlob(): Promise<typeof StorageBlob> {
+  return loadPackage("@azure/storage-blob", "Backups on Azure Blob Storage need", () => import("@azure/storage-blob"));
+}
+
+/**
+ * Loads the package that finds the credentials of a machine, or of a user who is signed in.
+ *
+ * @throws MissingPackageError
+ */
+function loadIdentity(place: string): Promise<typeof Identity> {
+  const need = `${place}: neither a key nor a SAS token nor a connection string for this account is set. Other credentials need`;
+  return loadPackage("@azure/identity", need, () => import("@azure/identity"));
+}
+
+/** Milliseconds in which the credentials must be found; off Azure, no service answers for the machine. */
+const PATIENCE_MS = 5000;
+
+const SCOPE = "https://storage.azure.com/.default";
+
+const VARIABLES =
+  "AZURE_STORAGE_CONNECTION_STRING, or AZURE_STORAGE_ACCOUNT with AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN";
+
+/**
+ * The credentials of this machine or of the user who is signed in, which have given a token already.
+ *
+ * @throws StorageError where there are none.
+ */
+async function defaultCredential(place: string, limits: StoreLimits): Promise<Identity.TokenCredential> {
+  const { DefaultAzureCredential } = await loadIdentity(place);
+  const credential = new DefaultAzureCredential();
+  const requests = new Requests(limits, (error) => azureFailure(error));
+  try {
+    const getToken = (abortSignal: AbortSignal) => credential.getToken(SCOPE, { abortSignal });
+    await requests.once(getToken, undefined, Math.min(PATIENCE_MS, limits.timeoutMs));
+    return credential;
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    if (error.kind === "refused") throw storageError(place, "open the store", error, "Nothing was sent.");
+    const missing = new RemoteFailure(
+      "noCredentials",
+      `this machine and the user who is signed in have none: ${error.message}`,
+      {
+        advice: `Set ${VARIABLES}.`,
+      },
+    );
+    throw storageError(place, "open the store", missing, "Nothing was sent.");
+  }
+}
+
+/** Parts of a connection string, by lower-case names. */
+type ConnectionParts = ReadonlyMap<string, string>;
+
+/** @throws StorageError for text that is no connection string; it shows nothing of it. */
+function connectionParts(text: string, place: string): ConnectionParts {
+  const pairs = text
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== "");
+  const parts = new Map(
+    pairs.map((pair) => [pair.split("=", 1)[0]?.toLowerCase() ?? "", pair.slice(pair.indexOf("=") + 1)]),
+  );
+  const [endpoint, account] = [parts.get("blobendpoint"), parts.get("accountname")];
+  const development = parts.get("usedevelopmentstorage")?.toLowerCase() === "true";
+  const secret = parts.get("accountkey") ?? parts.get("sharedaccesssignature");
+  if (pairs.every((pair) => pair.includes("=")) && (development || (secret && (endpoint ?? account)))) {
+    const key = parts.get("accountkey");
+    if (key !== undefined) assertKey(key, "the AccountKey of AZURE_STORAGE_CONNECTION_STRING", place);
+    if (endpoint === undefined || URL.canParse(endpoint)) return parts;
+  }
+  throw unusable(
+    "AZURE_STORAGE_CONNECTION_STRING",
+    "expected AccountName=…;AccountKey=… or BlobEndpoint=…;SharedAccessSignature=…",
+    place,
+  );
+}
+
+/** A connection string with what the SDK wants to be told; the portal's have it, what people shorten has not. */
+function completed(text: string, parts: ConnectionParts): string {
+  if (parts.has("blobendpoint") || parts.has("usedevelopmentstorage")) return text;
+  const missing = Object.entries({ DefaultEndpointsProtocol: "https", EndpointSuffix: "core.windows.net" }).filter(
+    ([name]) => !parts.has(name.toLowerCase()),
+  );
+  return [text.replace(/;\s*$/, ""), ...missing.map((pair) => pair.join("="))].join(";");
+}
+
+/** @throws StorageError for a key that is not in base64, which would be refused as a wrong one. */
+function assertKey(key: string, what: string, place: string): void {
+  if (/^[A-Za-z0-9+/]+={0,2}$/.test(key) && key.length % 4 === 0) return;
+  throw unusable(what, "expected a key in base64", place);
+}
+
+/** True if a connection string is about the account of a host. */
+function isAbout(parts: ConnectionParts, account: string, host: string): boolean {
+  const endpoint = parts.get("blobendpoint");
+  // The same account by another way, such as a proxy, is not what the address says.
+  if (endpoint !== undefined) return URL.canParse(endpoint) && new URL(endpoint).hostname === host;
+  return parts.get("accountname") === account;
+}

@@ -1,0 +1,111 @@
+import {
+  answersForAnother,
+  answerText,
+  clockDifference,
+  kindOfStatus,
+  networkFailure,
+  RemoteFailure,
+  retryAfterOf,
+} from "../remote/failures.ts";
+import type { FailureKind } from "../remote/failures.ts";
+
+/** An error of the SDK, by its shape: an application may have another copy of the SDK. */
+interface RestError extends Error {
+  /** The service's own code, or that of Node.js. */
+  code?: string;
+  statusCode?: number;
+  response?: { headers?: { get(name: string): string | undefined } };
+  /** Of several sources of credentials. */
+  errors?: Error[];
+}
+
+/** Codes of the service. */
+const CODES: readonly (readonly [FailureKind, RegExp])[] = [
+  ["throttled", /^(?:ServerBusy|OperationTimedOut|TooManyRequests)$/],
+  ["missingContainer", /^Container(?:NotFound|BeingDeleted|Disabled)$/],
+  ["locked", /^BlobImmutable|ImmutabilityPolicy|LegalHold|^LeaseIdMissing$/],
+  // Azurite has the second code for it.
+  ["damaged", /^(?:Md5Mismatch|InvalidOperation)$/],
+  // Also told to credentials that may create blobs only; and of blocks that are gone because others were committed.
+  ["exists", /^(?:BlobAlreadyExists|ConditionNotMet|UnauthorizedBlobOverwrite|InvalidBlockList)$/],
+  [
+    "forbidden",
+    /^(?:Authorization(?:Permission|Protocol|Resource.*|Service|SourceIP)Mismatch|Insufficient.*|.*NotPermitted)$/,
+  ],
+  ["refused", /Authenticat|^AuthorizationFailure$/],
+];
+
+/**
+ * Translates what the SDK throws.
+ *
+ * @param url Of the client, with the SAS token if it has one.
+ */
+export function azureFailure(error: Error, url?: string): RemoteFailure {
+  const { statusCode: status, response, message }: RestError = error;
+  const network = networkFailure(error);
+  if (network !== undefined) return network;
+  const header = (name: string): string | undefined => response?.headers?.get(name);
+  // An answer to HEAD has no body.
+  const code = (error as RestError).code || header("x-ms-error-code") || undefined;
+  if (code === "REQUEST_SEND_ERROR") return new RemoteFailure("broken", message, { code });
+  // Without an answer, reading it broke off.
+  if (code === "PARSE_ERROR")
+    return status === undefined
+      ? new RemoteFailure("truncated", "", { code })
+      : new RemoteFailure("damaged", "the answer is no valid XML", { code, status });
+  if (status === undefined) return withoutAnswer(error, code);
+  const kind = kindOf(code, status);
+  const skew = kind === "refused" ? clockDifference(header("date")) : undefined;
+  const outdated = (kind === "refused" || kind === "forbidden") && isOutdated(url);
+  // The SDK adds lines about the request, and has a text of its own where there is no body.
+  const line = (message.split(/\r?\n|RequestId:/)[0] as string).trim();
+  const said = answerText(status, code, line === `Unexpected status code: ${status}` ? "" : line);
+  return new RemoteFailure(
+    skew !== undefined ? "clock" : outdated ? "expired" : kind,
+    skew === undefined ? said : `${said}; ${skew}`,
+    {
+      code,
+      status,
+      requestId: header("x-ms-request-id"),
+      retryAfterMs: retryAfter(header),
+      mayHaveHappened: answersForAnother(status) ? true : undefined,
+    },
+  );
+}
+
+function kindOf(code: string | undefined, status: number): FailureKind {
+  const [kind] = CODES.find(([, pattern]) => pattern.test(code ?? "")) ?? [];
+  if (kind !== undefined) return kind;
+  if (status === 404) return code?.startsWith("Account") === true ? "rejected" : "missingObject";
+  return status === 412 ? "exists" : kindOfStatus(status);
+}
+
+/** Errors of credentials, by their names; of several, one that was refused says more than those that have none. */
+function withoutAnswer(error: RestError, code: string | undefined): RemoteFailure {
+  const { errors = [] } = error;
+  const refused = [error, ...errors].find(({ name }) => name === "AuthenticationError");
+  if (refused !== undefined) return new RemoteFailure("refused", firstLine(refused.message), { code });
+  const isMissing = /Authentication|CredentialUnavailable/.test(error.name);
+  return new RemoteFailure(
+    isMissing ? "noCredentials" : "failed",
+    answerText(undefined, code, firstLine(error.message)),
+    { code },
+  );
+}
+
+function firstLine(text: string): string {
+  return text.split(/\r?\n/)[0] as string;
+}
+
+/** True for a SAS token that has ended, or has not begun. */
+function isOutdated(url: string | undefined): boolean {
+  const { searchParams } = new URL(url ?? "az:");
+  const [begin, end] = ["st", "se"].map((name) => Date.parse(searchParams.get(name) ?? ""));
+  return (begin ?? 0) > Date.now() || (end ?? Infinity) < Date.now();
+}
+
+function retryAfter(header: (name: string) => string | undefined): number | undefined {
+  const milliseconds = header("x-ms-retry-after-ms") ?? header("retry-after-ms");
+  if (milliseconds !== undefined && Number(milliseconds) >= 0) return Number(milliseconds);
+  return retryAfterOf(header("retry-after"));
+}

@@ -1,0 +1,65 @@
+import type { Keeping } from "../object_store.ts";
+import { RemoteFailure } from "../remote/failures.ts";
+import { accountOf } from "./address.ts";
+import type { Container } from "./objects.ts";
+
+/** Days that a rule leaves an older version, in which a removal can be undone. */
+const DAYS = 7;
+
+/** Looks whether blobs have versions, which shows in a listing; undefined for stores and credentials that know of none. */
+export async function hasVersions(
+  { client, prefix, requests }: Container,
+  signal: AbortSignal | undefined,
+): Promise<boolean | undefined> {
+  try {
+    return await requests.send(async (abortSignal) => {
+      const options = { prefix: prefix === "" ? "" : `${prefix}/`, includeVersions: true, abortSignal };
+      const { value } = await client.listBlobsFlat(options).byPage({ maxPageSize: 1 }).next();
+      return value?.segment.blobItems.some(({ versionId = "" }) => versionId !== "") ?? false;
+    }, signal);
+  } catch (error) {
+    if (error instanceof RemoteFailure && [400, 403, 501].includes(error.status ?? 0)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Tells how removed blobs are freed. Soft delete shows only in the answer to a removal, and ends automatically.
+ *
+ * @param versions Whether blobs have versions, as far as that is known.
+ */
+export function keepingOf({ client, prefix }: Container, versions: boolean | undefined): Keeping {
+  if (versions !== true)
+    return {
+      retains: undefined,
+      why: "the account has soft delete",
+      howToFree: "Azure automatically frees what is soft-deleted when the retention period of the account ends.",
+    };
+  const rule = {
+    rules: [
+      {
+        name: "perdura-backup",
+        enabled: true,
+        type: "Lifecycle",
+        definition: {
+          filters: {
+            blobTypes: ["blockBlob"],
+            prefixMatch: [`${client.containerName}/${prefix === "" ? "" : `${prefix}/`}`],
+          },
+          actions: { version: { delete: { daysAfterCreationGreaterThan: DAYS } } },
+        },
+      },
+    ],
+  };
+  const account = accountOf(new URL(client.url).hostname) ?? "ACCOUNT";
+  const howToFree = [
+    `A lifecycle rule of the account removes older versions ${DAYS} days after they were made. Where there is none yet, put this into rule.json:`,
+    "",
+    JSON.stringify(rule),
+    "",
+    `az storage account management-policy create --account-name ${account} --resource-group GROUP --policy @rule.json`,
+    "",
+    "This replaces all rules of the account: where it has some, add this one to them.",
+  ].join("\n");
+  return { retains: true, why: "the account has versioning", howToFree };
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import { link, open, readdir, rename, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
+import { discard, tidyUp } from "@perdura/internals/files/discard.js";
+import { syncDone } from "@perdura/internals/files/sync_directory.js";
+import { isTemporaryName, temporaryName } from "@perdura/internals/files/temporary_names.js";
+import type { Upload } from "../object_store.ts";
+
+/** Bytes that are written at a time. */
+const AT_ONCE = 1 << 20;
+
+/** File systems without hard links. */
+const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+/** Adds a file that is whole and on the disk when it appears; one that is there stays as it is. */
+export async function addFile(
+  path: string,
+  content: Pick<Upload, "size" | "read" | "sent">,
+  signal: AbortSignal | undefined,
+): Promise<"added" | "exists"> {
+  const directory = dirname(path);
+  removeAbandonedTemporaries(directory);
+  const temporary = join(directory, temporaryName(basename(path), randomBytes(4).toString("hex")));
+  let added: boolean;
+  try {
+    await write(temporary, content, signal);
+    signal?.throwIfAborted();
+    added = await placed(temporary, path);
+  } catch (error) {
+    discard(temporary);
+    throw error;
+  }
+  tidyUp(temporary);
+  if (!added) return "exists";
+  syncDone(path, "the file is in place");
+  return "added";
+}
+
+async function write(
+  temporary: string,
+  { size, read, sent }: Pick<Upload, "size" | "read" | "sent">,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const file = await open(temporary, "wx");
+  try {
+    const place = Buffer.allocUnsafe(Math.min(AT_ONCE, size));
+    for (let start = 0; start < size; start += AT_ONCE) {
+      signal?.throwIfAborted();
+      const length = Math.min(AT_ONCE, size - start);
+      await file.writeFile(await read(start, length, place.subarray(0, length)));
+      sent?.(Math.min(start + AT_ONCE, size));
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function placed(temporary: string, path: string): Promise<boolean> {
+  try {
+    await link(temporary, path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return false;
+    if (!NO_LINKS.has(code ?? "")) throw error;
+  }
+  // Two at the same moment could both find nothing; their names tell the microsecond and the content.
+  if ((await unlessMissing(stat(path))) !== undefined) return false;
+  await rename(temporary, path);
+  return true;
+}
+
+/** Files below a directory whose keys begin so, in the order of the keys' bytes. What is being written is not there yet. */
+export async function keysBelow(root: string, prefix: string): Promise<{ key: string; size: number }[]> {
+  const found: { key: string; size: number }[] = [];
+  const walk = async (folder: string): Promise<void> => {
+    for (const entry of (await unlessMissing(readdir(join(root, folder), { withFileTypes: true }))) ?? []) {
+      const key = `${folder}${entry.name}`;
+      if (isTemporaryName(entry.name) || !mayBegin(key, prefix)) continue;
+      // A link leads to its target; a file that is removed meanwhile is left out.
+      const facts = await unlessMissing(stat(join(root, key)));
+      if (facts?.isDirectory() === true) await walk(`${key}/`);
+      else if (facts?.isFile() === true && key.startsWith(prefix)) found.push({ key, size: facts.size });
+    }
+  };
+  await walk("");
+  return found.sort((left, right) => Buffer.compare(Buffer.from(left.key), Buffer.from(right.key)));
+}
+
+/** A key that begins with the prefix, or a folder on the way there. */
+function mayBegin(key: string, prefix: string): boolean {
+  return key.startsWith(prefix) || prefix.startsWith(`${key}/`);
+}
+
+/** Waits for a look at a file; undefined where there is nothing of that name. */
+export async function unlessMissing<Result>(found: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,86 @@
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { describe } from "@perdura/internals/text/describe.js";
+import type { Bucket, Storage } from "@google-cloud/storage";
+
+/**
+ * The place of the objects: a bucket by name, reached with the machine's own credentials or with a `Storage` that is there
+ * already; or a `Bucket` of one.
+ */
+export interface GcsPlace {
+  bucket: string | Bucket;
+  /** Begins all keys; a slash follows. Empty by default. */
+  prefix?: string | undefined;
+  /** No part of a place with a `Bucket`, which has its own. */
+  client?: Storage | undefined;
+}
+
+/** {@link GcsPlace}, taken apart. */
+export interface CheckedPlace {
+  bucket: string;
+  /** Empty, or with a slash at its end. */
+  prefix: string;
+  client: Storage | undefined;
+  /** The project that pays for requests, where the bucket's owner does not. */
+  userProject: string | undefined;
+  /** For messages. */
+  shown: string;
+}
+
+const BUCKET = /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/;
+
+/**
+ * The parts of an address `gs://bucket/prefix`. As with Google's own tools, nothing in it is an escape.
+ *
+ * @throws ValidationError
+ */
+export function gcsPlaceOf(address: string): { bucket: string; prefix: string } {
+  const [, bucket, prefix = ""] = /^gs:\/\/([^/]+)(?:\/([^]*))?$/.exec(address) ?? [];
+  if (bucket !== undefined) {
+    const { bucket: name, prefix: checked } = checkedPlace({ bucket, prefix });
+    return { bucket: name, prefix: checked.replace(/\/$/, "") };
+  }
+  // Not shown: it may hold a secret.
+  throw new ValidationError("place: expected an address like gs://bucket/prefix, got another text.");
+}
+
+/** @throws ValidationError naming what is wrong. */
+export function checkedPlace(place: GcsPlace): CheckedPlace {
+  const ready = isBucket(place.bucket) ? place.bucket : undefined;
+  const bucket = ready?.name ?? place.bucket;
+  if (typeof bucket !== "string" || !BUCKET.test(bucket))
+    refuse(
+      "bucket",
+      "the name of a bucket of 3 to 222 lower-case letters, digits, dots, hyphens and underscores",
+      bucket,
+    );
+  const client = ready?.storage ?? place.client;
+  if (client !== undefined && !isStorage(client)) refuse("client", "a Storage of @google-cloud/storage", client);
+  const { prefix = "" } = place;
+  if (typeof prefix !== "string" || /[\u0000-\u001f\u007f?#*[\]]/.test(prefix) || !prefix.isWellFormed())
+    refuse("prefix", "text without control characters and without ? # * [ ]", prefix);
+  const trimmed = prefix.replace(/^\/+|\/+$/g, "");
+  return {
+    bucket,
+    prefix: trimmed === "" ? "" : `${trimmed}/`,
+    client,
+    userProject: ready?.userProject,
+    shown: `gs://${bucket}${trimmed === "" ? "" : `/${trimmed}`}`,
+  };
+}
+
+/** By their shape: the application may have another copy of the package than ours. */
+function isBucket(value: unknown): value is Bucket {
+  const { name, storage } = (value ?? {}) as { name?: unknown; storage?: unknown };
+  return typeof value === "object" && typeof name === "string" && isStorage(storage);
+}
+
+function isStorage(value: unknown): value is Storage {
+  const { bucket, authClient, apiEndpoint } = (value ?? {}) as Record<string, unknown>;
+  return typeof bucket === "function" && typeof authClient === "object" && typeof apiEndpoint === "string";
+}
+
+function refuse(what: string, expected: string, value: unknown): never {
+  // A user may have put credentials before a bucket, or parameters with a token behind a prefix.
+  const found = typeof value === "string" ? "another text" : describe(value);
+  throw new ValidationError(`${what}: expected ${expected}, got ${found}.`);
+}

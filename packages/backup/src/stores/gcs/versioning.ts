@@ -1,0 +1,66 @@
+import { countText } from "@perdura/internals/terminal/quantities.js";
+import type { Keeping } from "../object_store.ts";
+import { RemoteFailure } from "../remote/failures.ts";
+import { type GcsApi, jsonOf } from "./api.ts";
+
+/** Days that a lifecycle rule leaves an older version, in which a removal can be undone. */
+const DAYS = 7;
+
+/** Asks what the bucket does with what is removed; credentials for objects alone may not know. */
+export async function keepingOf(api: GcsApi, signal: AbortSignal | undefined): Promise<Keeping> {
+  const { bucket, prefix } = api.place;
+  const found = await settingsOf(api, signal);
+  if (found === undefined) return { retains: undefined };
+  const { versioning, softDeletePolicy } = found as {
+    versioning?: { enabled?: unknown };
+    softDeletePolicy?: { retentionDurationSeconds?: unknown };
+  };
+  const days = Number(softDeletePolicy?.retentionDurationSeconds ?? 0) / 86_400;
+  const period = countText(Number(days.toFixed(1)), "day");
+  const reasons = [
+    ...(versioning?.enabled === true ? ["the bucket has versioning"] : []),
+    ...(days > 0 ? [`the bucket has soft delete for ${period}`] : []),
+  ];
+  if (reasons.length === 0) return { retains: false };
+  const rule = {
+    rule: [{ action: { type: "Delete" }, condition: { daysSinceNoncurrentTime: DAYS, matchesPrefix: [prefix] } }],
+  };
+  const ways = [
+    ...(versioning?.enabled === true
+      ? [
+          `A lifecycle rule of the bucket removes older versions ${DAYS} days later. Where there is none yet, put this into rule.json:`,
+          "",
+          prefix === "" ? withoutPrefix(rule) : JSON.stringify(rule),
+          "",
+          `gcloud storage buckets update gs://${bucket} --lifecycle-file=rule.json`,
+          "",
+          "This replaces all rules of the bucket: where it has some, add this one to them.",
+        ]
+      : []),
+    ...(days > 0
+      ? [
+          `Google automatically frees what is soft-deleted after ${period}. For what is removed later, this ends soft delete:`,
+          "",
+          `gcloud storage buckets update gs://${bucket} --clear-soft-delete`,
+        ]
+      : []),
+  ];
+  return { retains: true, why: reasons.join(", and "), howToFree: ways.join("\n") };
+}
+
+/** A rule for the whole bucket has no prefix. */
+function withoutPrefix(rule: object): string {
+  return JSON.stringify(rule, (name, value: unknown) => (name === "matchesPrefix" ? undefined : value));
+}
+
+/** Undefined where they may not be asked for. */
+async function settingsOf(api: GcsApi, signal: AbortSignal | undefined): Promise<Record<string, unknown> | undefined> {
+  try {
+    const parameters = { fields: "versioning,softDeletePolicy" };
+    const { body } = await api.ask({ method: "GET", isBucket: true, parameters, expected: [200] }, signal);
+    return jsonOf(body);
+  } catch (error) {
+    if (error instanceof RemoteFailure && (error.kind === "forbidden" || error.kind === "refused")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,272 @@
+import { StorageError } from "@perdura/internals/errors/errors.js";
+import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
+
+/** Kinds of failure of a request to a remote store. The code decides by them, and never by a message. */
+export type FailureKind =
+  | "unreachable"
+  | "unknownHost"
+  | "insecure"
+  | "unusableProxy"
+  | "broken"
+  | "truncated"
+  | "slow"
+  | "throttled"
+  | "unavailable"
+  | "damaged"
+  | "unaccepted"
+  | "conflict"
+  | "lostUpload"
+  | "invalidAnswer"
+  | "failed"
+  | "changed"
+  | "exists"
+  | "missingObject"
+  | "missingBucket"
+  | "missingContainer"
+  | "noCredentials"
+  | "refused"
+  | "forbidden"
+  | "expired"
+  | "clock"
+  | "noRegion"
+  | "otherRegion"
+  | "locked"
+  | "unsupported"
+  | "rejected";
+
+interface Kind {
+  /** In the middle of a sentence. */
+  reason: string;
+  /** A sentence; absent where the reason says enough. */
+  advice?: string;
+  /** True if the same request may succeed later. */
+  passes?: true;
+  /** True if the request may have been carried out, although no answer said so. */
+  mayHaveHappened?: true;
+}
+
+const KINDS: Readonly<Record<FailureKind, Kind>> = {
+  unreachable: { reason: "the server cannot be reached", advice: "Check the address and the network.", passes: true },
+  unknownHost: { reason: "the host name is unknown", advice: "Check the address and the network.", passes: true },
+  insecure: { reason: "no secure connection can be made", advice: "Check the address and the certificates." },
+  unusableProxy: {
+    reason: "the proxy that HTTPS_PROXY or HTTP_PROXY names cannot be used",
+    advice: "Set it to an address like http://host:port.",
+  },
+  broken: { reason: "the connection broke", advice: "Retry later.", passes: true, mayHaveHappened: true },
+  truncated: { reason: "the answer was cut off", advice: "Retry later.", passes: true, mayHaveHappened: true },
+  slow: {
+    reason: "the store did not answer in time",
+    advice: "Retry later, or allow more time.",
+    passes: true,
+    mayHaveHappened: true,
+  },
+  throttled: { reason: "the store is throttling requests", advice: "Retry later.", passes: true },
+  unavailable: { reason: "the store failed", advice: "Retry later.", passes: true },
+  damaged: { reason: "the bytes changed on the way", advice: "Retry later.", passes: true },
+  unaccepted: { reason: "the store did not accept the bytes", advice: "Retry later.", passes: true },
+  conflict: { reason: "another request changes the same object", advice: "Retry later.", passes: true },
+  lostUpload: { reason: "the store lost the upload", advice: "Retry later." },
+  invalidAnswer: { reason: "the answer of the store is invalid", mayHaveHappened: true },
+  failed: { reason: "the request failed", mayHaveHappened: true },
+  changed: { reason: "the object was replaced or removed" },
+  exists: { reason: "an object of this name exists" },
+  missingObject: { reason: "the object does not exist" },
+  missingBucket: { reason: "the bucket does not exist", advice: "Check the address, or create the bucket." },
+  missingContainer: { reason: "the container does not exist", advice: "Check the address, or create the container." },
+  noCredentials: { reason: "there are no usable credentials" },
+  refused: { reason: "the credentials were refused", advice: "Check the credentials." },
+  forbidden: { reason: "the credentials do not allow this", advice: "Check the permissions of the credentials." },
+  expired: { reason: "the credentials are not valid at this time", advice: "Renew the credentials." },
+  clock: { reason: "the clock of this machine is wrong", advice: "Set the clock." },
+  noRegion: {
+    reason: "the region of the bucket is unknown",
+    advice: "Name it in the address (?region=eu-west-1), in AWS_REGION or in ~/.aws/config.",
+  },
+  otherRegion: {
+    reason: "the bucket is in another region",
+    advice: "Name the region in the address (?region=…) or in AWS_REGION.",
+  },
+  locked: { reason: "the object is locked" },
+  unsupported: { reason: "the store does not support this request" },
+  rejected: { reason: "the store rejected the request" },
+};
+
+/** Facts about a failure beside its kind. */
+export interface FailureDetails {
+  /** Code of the store, or of Node.js. */
+  code?: string | undefined;
+  /** HTTP status. */
+  status?: number | undefined;
+  /** Identifies the request to the operators of the store. */
+  requestId?: string | undefined;
+  /** Pause that the store asks for, in milliseconds. */
+  retryAfterMs?: number | undefined;
+  /** By default, as the kind says. */
+  mayHaveHappened?: boolean | undefined;
+  /** True if one more try may succeed, whatever the kind says. */
+  retryOnce?: boolean | undefined;
+  /** Says what to do, instead of the advice of the kind. */
+  advice?: string | undefined;
+  /** True if only sending the whole upload again may succeed. */
+  restarts?: boolean | undefined;
+}
+
+/**
+ * One request that failed. Holds no secret: neither the request nor the answer, only the words of the store, cleaned. Stores
+ * translate what their clients throw into this; nothing else of those errors is kept.
+ */
+export class RemoteFailure extends Error {
+  readonly kind: FailureKind;
+  readonly code: string | undefined;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly mayHaveHappened: boolean;
+  readonly retryOnce: boolean;
+  readonly restarts: boolean;
+  readonly advice: string | undefined;
+  /** Number of tries that ended with it. */
+  tries = 1;
+
+  /**
+   * @param said Words of the store or of the network; may be empty.
+   * @param secrets Credentials that no text may repeat.
+   */
+  constructor(kind: FailureKind, said: string, details: FailureDetails = {}, secrets: readonly string[] = []) {
+    super(cleaned(said, secrets));
+    const { code, status, requestId, retryAfterMs, mayHaveHappened, retryOnce = false, restarts = false } = details;
+    this.advice = details.advice;
+    this.name = "RemoteFailure";
+    this.kind = kind;
+    this.code = code === undefined ? undefined : cleaned(code, secrets);
+    this.status = status;
+    this.requestId = requestId;
+    this.retryAfterMs = retryAfterMs;
+    this.mayHaveHappened = mayHaveHappened ?? KINDS[kind].mayHaveHappened === true;
+    this.retryOnce = retryOnce;
+    this.restarts = restarts;
+  }
+
+  /** True if the same request may succeed later. */
+  get passes(): boolean {
+    return KINDS[this.kind].passes === true;
+  }
+
+  /** The same failure of an upload that has to be sent again as a whole. */
+  restarting(): RemoteFailure {
+    return new RemoteFailure(this.kind, this.message, { ...this, restarts: true });
+  }
+}
+
+/**
+ * Builds the error that a caller gets: `PLACE: cannot ACTION after 3 tries: REASON (STORE'S WORDS). FATE ADVICE`.
+ *
+ * @param action A verb with its object: `read agents/x.json`.
+ * @param fate A sentence about the data; empty where nothing could change.
+ * @param isUncertain True if the fate says what to do.
+ */
+export function storageError(
+  place: string,
+  action: string,
+  failure: RemoteFailure,
+  fate = "",
+  isUncertain = false,
+): StorageError {
+  const { reason, advice = "" } = { ...KINDS[failure.kind], ...(failure.advice && { advice: failure.advice }) };
+  const tries = failure.tries > 1 ? ` after ${failure.tries} tries` : "";
+  const said = failure.message === "" ? "" : ` (${failure.message})`;
+  const sentences = [`${reason}${said}.`, fate, isUncertain ? "" : advice].filter((text) => text !== "");
+  return new StorageError(`${place}: cannot ${action}${tries}: ${sentences.join(" ")}`, {
+    path: place,
+    cause: failure,
+  });
+}
+
+/** Joins status, code and message of an answer: `503 SlowDown: Please reduce your request rate`. */
+export function answerText(status: number | undefined, code: string | undefined, message = ""): string {
+  // Proxies and load balancers answer with pages of HTML.
+  const text = message
+    .replace(/<[^>]*>/g, " ")
+    .trim()
+    .replace(/[.\s]+$/, "");
+  const head = [status, code].filter((each) => each !== undefined && each !== "").join(" ");
+  return [head, text === code ? "" : text].filter((each) => each !== "").join(": ");
+}
+
+/** Statuses by which gateways and servers say that they failed, or had to give up. */
+const LASTING = new Set([501, 505]);
+
+/** The kind of an answer without a code that says more. */
+export function kindOfStatus(status: number): FailureKind {
+  if (status === 401) return "refused";
+  if (status === 403) return "forbidden";
+  if (status === 429) return "throttled";
+  if (status === 408 || (status >= 500 && !LASTING.has(status))) return "unavailable";
+  return LASTING.has(status) ? "unsupported" : "rejected";
+}
+
+/** True for answers of a gateway whose server may have carried out the request; 503 says that it was not accepted. */
+export function answersForAnother(status: number): boolean {
+  return status >= 500 && status !== 503 && !LASTING.has(status);
+}
+
+/** Reads `Retry-After`: seconds, or a date. */
+export function retryAfterOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+}
+
+/** Clocks that differ by more than this are refused by all stores. */
+const MOST_SKEW_MS = 5 * 60_000;
+
+/**
+ * Tells a wrong clock from wrong credentials.
+ *
+ * @param date `Date` of the answer that refused the credentials.
+ * @returns The two times; undefined where the clock is right, or the answer has no date.
+ */
+export function clockDifference(date: string | undefined): string | undefined {
+  const there = Date.parse(date ?? "");
+  const here = Date.now();
+  if (Number.isNaN(there) || Math.abs(there - here) <= MOST_SKEW_MS) return undefined;
+  return `here ${new Date(here).toISOString()}, at the store ${new Date(there).toISOString()}`;
+}
+
+const UNREACHABLE = new Set(
+  "ECONNREFUSED EAI_AGAIN ENETUNREACH EHOSTUNREACH EHOSTDOWN ENETDOWN EADDRNOTAVAIL UND_ERR_CONNECT_TIMEOUT".split(" "),
+);
+const BROKEN = new Set("ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ERR_STREAM_PREMATURE_CLOSE".split(" "));
+
+/** Translates what Node.js throws while it talks to a server; undefined for what is no failure of the network. */
+export function networkFailure(error: unknown): RemoteFailure | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { errors, syscall } = error as Error & { errors?: unknown; syscall?: unknown };
+  // Node.js tries several addresses of a host.
+  const all = Array.isArray(errors) ? (errors as Error[]) : [];
+  const code = [error, ...all]
+    .map((each) => (each as { code?: unknown }).code)
+    .find((each) => typeof each === "string");
+  if (code === undefined) return undefined;
+  const message = error.message === "" ? all.map((each) => each.message).join("; ") : error.message;
+  const said = message.includes(code) ? message : `${code}: ${message}`;
+  if (code === "ENOTFOUND") return new RemoteFailure("unknownHost", said, { code });
+  if (UNREACHABLE.has(code) || (code === "ETIMEDOUT" && syscall === "connect"))
+    return new RemoteFailure("unreachable", said, { code });
+  if (BROKEN.has(code) || code.startsWith("HPE_")) return new RemoteFailure("broken", code, { code });
+  if (/^(?:CERT_|ERR_SSL_|ERR_TLS_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|EPROTO$)/.test(code))
+    return new RemoteFailure("insecure", said, { code });
+  return undefined;
+}
+
+const LONGEST = 400;
+
+/** Text of a store without what looks like a secret, on one line, without a full stop. */
+function cleaned(text: string, secrets: readonly string[]): string {
+  const plain = withoutSecrets(text, secrets)
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/[.\s]+$/, "");
+  return plain.length > LONGEST ? `${plain.slice(0, LONGEST)}…` : plain;
+}

@@ -1,0 +1,156 @@
+import type { Readable } from "node:stream";
+import type { Upload } from "../object_store.ts";
+import { RemoteFailure } from "./failures.ts";
+
+/** Parts of an object that are in memory, and on the way, at the same time. */
+const AT_ONCE = 2;
+
+/**
+ * Reading the bytes of an upload failed: no failure of the store, and never tried again. The caller gets its `cause`.
+ */
+export class UnreadableUpload extends Error {
+  constructor(cause: unknown) {
+    super("the bytes of the upload cannot be read", { cause });
+    this.name = "UnreadableUpload";
+  }
+}
+
+/** The source of an upload has fewer bytes than the upload has. */
+export class ShortUpload extends Error {
+  constructor(start: number, length: number, found: number) {
+    super(`the source changed: expected ${length} bytes from ${start} on, found ${found}`);
+    this.name = "ShortUpload";
+  }
+}
+
+/**
+ * Reads a part of an upload into a buffer of its length.
+ *
+ * @throws UnreadableUpload
+ */
+export async function readPart(upload: Upload, start: number, into: Buffer): Promise<Buffer> {
+  const { length } = into;
+  if (length === 0) return into;
+  try {
+    const bytes = await upload.read(start, length, into);
+    if (bytes.length === length) return bytes;
+    throw new ShortUpload(start, length, bytes.length);
+  } catch (error) {
+    throw new UnreadableUpload(error);
+  }
+}
+
+/**
+ * Buffers for parts of an upload, used again: what is given up is collected late, so that some of it would be in memory in
+ * addition to what is used.
+ */
+export class PartBuffers {
+  readonly #size: number;
+  readonly #free: Buffer[] = [];
+
+  /** @param size Bytes of the largest part. */
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  /** Lends a buffer for the duration of a task. A buffer whose task failed is not lent again: a request may still use it. */
+  async lend<Result>(length: number, task: (buffer: Buffer) => Promise<Result>): Promise<Result> {
+    const buffer = this.#free.pop() ?? Buffer.allocUnsafe(this.#size);
+    const result = await task(buffer.subarray(0, length));
+    this.#free.push(buffer);
+    return result;
+  }
+}
+
+/** Runs a task for each index, two at a time. When one fails, the others are stopped and awaited. */
+export async function mapConcurrent<Result>(
+  count: number,
+  signal: AbortSignal | undefined,
+  task: (index: number, signal: AbortSignal) => Promise<Result>,
+): Promise<Result[]> {
+  const failed = new AbortController();
+  const either = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
+  const results: Result[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < count && !failed.signal.aborted) {
+      const index = next;
+      next += 1;
+      try {
+        results[index] = await task(index, either);
+      } catch (error) {
+        // The first reason stays.
+        failed.abort(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, count) }, work));
+  signal?.throwIfAborted();
+  failed.signal.throwIfAborted();
+  return results;
+}
+
+/** One part that is sent. */
+export interface Part {
+  index: number;
+  start: number;
+  length: number;
+}
+
+/**
+ * Sends an upload in parts of equal size and reports the progress.
+ *
+ * @param send Sends one part with all its tries; reads it into a buffer that it borrows.
+ */
+export async function sendParts<Result>(
+  upload: Upload,
+  partSize: number,
+  signal: AbortSignal | undefined,
+  send: (part: Part, buffers: PartBuffers, signal: AbortSignal) => Promise<Result>,
+): Promise<Result[]> {
+  const buffers = new PartBuffers(partSize);
+  let acknowledged = 0;
+  return mapConcurrent(Math.ceil(upload.size / partSize), signal, async (index, partSignal) => {
+    const start = index * partSize;
+    const length = Math.min(partSize, upload.size - start);
+    const result = await send({ index, start, length }, buffers, partSignal);
+    acknowledged += length;
+    upload.sent?.(acknowledged);
+    return result;
+  });
+}
+
+/**
+ * Copies the body of an answer into a buffer of the expected length.
+ *
+ * @throws RemoteFailure where more bytes come, or fewer.
+ */
+export async function fill(into: Buffer, body: Readable, signal: AbortSignal): Promise<void> {
+  const { length } = into;
+  let came = 0;
+  const stop = (): void => void body.destroy();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    for await (const piece of body as AsyncIterable<Buffer>) {
+      // A try that took too long must not write over what the next one has read.
+      signal.throwIfAborted();
+      if (came + piece.length > length) throw new RemoteFailure("invalidAnswer", `more than ${length} bytes came`);
+      piece.copy(into, came);
+      came += piece.length;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof RemoteFailure) throw error;
+    // With all bytes there, only the checksum of the client can be wrong.
+    throw came < length ? cutOff(came, length) : new RemoteFailure("damaged", (error as Error).message);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+  signal.throwIfAborted();
+  if (came < length) throw cutOff(came, length);
+}
+
+/** An answer that ended early. */
+export function cutOff(came: number, length: number): RemoteFailure {
+  return new RemoteFailure("truncated", `${came} of ${length} bytes came`);
+}

@@ -1,0 +1,201 @@
+import { StorageError } from "@perdura/internals/errors/errors.js";
+import type { FoundObject, Keeping, ObjectStore, Removal, Upload } from "../object_store.ts";
+import { RemoteFailure, storageError } from "./failures.ts";
+import { ShortUpload, UnreadableUpload } from "./parts.ts";
+import type { Change, Requests } from "./requests.ts";
+
+/**
+ * The requests of one kind of remote store. Each method sends them through {@link requests} and throws a RemoteFailure for
+ * what the store refuses; tries, time, words and uncertain changes are the concern of {@link RemoteStore}.
+ */
+export interface RemoteClient {
+  /** The address, without secrets. */
+  readonly place: string;
+  readonly requests: Requests;
+  /** True if the store refuses an upload in parts only after the last part, where an object of its name exists. */
+  readonly refusesLate: boolean;
+  /** Checks a key and an upload before anything is sent. */
+  assertUpload?(upload: Upload): void;
+  /**
+   * Stores an object in one request, unless one of its name exists.
+   *
+   * @throws RemoteFailure of kind `exists` for that.
+   */
+  put(upload: Upload, change: Change, signal: AbortSignal | undefined): Promise<void>;
+  /** Does the same in parts, which are found by no reader before the last step. */
+  putParts(upload: Upload, change: Change, signal: AbortSignal | undefined): Promise<void>;
+  /**
+   * Compares an object that this upload stored, though no answer said so, with what was sent; absent where the store compares.
+   *
+   * @throws RemoteFailure that restarts the upload.
+   */
+  confirm?(upload: Upload, found: FoundObject, change: Change, signal: AbortSignal | undefined): Promise<void>;
+  look(key: string, signal: AbortSignal | undefined): Promise<FoundObject | undefined>;
+  /** Fills a buffer of at least one byte, all of whose bytes the object has. */
+  read(object: FoundObject, start: number, into: Buffer, signal: AbortSignal | undefined): Promise<void>;
+  list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<{ key: string; size: number }, void>;
+  remove(key: string, change: Change, signal: AbortSignal | undefined): Promise<Removal>;
+  keeping(signal: AbortSignal | undefined): Promise<Keeping>;
+  close(): Promise<void>;
+}
+
+/** A bucket or container, below a prefix. */
+export class RemoteStore implements ObjectStore {
+  readonly place: string;
+  readonly #client: RemoteClient;
+
+  constructor(client: RemoteClient) {
+    this.place = client.place;
+    this.#client = client;
+  }
+
+  async add(upload: Upload, signal?: AbortSignal): Promise<"added" | "exists"> {
+    this.#client.assertUpload?.(upload);
+    const change: Change = { mayHaveHappened: false };
+    const fates = ["Nothing was stored.", "The upload may have succeeded; check before retrying."] as const;
+    return this.#act(`store ${upload.key}`, signal, () => this.#add(upload, change, signal), change, fates);
+  }
+
+  look(key: string, signal?: AbortSignal): Promise<FoundObject | undefined> {
+    return this.#act(`look for ${key}`, signal, () => this.#client.look(key, signal));
+  }
+
+  read(object: FoundObject, start: number, into: Buffer, signal?: AbortSignal): Promise<Buffer> {
+    const { key, size, revision } = object;
+    return this.#act(`read ${key}`, signal, async () => {
+      if (start + into.length > size)
+        throw new StorageError(
+          `${this.place}: cannot read ${key}: expected at most ${size} bytes to be requested, got ${into.length} from ${start} on.`,
+          { path: this.place },
+        );
+      if (into.length > 0) await this.#client.read(object, start, into, signal);
+      // No range without bytes can be requested; the object must exist nevertheless.
+      else if ((await this.#client.look(key, signal))?.revision !== revision) throw new RemoteFailure("changed", "");
+      return into;
+    });
+  }
+
+  async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<{ key: string; size: number }, void> {
+    const objects = this.#client.list(prefix, signal);
+    const action = `list ${prefix === "" ? "the objects" : `${prefix}*`}`;
+    for (;;) {
+      const { value, done } = await this.#act(action, signal, () => objects.next());
+      if (done === true) return;
+      yield value;
+    }
+  }
+
+  remove(key: string, signal?: AbortSignal): Promise<Removal> {
+    const change: Change = { mayHaveHappened: false };
+    const fates = ["Nothing was removed.", "The removal may have succeeded; check before retrying."] as const;
+    return this.#act(`remove ${key}`, signal, () => this.#client.remove(key, change, signal), change, fates);
+  }
+
+  keeping(signal?: AbortSignal): Promise<Keeping> {
+    return this.#act("read the settings for versions", signal, () => this.#client.keeping(signal));
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+
+  async #add(upload: Upload, change: Change, signal: AbortSignal | undefined): Promise<"added" | "exists"> {
+    const { limits } = this.#client.requests;
+    let reported = -1;
+    const sent = (bytes: number): void => {
+      reported = bytes;
+      upload.sent?.(bytes);
+    };
+    const reporting = { ...upload, sent };
+    const inParts = upload.size > limits.partSize;
+    if (inParts && this.#client.refusesLate) {
+      const found = await this.#client.look(upload.key, signal);
+      if (found !== undefined) return isOf(upload, found) ? "added" : "exists";
+    }
+    for (let tries = 1; ; tries += 1) {
+      let failure: RemoteFailure;
+      try {
+        await (inParts
+          ? this.#client.putParts(reporting, change, signal)
+          : this.#client.put(reporting, change, signal));
+        return "added";
+      } catch (error) {
+        if (!(error instanceof RemoteFailure)) throw error;
+        failure = error;
+      }
+      try {
+        const settled = await this.#settled(reporting, failure, change, signal);
+        if (settled === "added" && reported !== upload.size) sent(upload.size);
+        if (settled !== undefined) return settled;
+      } catch (error) {
+        if (!(error instanceof RemoteFailure)) throw error;
+        failure = error;
+      }
+      const removedMeanwhile = failure.kind === "exists";
+      if (!(failure.restarts || removedMeanwhile)) throw failure;
+      failure.tries = tries;
+      if (tries >= limits.tries) throw failure;
+      await this.#client.requests.pauseAfter(failure, tries, signal);
+    }
+  }
+
+  /** Finds out whose object it is that exists, or may exist, after an upload failed; undefined if that does not help. */
+  async #settled(
+    upload: Upload,
+    failure: RemoteFailure,
+    change: Change,
+    signal: AbortSignal | undefined,
+  ): Promise<"added" | "exists" | undefined> {
+    if (failure.kind !== "exists" && !change.mayHaveHappened) return undefined;
+    let found: FoundObject | undefined;
+    try {
+      found = await this.#client.look(upload.key, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      // What made the upload fail says more, if this fails too.
+      throw error instanceof RemoteFailure && failure.kind !== "exists" ? failure : error;
+    }
+    // A request whose answer was lost may still be under way: nothing is certain.
+    if (found === undefined) return undefined;
+    if (isOf(upload, found)) {
+      await this.#client.confirm?.(upload, found, change, signal);
+      return "added";
+    }
+    if (failure.kind === "exists") return "exists";
+    change.mayHaveHappened = false;
+    return undefined;
+  }
+
+  /** Runs a task; a failure becomes an error of perdura, except for the reason of the caller's own signal. */
+  async #act<Result>(
+    action: string,
+    signal: AbortSignal | undefined,
+    task: () => Promise<Result>,
+    change?: Change,
+    [unchanged, uncertain]: readonly [string, string] | readonly ["", ""] = ["", ""],
+  ): Promise<Result> {
+    try {
+      return await task();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof UnreadableUpload) throw this.#sourceError(error.cause, action);
+      if (!(error instanceof RemoteFailure)) throw error;
+      const isUncertain = change?.mayHaveHappened === true;
+      throw storageError(this.place, action, error, isUncertain ? uncertain : unchanged, isUncertain);
+    }
+  }
+
+  /** Passes on what the caller's code threw, unchanged. */
+  #sourceError(cause: unknown, action: string): unknown {
+    if (!(cause instanceof ShortUpload)) return cause;
+    return new StorageError(`${this.place}: cannot ${action}: ${cause.message}. Nothing was stored.`, {
+      path: this.place,
+    });
+  }
+}
+
+/** True if the object that exists is the one of this upload: a request may have succeeded whose answer was lost. */
+function isOf(upload: Upload, { metadata }: FoundObject): boolean {
+  const { upload: id } = upload.metadata;
+  return id !== undefined && metadata["upload"] === id;
+}

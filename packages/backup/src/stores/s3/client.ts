@@ -1,0 +1,126 @@
+import { Readable } from "node:stream";
+import type * as S3 from "@aws-sdk/client-s3";
+import type { S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
+import type { StoreLimits } from "../object_store.ts";
+import { RemoteFailure, storageError } from "../remote/failures.ts";
+import { loadPackage } from "../remote/packages.ts";
+import type { Requests } from "../remote/requests.ts";
+import { addressOf, checkedEndpoint } from "./address.ts";
+import type { S3Address } from "./address.ts";
+
+/** Amazon's SDK. */
+export type S3Sdk = typeof S3;
+
+/**
+ * Loads Amazon's SDK, which only those install who keep backups on S3.
+ *
+ * @throws MissingPackageError
+ */
+export function loadS3(): Promise<S3Sdk> {
+  return loadPackage("@aws-sdk/client-s3", "Backups on S3 need", () => import("@aws-sdk/client-s3"));
+}
+
+/** Most stores that are like S3 take any region, and this one is what they call theirs. */
+const REGION_ELSEWHERE = "us-east-1";
+
+const LONGEST_CONNECT_MS = 10_000;
+
+/** Makes a client for an address; what it does not say comes from the environment and from Amazon's files. */
+export function newClient({ S3Client: Client }: S3Sdk, address: S3Address, limits: StoreLimits): S3Client {
+  const { endpoint } = address;
+  const region = regionOf(address);
+  const config: S3ClientConfig = {
+    ...(region === undefined ? {} : { region }),
+    // We retry ourselves: that includes the bodies of answers.
+    maxAttempts: 1,
+    // A store that does not answer to it would cost six seconds a part.
+    expectContinueHeader: false,
+    requestHandler: { connectionTimeout: Math.min(limits.timeoutMs, LONGEST_CONNECT_MS) },
+  };
+  if (endpoint === undefined) return new Client({ ...config, followRegionRedirects: true });
+  return new Client({
+    ...config,
+    endpoint,
+    forcePathStyle: true,
+    // Many know nothing of Amazon's newer sums; bodies go with an MD5 instead.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+  });
+}
+
+/** The part of a client that sends requests. */
+export type Sender = Pick<S3Client, "config" | "send">;
+
+/**
+ * Wraps a client to note what breaks an answer that has begun: the SDK throws the same for a connection that broke before.
+ *
+ * @param cutOff Gets those errors.
+ */
+export function noteCutOff(client: S3Client, cutOff: WeakSet<object>): Sender {
+  const send = (command: Parameters<S3Client["send"]>[0], options: { abortSignal?: AbortSignal }): unknown => {
+    command.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        const { body } = result.response as { body?: unknown };
+        if (body instanceof Readable) body.once("error", (error) => void cutOff.add(error));
+        return result;
+      },
+      // A command is sent again with every try.
+      { step: "deserialize", priority: "low", name: "noteCutOff", override: true },
+    );
+    return client.send(command, options);
+  };
+  return { config: client.config, send: send as S3Client["send"] };
+}
+
+/** An address with the endpoint that the environment names, where it has none of its own. */
+export function withEndpoint(address: S3Address): S3Address {
+  if (address.endpoint !== undefined) return address;
+  const name = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"].find((each) => (process.env[each] ?? "") !== "");
+  if (name === undefined) return address;
+  const endpoint = checkedEndpoint(process.env[name] ?? "", name);
+  return addressOf(address.bucket, address.prefix, address.region, endpoint);
+}
+
+/** Undefined where Amazon's files may still say it. */
+function regionOf({ region, endpoint }: S3Address): string | undefined {
+  const named = region ?? (process.env["AWS_REGION"] || process.env["AWS_DEFAULT_REGION"]);
+  if (named !== undefined && named !== "") return named;
+  return endpoint === undefined ? undefined : REGION_ELSEWHERE;
+}
+
+/** Longest wait for credentials, some of which come from services that need not exist; in milliseconds. */
+const LONGEST_WAIT_MS = 4000;
+
+const ADVICE =
+  "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or write them into ~/.aws/credentials; services of AWS give credentials to its machines.";
+
+/**
+ * Makes sure that a client has credentials and a region.
+ *
+ * @returns What of the credentials must never be shown.
+ * @throws StorageError
+ */
+export async function secretsOf(
+  client: S3Client,
+  place: string,
+  requests: Requests,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const cannotOpen = (failure: RemoteFailure): Error =>
+    storageError(place, "open the store", failure, "Nothing was sent.");
+  try {
+    await client.config.region();
+  } catch {
+    throw cannotOpen(new RemoteFailure("noRegion", ""));
+  }
+  const waitMs = Math.min(requests.limits.timeoutMs, LONGEST_WAIT_MS);
+  try {
+    const found = await requests.once(() => client.config.credentials(), signal, waitMs);
+    return [found.secretAccessKey, found.sessionToken ?? ""].filter((secret) => secret !== "");
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof RemoteFailure)) throw error;
+    throw cannotOpen(new RemoteFailure("noCredentials", error.message, { advice: ADVICE }));
+  }
+}
