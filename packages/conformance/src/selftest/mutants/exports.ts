@@ -1,11 +1,12 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { isObject } from "../../values/json_value.ts";
 import type { JsonObject, JsonValue } from "../../values/json_value.ts";
 import { exports, exportsRows, opens, runs } from "./metrics_mutations.ts";
-import { answers, ok, row } from "./mutations.ts";
+import { alters, answers, ok, receives, rowIn } from "./mutations.ts";
 import type { Mutant, Mutation } from "./mutations.ts";
 
-const wrong = (name: string, requirement: string, line: 15 | 16, kills: string, mutation: Mutation): Mutant =>
-  row(name, requirement, line, `export/${kills}`, mutation);
+const wrong = rowIn("export");
 
 /** As a language does whose objects have a prototype. */
 function assigned(members: JsonObject): JsonObject {
@@ -14,8 +15,36 @@ function assigned(members: JsonObject): JsonObject {
   return copy;
 }
 
-/** Exports that are wrong. */
-export const EXPORT_MUTANTS: readonly Mutant[] = [
+/** Does something to the file after an export. */
+const afterwards = (work: (file: string) => void): Mutation =>
+  answers("export_metrics", (answer, request) => {
+    if (answer.type === "ok") work(String(request.args.filepath));
+    return answer;
+  });
+
+function appends(): Mutation {
+  let old = "";
+  return {
+    before(request) {
+      const file = String(request.args.filepath);
+      if (request.op === "export_metrics") old = existsSync(file) ? readFileSync(file, "utf8") : "";
+      return request;
+    },
+    ...afterwards((file) => writeFileSync(file, old + readFileSync(file, "utf8"))),
+  };
+}
+
+function exportsOnce(): Mutation {
+  let exported = 0;
+  return exports(".jsonl", (text) => {
+    exported += 1;
+    return exported === 1 ? text : "";
+  });
+}
+
+/** Exports of metrics that are wrong. */
+export const EXPORTS: readonly Mutant[] = [
+  // Exports that are wrong.
   wrong(
     "exports JSON whatever the extension says",
     "U-export",
@@ -116,5 +145,74 @@ export const EXPORT_MUTANTS: readonly Mutant[] = [
     15,
     "many",
     exports(".csv", (text) => text.split("\r\n").slice(0, 1001).join("\r\n")),
+  ),
+
+  // Exports that do something wrong to files, and hardening.
+  wrong(
+    "leaves an export under its temporary name",
+    "R-4.2/export-metrics",
+    16,
+    "written",
+    afterwards((file) => renameSync(file, `${file}.tmp`)),
+  ),
+  wrong(
+    "only seems to export",
+    "R-4.2/export-metrics",
+    15,
+    "written",
+    afterwards((file) => rmSync(file)),
+  ),
+  wrong(
+    "writes no file for an empty database",
+    "U-export",
+    15,
+    "empty",
+    afterwards((file) => rmSync(file)),
+  ),
+  wrong("appends to an older export", "U-export", 16, "replaces", appends()),
+  wrong("takes any extension for CSV", "U-export", 15, "unknown-extension", {
+    ...receives("export_metrics", (args) => ({ filepath: `${String(args.filepath)}.csv` })),
+  }),
+  wrong(
+    "takes what follows the first dot for the extension",
+    "U-export",
+    16,
+    "dots-in-name",
+    receives("export_metrics", (args) => ({ filepath: String(args.filepath).replace(/(\.[^./]+)\.[^./]+$/, "$1") })),
+  ),
+  wrong(
+    "empties the file before it looks at the extension",
+    "U-export",
+    16,
+    "unknown-extension",
+    receives("export_metrics", (args) => {
+      writeFileSync(String(args.filepath), "");
+      return args;
+    }),
+  ),
+  wrong(
+    "makes directories for exports",
+    "U-missing-directory",
+    16,
+    "missing-directory",
+    receives("export_metrics", (args) => {
+      mkdirSync(dirname(String(args.filepath)), { recursive: true });
+      return args;
+    }),
+  ),
+  wrong(
+    "leaves copies of older exports",
+    "X-no-leftovers",
+    16,
+    "no-leftovers",
+    afterwards((file) => writeFileSync(`${file}.bak`, "")),
+  ),
+  wrong("exports only what is new", "X-repeatable", 16, "repeatable", exportsOnce()),
+  wrong(
+    "clears what it has exported",
+    "X-files-untouched",
+    15,
+    "database-untouched",
+    alters("DELETE FROM interactions"),
   ),
 ];

@@ -2,9 +2,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isObject } from "../../values/json_value.ts";
 import type { JsonObject, JsonValue } from "../../values/json_value.ts";
-import { answers, ok, receives, row } from "./mutations.ts";
+import { answers, ok, receives, refusal, row } from "./mutations.ts";
 import type { Mutant, Mutation } from "./mutations.ts";
-import { raises } from "./state_file_mutations.ts";
 
 const pathOf = ({ config }: JsonObject): string => String((config as JsonObject).persistence_path);
 
@@ -16,7 +15,7 @@ const opens = (change: (config: JsonObject, directory: string) => JsonObject): M
 /** Refuses some configurations that are right. */
 const refuses = (when: (config: JsonObject) => boolean): Mutation =>
   answers("open_persistence", (answer, { args }) =>
-    isObject(args.config) && when(args.config) ? raises(answer, "TypeError") : answer,
+    isObject(args.config) && when(args.config) ? refusal(answer, "TypeError") : answer,
   );
 const always: Mutation = opens((config) => ({ ...config, persistence_enabled: true }));
 const apart = (name: string): Mutation =>
@@ -45,7 +44,7 @@ const locks = answers("open_persistence", (answer, { args }) => {
 });
 
 /** Configurations that are refused, ignored or taken for something else. */
-export const CONFIGURATION_MUTANTS: readonly Mutant[] = [
+export const CONFIGURATION: readonly Mutant[] = [
   row(
     "does not know user_id",
     "R-4.5/user-id",
@@ -106,7 +105,7 @@ export const CONFIGURATION_MUTANTS: readonly Mutant[] = [
   row("makes one directory only", "U-config", 16, "configuration/nested-path", {
     before: (request) =>
       request.op === "open_persistence" && !existsSync(dirname(pathOf(request.args)))
-        ? raises(request, "OSError")
+        ? refusal(request, "OSError")
         : request,
   }),
   row(

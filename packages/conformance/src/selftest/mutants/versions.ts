@@ -1,7 +1,6 @@
 import type { JsonValue } from "../../values/json_value.ts";
-import { alters, answers, editsLibrary, ok, row } from "./mutations.ts";
+import { alters, answers, editsLibrary, ok, refusal, row } from "./mutations.ts";
 import type { Mutant, Mutation } from "./mutations.ts";
-import { raises } from "./state_file_mutations.ts";
 
 /** Says something else about what can be imported; without a module, about the package itself. */
 const members = (module: string | undefined, name: string, given: boolean): Mutation =>
@@ -18,10 +17,10 @@ const versions = (version: JsonValue): Mutation =>
   editsLibrary(({ metadata }) => {
     metadata.version = version;
   });
-const loadsOwn = (op: string): Mutation => answers(op, (answer) => raises(answer, "UnsupportedFormatError"));
+const loadsOwn = (op: string): Mutation => answers(op, (answer) => refusal(answer, "UnsupportedFormatError"));
 
 /** Lines that lack what is theirs, or still have what belongs to the other. */
-export const VERSION_MUTANTS: readonly Mutant[] = [
+export const VERSIONS: readonly Mutant[] = [
   row(
     "exports PatternLibrary from the package only",
     "R-1/modules",
@@ -126,7 +125,7 @@ export const VERSION_MUTANTS: readonly Mutant[] = [
     "R-9/empathy-level.removed",
     16,
     "versioning/empathy-level-removed",
-    answers("record_metric", (answer, { args }) => ("empathy_level" in args ? answer : raises(answer, "TypeError"))),
+    answers("record_metric", (answer, { args }) => ("empathy_level" in args ? answer : refusal(answer, "TypeError"))),
   ),
   row("writes the version as a number", "R-9/file-version", 16, "versioning/file-version", versions(1)),
   row("calls the format of 16 2.0", "R-9/file-version", 16, "versioning/file-version", versions("2.0")),
@@ -143,5 +142,12 @@ export const VERSION_MUTANTS: readonly Mutant[] = [
     15,
     "versioning/cross-line-sqlite",
     loadsOwn("load_from_sqlite"),
+  ),
+  row(
+    "has the split modules too early",
+    "U-split-modules",
+    15,
+    "versioning/split-modules-before-16",
+    answers("has_module", (answer) => ok(answer, true)),
   ),
 ];

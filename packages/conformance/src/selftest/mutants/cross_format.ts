@@ -1,10 +1,9 @@
-import { gives, givesEach, refusal, writes, writesEach, writesField } from "./json_faults.ts";
-import { emptiesFirst } from "./json_memory_faults.ts";
-import { alters, answers, receives, rewrites, row } from "./mutations.ts";
+import { emptiesFirst, gives, givesEach, writes, writesEach, writesField } from "./json_mutations.ts";
+import { alters, answers, receives, refusal, rewrites, row } from "./mutations.ts";
 import type { Mutant } from "./mutations.ts";
 
 /** Libraries that change on the way between JSON and SQLite. */
-export const CROSS_FORMAT_MUTANTS: readonly Mutant[] = [
+export const CROSS_FORMAT: readonly Mutant[] = [
   row(
     "loses last_used on the way to JSON",
     "R-4.1/cross-format",
@@ -80,7 +79,7 @@ export const CROSS_FORMAT_MUTANTS: readonly Mutant[] = [
     "R-4.1/empty",
     16,
     "cross-format/empty-library",
-    answers("save_to_sqlite", refusal),
+    answers("save_to_sqlite", (answer) => refusal(answer)),
   ),
   row(
     "takes what is empty for nothing in SQLite",
@@ -144,5 +143,21 @@ export const CROSS_FORMAT_MUTANTS: readonly Mutant[] = [
     16,
     "cross-format/failed-save",
     receives("save_to_sqlite", emptiesFirst),
+  ),
+  row(
+    "takes an empty context for none in SQLite",
+    "R-4.1/cross-format",
+    16,
+    "cross-format/empty-values",
+    alters("UPDATE patterns SET context = nullif(context, '{}')"),
+  ),
+  row(
+    "takes empty tags for none on the way to JSON",
+    "R-4.1/cross-format.export",
+    15,
+    "cross-format/empty-values-export",
+    writesEach((pattern) => {
+      if (Array.isArray(pattern.tags) && pattern.tags.length === 0) pattern.tags = null;
+    }),
   ),
 ];
