@@ -50,8 +50,8 @@ const movesAway = touches("load_state", (directory, { args }, answer) => {
 const everywhere =
   (change: (part: JsonValue, depth: number) => JsonValue) =>
   (state: JsonObject): JsonValue => {
-    const walk = (value: JsonValue, depth: number): JsonValue => {
-      const changed = change(value, depth);
+    const walk = (before: JsonValue, depth: number): JsonValue => {
+      const changed = change(before, depth);
       if (Array.isArray(changed)) return changed.map((item) => walk(item, depth + 1));
       if (!isObject(changed) || isTaggedNumber(changed)) return changed;
       return Object.fromEntries(Object.entries(changed).map(([key, part]) => [key, walk(part, depth + 1)]));
