@@ -49,3 +49,10 @@ export function lineOf(run: RunRecord): string {
   const major = Number.parseInt(run.spec_version, 10);
   return Number.isNaN(major) ? run.spec_version : String(major);
 }
+
+/** The command that judges one case once more, or every case of one requirement, on the same line. */
+export function repeatCommand(run: RunRecord, what: { case: string } | { requirement: string }): string {
+  const line = run.line === "" ? "" : ` --line ${run.line}`;
+  const selection = "case" in what ? `--case ${what.case}` : `--requirement ${what.requirement}`;
+  return `perdura-conformance run ${run.option}${line} ${selection}`;
+}

@@ -1,37 +1,12 @@
-import { isInProfile } from "../corpus/load_profile.ts";
-import type { Profile } from "../corpus/load_profile.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
+import { isInProfile } from "../corpus/load_profile.ts";
 import type { Requirement } from "../corpus/requirement.ts";
 import { TABLE_DUMP } from "../protocol/operations.ts";
 import type { CaseRecord } from "../report/record.ts";
-import { isDeclared } from "./declared.ts";
-import { inOrder } from "./order.ts";
+import { isDeclared } from "./answers.ts";
 import { blankRecord } from "./run_case.ts";
-import { applies, isSelected, missingCapabilities, neededCapabilities } from "./selection.ts";
-import type { Selection } from "./selection.ts";
-import { needsFiles } from "../table_dump/needs_files.ts";
-import type { Worker } from "./worker.ts";
-
-/** What the verdicts of a run depend on, beside the implementation. */
-export interface JudgeContext {
-  cases: readonly LoadedCase[];
-  requirements: ReadonlyMap<string, Requirement>;
-  selection: Selection;
-  profile: Profile | undefined;
-  /** What shuffles the order; null for the order of the ids. */
-  seed: number | null;
-  /** The judged version; empty when the adapter did not come up. */
-  version: string;
-  capabilities: readonly string[];
-  choices: Record<string, string>;
-}
-
-/** A finished case. */
-export interface Judged {
-  record: CaseRecord;
-  /** Milliseconds, for a case that ran. */
-  took?: number;
-}
+import { applies, isSelected, missingCapabilities, neededCapabilities, needsFiles } from "./selection.ts";
+import type { JudgeContext, Judged, Worker } from "./worker.ts";
 
 /**
  * Gives every case its verdict. Cases that need not run are settled at once; the others go to whichever worker is
@@ -89,4 +64,31 @@ function withoutRunning(loaded: LoadedCase, context: JudgeContext, known: boolea
   const files = context.capabilities.includes(TABLE_DUMP) ? needsFiles(loaded.case, version) : undefined;
   if (files !== undefined) return { verdict: "inapplicable", reason: files };
   return undefined;
+}
+
+/**
+ * The order in which cases are run: that of the ids, or a shuffled one that the seed alone decides. Shuffling shows
+ * cases that depend on each other; verdicts are reported in the order of the ids either way.
+ * @param seed a whole number; null for no shuffling.
+ */
+export function inOrder<Item>(items: readonly Item[], seed: number | null): Item[] {
+  const order = [...items];
+  if (seed === null) return order;
+  const random = mulberry32(seed);
+  for (let last = order.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(random() * (last + 1));
+    [order[last], order[other]] = [order[other] as Item, order[last] as Item];
+  }
+  return order;
+}
+
+/** A small generator with one 32-bit number of state: the same numbers on every machine. */
+function mulberry32(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll } from "vitest";
-import { checkFile } from "../../src/judge_file/check_file.ts";
-import type { CheckFileOptions } from "../../src/judge_file/check_file.ts";
+import { checkFile, type CheckFileOptions } from "../../src/judge_file/check_file.ts";
 import type { FileReport } from "../../src/judge_file/file_report.ts";
 
 /** A folder that is removed after the tests of the file. */

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { judgeWrittenFile, lineOf } from "../../src/judge_file/judge_written_file.ts";
+import { judgeWrittenFile, lineOf } from "../../src/judge_file/judge_by_line.ts";
 import { metricsDatabase, patternsDatabase, replaced, temporaryFolder, writeDatabase } from "./hand_made.ts";
 
 const folder = temporaryFolder();

@@ -3,7 +3,7 @@ import { loadProfile } from "../../src/corpus/load_profile.ts";
 import { implementationAdapter } from "../../src/implementations.ts";
 import { commandAdapter } from "../../src/protocol/stdio.ts";
 import type { ReportRecord } from "../../src/report/record.ts";
-import { inOrder } from "../../src/runner/order.ts";
+import { inOrder } from "../../src/runner/judge_cases.ts";
 import { fakeAdapter, runnerCorpus } from "../fake_adapter.ts";
 import { patientSuite } from "../patient_suite.ts";
 
