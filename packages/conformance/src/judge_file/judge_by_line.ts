@@ -2,10 +2,10 @@ import { readFileSync, statSync } from "node:fs";
 import { openCopy } from "../inspect/database_copy.ts";
 import type { ScratchDatabase } from "../inspect/database_copy.ts";
 import type { Finding } from "../inspect/findings.ts";
+import { inRange } from "../runner/version_range.ts";
 import { isObject } from "../values/json_value.ts";
 import type { StrictReading } from "../values/strict_json.ts";
 import { objectsOf } from "./database_objects.ts";
-import { LINES } from "./file_report.ts";
 import type { FileKind, JudgedAs, Line } from "./file_report.ts";
 import { FindingList, words } from "./finding_list.ts";
 import { judgeDocument } from "./json_document.ts";
@@ -126,5 +126,5 @@ function judge(as: JudgedAs, path: string, line: Line, scratch: string): Finding
 
 /** The line that a version of the specification belongs to; 16 begins with its prereleases. */
 export function lineOf(version: string): Line {
-  return LINES[Number.parseInt(version, 10) < 16 ? 0 : 1] as Line;
+  return inRange(version, "<16.0.0-0") ? "15" : "16";
 }
