@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { LoadedCase } from "../corpus/load_cases.ts";
 import { isInProfile } from "../corpus/load_profile.ts";
 import type { Requirement } from "../corpus/requirement.ts";
@@ -71,24 +72,16 @@ function withoutRunning(loaded: LoadedCase, context: JudgeContext, known: boolea
  * cases that depend on each other; verdicts are reported in the order of the ids either way.
  * @param seed a whole number; null for no shuffling.
  */
-export function inOrder<Item>(items: readonly Item[], seed: number | null): Item[] {
-  const order = [...items];
-  if (seed === null) return order;
-  const random = mulberry32(seed);
-  for (let last = order.length - 1; last > 0; last -= 1) {
-    const other = Math.floor(random() * (last + 1));
-    [order[last], order[other]] = [order[other] as Item, order[last] as Item];
-  }
-  return order;
+export function inOrder<Tested extends { case: { id: string } }>(
+  cases: readonly Tested[],
+  seed: number | null,
+): Tested[] {
+  if (seed === null) return [...cases];
+  const places = new Map(cases.map((tested) => [tested, hashOf(`${seed} ${tested.case.id}`)]));
+  const place = (tested: Tested): string => places.get(tested) as string;
+  return cases.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
 }
 
-/** A small generator with one 32-bit number of state: the same numbers on every machine. */
-function mulberry32(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

@@ -6,7 +6,7 @@ import type { MigrationReport } from "../../../../packages/migrator/src/report/r
 import { readingOf } from "../../../../packages/migrator/src/states/reading.ts";
 import { headOf, isPatternLibrary, topLevelValues } from "../../../../packages/migrator/src/discover/json_head.ts";
 import { isReport } from "../../../../packages/migrator/src/discover/own_files.ts";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../../chance.ts";
 import { bytesOf } from "../hostile_bytes.ts";
 import { hostileText } from "../hostile_text.ts";
 import { nearly } from "../hostile_values.ts";
