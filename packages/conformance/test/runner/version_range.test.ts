@@ -10,7 +10,10 @@ it.each([
   ["15.99.99", ">=16.0.0-0", false],
   ["16.3.1", ">=16.0.0-0 <17.0.0-0", true],
   ["17.0.0-alpha", ">=16.0.0-0 <17.0.0-0", false],
+  ["16.1.0-rc.1", ">=16.0.0-0", true],
+  ["15.9.0-beta.2", "<16.0.0-0", true],
   ["1.2.3", "*", true],
+  ["1.2.3-rc.1", "*", true],
   ["1.2.3+build.5", "=1.2.3", true],
 ] as const)("%s in %s is %s", (version, range, expected) => {
   expect(inRange(version, range)).toBe(expected);
