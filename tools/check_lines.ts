@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { satisfies } from "semver";
 
 const root = process.argv[2] ?? fileURLToPath(new URL("../", import.meta.url));
 const LINES = { v15: 15, v16: 16 };
@@ -21,7 +22,7 @@ function versionFault(folder: string, major: number): string[] {
     publishConfig?: { name?: string };
   };
   const found: string[] = [];
-  if (!manifest.version.startsWith(`${major}.`))
+  if (!satisfies(manifest.version, `${major}.x`, { includePrerelease: true }))
     found.push(`packages/${folder}: the version is ${manifest.version}, expected ${major}.x`);
   if (manifest.publishConfig?.name !== "perdura") found.push(`packages/${folder}: publishConfig.name must be perdura`);
   return found;

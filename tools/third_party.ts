@@ -1,6 +1,7 @@
 /** Writes THIRD_PARTY.md; with `--check` it only says whether the page is up to date. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { major } from "semver";
 import { billOf, type Component } from "./bills/bill.ts";
 import { PUBLISHED } from "./release/published.ts";
 
@@ -10,7 +11,7 @@ const page = new URL("../THIRD_PARTY.md", import.meta.url);
 const rows = await Promise.all(
   PUBLISHED.map(async (published) => {
     const { metadata, components } = await billOf(root, published);
-    const line = published.name === "perdura" ? ` ${metadata.component.version.split(".")[0]}` : "";
+    const line = published.name === "perdura" ? ` ${major(metadata.component.version)}` : "";
     return `| \`${published.name}\`${line} | nothing | ${components.map(described).toSorted().join(", ") || "nothing"} |`;
   }),
 );

@@ -1,21 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { until } from "@perdura/test-servers/processes/until.js";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { elementsOf } from "./elements.ts";
 import { bench, COMMAND } from "./run_bench.ts";
+import { freshFolder } from "../../test/fresh_folder.ts";
 
 /** Sizes at which a row takes a moment. What it measures then is no matter: timing is no test. */
 const SMALL = ["--rows", "1k", "--rounds", "2"];
-
-function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), "perdura-bench-test-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
 
 const side = (name: string) => ({
   name,
@@ -26,7 +20,7 @@ const side = (name: string) => ({
 
 describe("a run", () => {
   test("tells machines what was compared, with which ratio and how much memory", async () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const { code, stdout, stderr } = await bench(["record-normal-bare", "record-many-bare", "--json", ...SMALL], {
       TMPDIR: directory,
     });
@@ -54,7 +48,7 @@ describe("a run", () => {
   });
 
   test("leaves a row out whose peer is not there, and says so", async () => {
-    const nothing = temporaryDirectory();
+    const nothing = freshFolder();
     const rows = ["record-full-python", "record-many-shell", ...SMALL];
     const { code, stdout } = await bench([...rows, "--json"], { PATH: nothing });
     expect(code).toBe(0);
@@ -67,7 +61,7 @@ describe("a run", () => {
   });
 
   test("writes one page, with charts, and a table for the page of the benchmarks", async () => {
-    const file = join(temporaryDirectory(), "page.html");
+    const file = join(freshFolder(), "page.html");
     const { stdout } = await bench(["user-stats-heavy", "--rows", "2k", "--rounds", "1", "--markdown", "--html", file]);
     expect(stdout.split("\n")[1]).toMatch(/^(\| -+ )+\|$/);
     expect(stdout).toMatch(/^\| user-stats-heavy +\| plain aggregates .* \| 2,000 +\| \d/m);
@@ -87,7 +81,7 @@ describe("a run", () => {
 });
 
 test("a command that gets SIGINT ends with 1, and leaves nothing", async () => {
-  const directory = temporaryDirectory();
+  const directory = freshFolder();
   const child = spawn(process.execPath, [...COMMAND, "record-normal-bare", "--rounds", "100000"], {
     env: { ...process.env, TMPDIR: directory },
     stdio: "ignore",

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { removeDeadDisks } from "./disks/dead_disks.ts";
 import { Disk, missingFor } from "./disks/disk.ts";
-import { mulberry32 } from "./mulberry32.ts";
+import { type Random, seededRandom } from "../../fixtures/generate/seeded_random.ts";
 import { missingForCut } from "./power_cut/cut.ts";
 import { Figures } from "./power_cut/figures.ts";
 import { callCrew, cutOnce, judgeAll, layOutAll, type Outcome } from "./power_cut/trial.ts";
@@ -35,13 +35,13 @@ export const powerCut: Soak = {
     await layOutAll(writers, template);
     const kinds = (["ext4", "xfs"] as const).filter((kind) => missingFor(kind) === undefined);
     const figures = new Figures();
-    const chance = mulberry32(round.seed);
+    const random = seededRandom(round.seed);
     for (const [index, kind] of kinds.entries()) {
       const cuts = shareFor(round, kinds.length, index);
       if (cuts === 0 || round.isOver()) continue;
       const disk = new Disk(round.place, { kind, megabytes: MEGABYTES[kind] });
       try {
-        await cutOften(cuts, disk, { writers, template }, round, chance, (outcomes) => {
+        await cutOften(cuts, disk, { writers, template }, round, random, (outcomes) => {
           figures.add(kind, outcomes, round);
           return figures.isProven(kind);
         });
@@ -63,19 +63,19 @@ async function cutOften(
   disk: Disk,
   { writers, template }: { writers: readonly Writer[]; template: string },
   round: Round,
-  chance: () => number,
+  random: Random,
   tell: (outcomes: Outcome[]) => boolean,
 ): Promise<void> {
   const { place } = round;
   const call = (number: number): { some: readonly Writer[]; crew: Crew } => {
-    const some = number % 2 === 1 ? writers : oneOf(writers, chance);
-    return { some, crew: callCrew(some, Math.floor(chance() * 2 ** 31), place) };
+    const some = number % 2 === 1 ? writers : oneOf(writers, random);
+    return { some, crew: callCrew(some, random.below(2 ** 31), place) };
   };
   let { some, crew } = call(1);
   let isProven = false;
   try {
     for (let number = 1; number <= cuts + (isProven ? 0 : UNTIL_PROVEN) && !round.isOver(); number += 1) {
-      const seconds = 0.02 + chance() * (chance() < 0.25 ? LONGER : LONGEST);
+      const seconds = 0.02 + random.fraction() * (random.chance(0.25) ? LONGER : LONGEST);
       const cut = await cutOnce(disk, crew, { template, place, seconds });
       const judged = some;
       ({ some, crew } = call(number + 1));
@@ -87,9 +87,9 @@ async function cutOften(
 }
 
 /** Who writes alone is not helped by the syncs of others: they bring the names of all files to the disk. */
-function oneOf(writers: readonly Writer[], chance: () => number): Writer[] {
+function oneOf(writers: readonly Writer[], random: Random): Writer[] {
   const own = writers.filter(({ control }) => control !== true);
-  return own.slice(Math.floor(chance() * own.length)).slice(0, 1);
+  return own.slice(random.below(own.length)).slice(0, 1);
 }
 
 /** Each kind of file system has an equal part; ext4, which is first, one more. */

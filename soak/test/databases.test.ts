@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { everything } from "../../packages/conformance/test/reports/everything.ts";
 import { fixture } from "../../fixtures/paths.ts";
 import { databases } from "../src/databases.ts";
-import { Chance } from "../src/databases/chance.ts";
+import { Chance } from "../src/chance.ts";
 import { damageBytes } from "../src/databases/damage_bytes.ts";
 import { faultsOfOutput } from "../src/databases/names_on_disk.ts";
 import { faultsOfError } from "../src/databases/own_error.ts";
@@ -35,7 +35,7 @@ test("the same seed damages the same bytes, another one others", () => {
   const damaged = (seed: number): string | undefined => {
     const path = join(directory, "damaged.db");
     copyFileSync(fixture("legacy", "field-a.db"), path);
-    damageBytes(path, new Chance(seed, "bytes"));
+    damageBytes(path, Chance.of(seed, "bytes"));
     return stampsOf(directory).get("damaged.db");
   };
   expect(damaged(1)).toBe(damaged(1));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { powerCut } from "../src/power_cut.ts";
-import { mulberry32 } from "../src/mulberry32.ts";
+import { seededRandom } from "../../fixtures/generate/seeded_random.ts";
 import { Figures } from "../src/power_cut/figures.ts";
 import { judgeWrites } from "../src/power_cut/trial.ts";
 import type { Writer } from "../src/power_cut/writer.ts";
@@ -107,7 +107,7 @@ describe("the judge", () => {
 });
 
 test("chance is the same for the same seed, and another for another", () => {
-  const numbers = (seed: number): number[] => Array.from({ length: 3 }, mulberry32(seed));
+  const numbers = (seed: number): number[] => Array.from({ length: 3 }, seededRandom(seed).fraction);
   expect(numbers(7)).toEqual(numbers(7));
   expect(numbers(7)).not.toEqual(numbers(8));
   expect(numbers(7).every((number) => number >= 0 && number < 1)).toBe(true);

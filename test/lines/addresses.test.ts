@@ -4,7 +4,8 @@ import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
-import { LINES, temporaryDirectory } from "./both_lines.ts";
+import { LINES } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 test.for(["postgres://h/d", "POSTGRESQL://h/d", "s3://bucket", "a1+b-c.d://x"])(
   "%s is no directory: it is refused, and none of that name is made",
@@ -71,7 +72,7 @@ test.for(["postgres://user:secret@h/d", "user:secret@h/d", "s3://user:secret@h/d
 
 test.for(["u:v@w", "host=h password=x"])("a directory that is there may be called %s", (name) => {
   for (const { line } of LINES) {
-    const directory = join(temporaryDirectory(), name);
+    const directory = join(freshFolder(), name);
     expect(() => line.openPersistence({ persistence_path: directory })).toThrow(/must be there already/);
     mkdirSync(directory);
     line.openPersistence({ persistence_path: directory }).close();
@@ -98,7 +99,7 @@ test("in memory the path is not looked at", async () => {
 
 test.for(["postgres://h", "1a://x", "c-x:/y"])("a directory may have a name with %s in it", (name) => {
   for (const { line } of LINES) {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     line.openPersistence({ persistence_path: join(directory, name) }).close();
     expect(readdirSync(directory)).toEqual([name.split("/")[0]]);
   }
@@ -121,13 +122,13 @@ test.for(["postgres://h/d", "postgresql://h/d"])("openPersistenceAsync knows %s 
 });
 
 test("openPersistenceAsync takes a path with postgres:// in the middle for a directory", async () => {
-  const path = `${temporaryDirectory()}/postgres://h`;
+  const path = `${freshFolder()}/postgres://h`;
   await using persistence = await v16.openPersistenceAsync({ persistence_path: path }, { durability: "normal" });
   expect(await persistence.metrics.getAllUsers()).toEqual([]);
 });
 
 test("a path that a file stands in is refused with what was tried", () => {
-  const path = join(temporaryDirectory(), "metrics.db");
+  const path = join(freshFolder(), "metrics.db");
   new v16.MetricsCollector(path).close();
   for (const { line } of LINES)
     expect(() => line.openPersistence({ persistence_path: path })).toThrow(
@@ -157,7 +158,7 @@ test("openPersistenceAsync refuses an option that it does not know for PostgreSQ
 test.for([null, "normal", { durability: "none" }, { busyTimeout: 5 }])(
   "options that are none are refused before a directory is made: %j",
   async (options) => {
-    const path = join(temporaryDirectory(), "data");
+    const path = join(freshFolder(), "data");
     for (const { line } of LINES)
       expect(() => line.openPersistence({ persistence_path: path }, options as never)).toThrow(v16.ValidationError);
     await expect(v16.openPersistenceAsync({ persistence_path: path }, options as never)).rejects.toThrow(
@@ -168,7 +169,7 @@ test.for([null, "normal", { durability: "none" }, { busyTimeout: 5 }])(
 );
 
 test.for(LINES)("after close no store of $name answers", ({ line }) => {
-  const { metrics, patterns, close } = line.openPersistence({ persistence_path: temporaryDirectory() });
+  const { metrics, patterns, close } = line.openPersistence({ persistence_path: freshFolder() });
   close();
   close();
   expect(() => metrics.getAllUsers()).toThrow();

@@ -1,17 +1,18 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { LINES, temporaryDirectory } from "./both_lines.ts";
+import { LINES } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 describe.for(LINES)("errors of $name", ({ line }) => {
   const { MetricsCollector, PatternLibrary, PatternPersistence } = line;
   const library = new PatternLibrary();
-  const inFolder = (name: string): string => join(temporaryDirectory(), name);
+  const inFolder = (name: string): string => join(freshFolder(), name);
   const GOOD = { id: "p", pattern_type: "t", name: "n" };
 
   test.each<[string, () => unknown, string]>([
     ["filepath", () => PatternPersistence.saveToJson(library, 5 as never), "5"],
     ["filepath", () => PatternPersistence.saveToJson(library, inFolder("none/a.json")), "does not exist"],
-    ["filepath", () => PatternPersistence.saveToJson(library, temporaryDirectory()), "is a directory"],
+    ["filepath", () => PatternPersistence.saveToJson(library, freshFolder()), "is a directory"],
     ["filepath", () => PatternPersistence.loadFromJson(undefined as never), "undefined"],
     ["dbPath", () => PatternPersistence.saveToSqlite(library, ""), '""'],
     ["dbPath", () => PatternPersistence.saveToSqlite(library, inFolder("none/a.db")), "does not exist"],
@@ -39,7 +40,7 @@ describe.for(LINES)("errors of $name", ({ line }) => {
   });
 
   test.runIf(process.platform === "linux")("say what was being done where a file system refuses", () => {
-    const place = temporaryDirectory();
+    const place = freshFolder();
     expect(() => PatternPersistence.loadFromJson(place)).toThrow(`${place}: loading failed: EISDIR`);
     // Nobody can make a file there.
     expect(() => PatternPersistence.saveToJson(library, "/proc/p.json")).toThrow(/^\/proc\/p\.json: saving failed: /);

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { temporaryDirectory } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 import { COLLECTORS, rowsOf, temporaryDatabase } from "./collectors.ts";
 
 /** Code of the caller's that fails at a database and a file of its own. */
@@ -23,7 +23,7 @@ const OWN_FAILURES = [
   {
     what: "a file of its own is missing",
     fail: (): never => {
-      readFileSync(join(temporaryDirectory(), "missing"));
+      readFileSync(join(freshFolder(), "missing"));
       throw new Error("never");
     },
     code: "ENOENT",
@@ -141,5 +141,5 @@ test.each(OWN_FAILURES)("what the clock of a library throws comes out as it is, 
   expect(errorOf(() => library.recordUsage("p", "a", true))).toBe(thrown[0]);
   expect(thrown).toHaveLength(1);
   expect([...library.patterns]).toEqual(before);
-  expect(errorOf(() => PatternPersistence.saveToJson(library, join(temporaryDirectory(), "l.json")))).toBe(thrown[1]);
+  expect(errorOf(() => PatternPersistence.saveToJson(library, join(freshFolder(), "l.json")))).toBe(thrown[1]);
 });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import Database from "better-sqlite3";
-import { temporaryDirectory } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 /** The same call in both lines: 16 has no level parameter. */
 export const COLLECTORS = [
@@ -41,4 +41,4 @@ export function rowsOf(path: string, sql: string): unknown[] {
   }
 }
 
-export const temporaryDatabase = (): string => join(temporaryDirectory(), "metrics.db");
+export const temporaryDatabase = (): string => join(freshFolder(), "metrics.db");

@@ -5,7 +5,7 @@ import * as v16 from "@perdura/v16";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 const schema = (name: string): object =>
   JSON.parse(readFileSync(new URL(`../../schemas/${name}.schema.json`, import.meta.url), "utf8")) as object;
@@ -32,7 +32,7 @@ describe.for([
   }
 
   test("writes one JSON document that fits its schema", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const file = join(directory, "out.json");
     using collector = filled(directory);
     expect(collector.exportMetrics(file)).toBe(2);
@@ -65,7 +65,7 @@ describe.for([
   });
 
   test("writes a line of JSON an interaction, and CSV by RFC 4180", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     using collector = filled(directory);
     expect(collector.exportMetrics(join(directory, "out.jsonl"))).toBe(2);
     expect(
@@ -81,7 +81,7 @@ describe.for([
   });
 
   test("writes an empty document for an empty database", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     using collector = new MetricsCollector(join(directory, "metrics.db"), { clock });
     expect(collector.exportMetrics(join(directory, "out.json"))).toBe(0);
     expect(JSON.parse(readFileSync(join(directory, "out.json"), "utf8"))).toEqual({
@@ -93,7 +93,7 @@ describe.for([
   });
 
   test("keeps metadata that is not JSON as text", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     using collector = filled(directory);
     const database = new Database(join(directory, "metrics.db"));
     database.exec(`UPDATE interaction_metadata SET metadata = '{"a": NaN}'`);
@@ -106,7 +106,7 @@ describe.for([
   });
 
   test("refuses another extension and leaves a former file alone", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     using collector = filled(directory);
     for (const file of ["out.xml", "out", "json", ".json.bak", "out.__proto__"]) {
       expect(() => collector.exportMetrics(join(directory, file))).toThrow(

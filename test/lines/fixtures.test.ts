@@ -14,7 +14,8 @@ import {
 import { layOutStates, type StateSet } from "../../fixtures/lay_out.ts";
 import { fixture } from "../../fixtures/paths.ts";
 import { asDocumented } from "../as_documented.ts";
-import { LINES, temporaryDirectory } from "./both_lines.ts";
+import { LINES } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 const names = (folder: string): string[] =>
   readdirSync(fixture(folder))
@@ -23,7 +24,7 @@ const names = (folder: string): string[] =>
 
 /** Copies a fixture with its companions: opening a write-ahead log in place would leave files beside it. */
 function copyOf(folder: string, name: string): string {
-  const directory = temporaryDirectory();
+  const directory = freshFolder();
   for (const file of readdirSync(fixture(folder)).filter((each) => each.startsWith(`${name}.`))) {
     cpSync(fixture(folder, file), join(directory, file));
   }
@@ -69,7 +70,7 @@ describe.for(LINES)("the fixture libraries in $name", ({ line }) => {
   test.for(
     names("libraries").filter((name) => existsSync(fixture("libraries", `${name}.json`)) && name !== "lone-surrogates"),
   )("%s: JSON to SQLite to JSON changes no value, and of a timestamp no digit", (name) => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const [database, copy] = [join(directory, "x.db"), join(directory, "x.json")];
     const library = PatternPersistence.loadFromJson(fixture("libraries", `${name}.json`));
     PatternPersistence.saveToSqlite(library, database);
@@ -80,7 +81,7 @@ describe.for(LINES)("the fixture libraries in $name", ({ line }) => {
   });
 
   test("lone surrogates in a name survive in JSON and are refused by SQLite", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const library = PatternPersistence.loadFromJson(fixture("libraries", "lone-surrogates.json"));
     PatternPersistence.saveToJson(library, join(directory, "x.json"));
     expect(shown([...PatternPersistence.loadFromJson(join(directory, "x.json")).patterns.values()])).toBe(
@@ -130,7 +131,7 @@ describe("the fixture metrics", () => {
 
 describe("the fixture states", () => {
   test.for(["documented", "field", "broken"] satisfies StateSet[])("%s", (set) => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const entries = layOutStates(set, directory);
     const manager = new StateManager(directory);
     const files = entries.filter(

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { MetricsCollector, PatternLibrary, PatternPersistence } from "@perdura/v16";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 function execute(path: string, sql: string): void {
   const database = new Database(path);
@@ -12,7 +12,7 @@ function execute(path: string, sql: string): void {
 }
 
 function savedLibrary(): string {
-  const path = join(temporaryDirectory(), "patterns.db");
+  const path = join(freshFolder(), "patterns.db");
   const library = new PatternLibrary();
   library.contribute("a", { id: "p", pattern_type: "t", name: "n", context: {}, tags: [] });
   PatternPersistence.saveToSqlite(library, path);
@@ -20,9 +20,9 @@ function savedLibrary(): string {
 }
 
 test("the level of other programs' rows is taken only where it is one", () => {
-  using collector = new MetricsCollector(join(temporaryDirectory(), "m.db"));
+  using collector = new MetricsCollector(join(freshFolder(), "m.db"));
   collector.recordInteraction("u", 4, true, 1);
-  const path = join(temporaryDirectory(), "x.db");
+  const path = join(freshFolder(), "x.db");
   using second = new MetricsCollector(path);
   second.recordInteraction("u", 4, true, 1);
   execute(path, "INSERT INTO interactions (user_id, level, success) VALUES ('u', 9, 1), ('u', 'lots', 1)");
@@ -31,7 +31,7 @@ test("the level of other programs' rows is taken only where it is one", () => {
 });
 
 test("a response time that is the lowest of all integers is one like others", () => {
-  const path = join(temporaryDirectory(), "m.db");
+  const path = join(freshFolder(), "m.db");
   execute(
     path,
     `CREATE TABLE interactions (id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, level INTEGER NOT NULL,
@@ -43,14 +43,14 @@ test("a response time that is the lowest of all integers is one like others", ()
 });
 
 test("an export of other programs' rows is still JSON, and loses nothing", () => {
-  const path = join(temporaryDirectory(), "m.db");
+  const path = join(freshFolder(), "m.db");
   using collector = new MetricsCollector(path);
   execute(
     path,
     `INSERT INTO interactions (user_id, level, success, response_time_ms) VALUES
        (x'616263', 1, 1, 9e999), (CAST(x'4aff' AS TEXT), 2, 1, -9e999), (CAST(x'4afe' AS TEXT), 2, 1, 'slow'), ('u', 1, 1, 10)`,
   );
-  const file = join(temporaryDirectory(), "out.json");
+  const file = join(freshFolder(), "out.json");
   expect(collector.exportMetrics(file)).toBe(4);
   const { users, interactions } = JSON.parse(readFileSync(file, "utf8")) as {
     users: object;
@@ -96,7 +96,7 @@ test("two rows with one id are CorruptDataError, not one pattern", () => {
 });
 
 test("a key that takes two texts for one is refused for saving", () => {
-  const path = join(temporaryDirectory(), "nocase.db");
+  const path = join(freshFolder(), "nocase.db");
   execute(
     path,
     `CREATE TABLE patterns (id TEXT PRIMARY KEY COLLATE NOCASE, agent_id, pattern_type, name, description, context, code, confidence, usage_count,
@@ -106,7 +106,7 @@ test("a key that takes two texts for one is refused for saving", () => {
 });
 
 test("a table without rowid is read and saved", () => {
-  const path = join(temporaryDirectory(), "without.db");
+  const path = join(freshFolder(), "without.db");
   execute(
     path,
     `CREATE TABLE patterns (id TEXT PRIMARY KEY, agent_id, pattern_type, name, description, context, code, confidence REAL, usage_count INTEGER,
@@ -122,22 +122,22 @@ const LOOSE =
   "CREATE TABLE interactions (id INTEGER PRIMARY KEY, user_id, level INTEGER, success, response_time_ms, timestamp, metadata TEXT DEFAULT 'mine')";
 
 test("columns that a user added do not stand in the way of an export", () => {
-  const path = join(temporaryDirectory(), "m.db");
+  const path = join(freshFolder(), "m.db");
   execute(path, `${LOOSE}; ALTER TABLE interactions ADD COLUMN interaction_id`);
   using collector = new MetricsCollector(path);
   collector.recordMetric("u", true, 1, { a: 1 });
   for (const extension of ["json", "jsonl", "csv"]) {
-    const file = join(temporaryDirectory(), `out.${extension}`);
+    const file = join(freshFolder(), `out.${extension}`);
     expect(collector.exportMetrics(file)).toBe(1);
     expect(readFileSync(file, "utf8")).not.toContain("mine");
   }
 });
 
 test("a row without a user is exported, and is nobody's", () => {
-  const path = join(temporaryDirectory(), "m.db");
+  const path = join(freshFolder(), "m.db");
   execute(path, `${LOOSE}; INSERT INTO interactions VALUES (1, NULL, 1, 1, 5, 7, NULL), (2, 'u', 1, 1, 5, 7, NULL)`);
   using collector = new MetricsCollector(path);
-  const file = join(temporaryDirectory(), "out.json");
+  const file = join(freshFolder(), "out.json");
   expect(collector.exportMetrics(file)).toBe(2);
   const { users, interactions } = JSON.parse(readFileSync(file, "utf8")) as { users: object; interactions: object[] };
   expect(Object.keys(users)).toEqual(["u"]);
@@ -149,7 +149,7 @@ test("a row without a user is exported, and is nobody's", () => {
 test.each(["CREATE TABLE interaction_metadata (note)", "CREATE VIEW interaction_metadata AS SELECT 1 AS note"])(
   "%s is refused by name, and the database stays as it is",
   (sql) => {
-    const path = join(temporaryDirectory(), "m.db");
+    const path = join(freshFolder(), "m.db");
     execute(path, sql);
     const before = readFileSync(path);
     expect(() => new MetricsCollector(path)).toThrow(/"interaction_metadata"/);

@@ -11,13 +11,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { LINES, temporaryDirectory } from "./both_lines.ts";
+import { LINES } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 describe.for(LINES)("pattern library files in $name", ({ line }) => {
   const { PatternLibrary, PatternPersistence, isPerduraError } = line;
 
   function write(content: string | Uint8Array): string {
-    const file = join(temporaryDirectory(), "library.json");
+    const file = join(freshFolder(), "library.json");
     writeFileSync(file, content);
     return file;
   }
@@ -37,7 +38,7 @@ describe.for(LINES)("pattern library files in $name", ({ line }) => {
   }
 
   test("hold the keys and fields of the specification and nothing else", () => {
-    const file = join(temporaryDirectory(), "library.json");
+    const file = join(freshFolder(), "library.json");
     const library = new PatternLibrary({ clock: () => new Date("2026-01-02T03:04:05.678Z") });
     library.contribute("agent", { id: "p", pattern_type: "t", name: "n" });
     PatternPersistence.saveToJson(library, file);
@@ -66,7 +67,7 @@ describe.for(LINES)("pattern library files in $name", ({ line }) => {
   });
 
   test("replace the former file whole, keep its mode and a link to it, and leave nothing beside it", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const target = join(directory, "real.json");
     writeFileSync(target, "old");
     chmodSync(target, 0o640);
@@ -80,7 +81,7 @@ describe.for(LINES)("pattern library files in $name", ({ line }) => {
   });
 
   test("stay as they were when the library cannot be written", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const file = join(directory, "library.json");
     writeFileSync(file, "old");
     for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, new Date(), () => 1, new Map(), Symbol("s")]) {
@@ -96,7 +97,7 @@ describe.for(LINES)("pattern library files in $name", ({ line }) => {
   });
 
   test("that are missing are a FileNotFoundError, on load and for the directory on save", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const file = join(directory, "none.json");
     expect(() => PatternPersistence.loadFromJson(file)).toThrow(
       expect.objectContaining({ name: "FileNotFoundError", code: "PERDURA_FILE_NOT_FOUND", path: file }),

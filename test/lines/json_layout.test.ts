@@ -6,7 +6,8 @@ import type { JsonValue, Pattern } from "@perdura/v16";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { asDocumented } from "../as_documented.ts";
-import { LINES, temporaryDirectory } from "./both_lines.ts";
+import { LINES } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 import { libraryOf, patterns, rawNumber } from "./random_library.ts";
 
 /** What callers may do to a pattern in place, and what has to be written in a way of its own. */
@@ -28,7 +29,7 @@ const changes = fc.constantFrom<((pattern: Pattern) => unknown)[]>(
 
 describe.for(LINES)("library files of $name", ({ line: { PatternLibrary, PatternPersistence } }) => {
   test("are byte for byte the document as JSON.stringify lays it out, whatever is written together", () => {
-    const file = join(temporaryDirectory(), "library.json");
+    const file = join(freshFolder(), "library.json");
     fc.assert(
       fc.property(
         patterns,
@@ -62,7 +63,7 @@ describe.for(LINES)("library files of $name", ({ line: { PatternLibrary, Pattern
   });
 
   test("of thousands of patterns hold each of them once, in order", () => {
-    const file = join(temporaryDirectory(), "library.json");
+    const file = join(freshFolder(), "library.json");
     const library = new PatternLibrary();
     for (let index = 0; index < 5000; index += 1) {
       const context = index % 1000 === 7 ? { n: -0 } : { text: "é".repeat(index % 200) };

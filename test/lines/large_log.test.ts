@@ -2,7 +2,7 @@ import { statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 import { COLLECTORS, temporaryDatabase } from "./collectors.ts";
 
 const LARGE = 64 * 1024 * 1024;
@@ -41,7 +41,7 @@ describe.for(COLLECTORS)("a log that grew large beneath a collector of $name", (
   });
 
   test("is emptied by batches and writers, also behind a link", async () => {
-    const [path, link] = [temporaryDatabase(), join(temporaryDirectory(), "link.db")];
+    const [path, link] = [temporaryDatabase(), join(freshFolder(), "link.db")];
     open(path).close();
     symlinkSync(path, link);
     {

@@ -2,10 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { StateManager } from "@perdura/v15";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 function directoryWith(text: string): string {
-  const directory = temporaryDirectory();
+  const directory = freshFolder();
   writeFileSync(join(directory, "alice.json"), text);
   return directory;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { join } from "node:path";
-import { LINES, temporaryDirectory } from "./both_lines.ts";
+import { LINES } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 describe.for(LINES)("PatternLibrary in $name", ({ line }) => {
   const { PatternLibrary, PatternPersistence } = line;
@@ -113,7 +114,7 @@ describe.for(LINES)("PatternLibrary in $name", ({ line }) => {
   });
 
   test("is checked again at save, since its fields may be changed in place", () => {
-    const file = join(temporaryDirectory(), "x.json");
+    const file = join(freshFolder(), "x.json");
     const library = new PatternLibrary();
     library.contribute("a", { id: "p", pattern_type: "x", name: "n" }).id = "other";
     expect(() => PatternPersistence.saveToJson(library, file)).toThrow(/stored under "p" but its id is "other"/);

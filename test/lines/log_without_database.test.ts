@@ -3,11 +3,12 @@ import { join } from "node:path";
 import * as v16 from "@perdura/v16";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { LINES, temporaryDirectory } from "./both_lines.ts";
+import { LINES } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 /** Copies the log of a database that a program has open, as it is left where only the database is moved away. */
 function leaveLog(to: string): void {
-  const path = join(temporaryDirectory(), "metrics.db");
+  const path = join(freshFolder(), "metrics.db");
   using collector = new v16.MetricsCollector(path);
   collector.recordInteraction("alice", 4, true, 1);
   copyFileSync(`${path}-wal`, `${to}-wal`);
@@ -15,7 +16,7 @@ function leaveLog(to: string): void {
 
 /** Copies the journal of a transaction that is not committed, after SQLite has synced it. */
 function leaveJournal(to: string, rowsBefore = 500): void {
-  const path = join(temporaryDirectory(), "a.db");
+  const path = join(freshFolder(), "a.db");
   const database = new Database(path);
   database.pragma("cache_size = 1");
   const rows = (count: number): string =>
@@ -47,7 +48,7 @@ describe.for(LINES)("in $name", ({ line }) => {
       ["is empty (0 bytes)", (path: string) => writeFileSync(path, "")],
     ])("where its database %s", (state, make) => {
       for (const [what, open] of opened) {
-        const path = join(temporaryDirectory(), "metrics.db");
+        const path = join(freshFolder(), "metrics.db");
         leave(path);
         make(path);
         const before = readFileSync(`${path}${suffix}`);
@@ -64,7 +65,7 @@ describe.for(LINES)("in $name", ({ line }) => {
     });
 
     test("by openPersistence", () => {
-      const directory = temporaryDirectory();
+      const directory = freshFolder();
       leave(join(directory, "metrics.db"));
       const refusal = expect.objectContaining({ code: "PERDURA_CORRUPT_DATA", path: join(directory, "metrics.db") });
       const open = (): unknown => line.openPersistence({ persistence_enabled: true, persistence_path: directory });
@@ -73,9 +74,9 @@ describe.for(LINES)("in $name", ({ line }) => {
     });
 
     test("next to what a link leads to", () => {
-      const place = join(temporaryDirectory(), "metrics.db");
+      const place = join(freshFolder(), "metrics.db");
       leave(place);
-      const link = join(temporaryDirectory(), "metrics.db");
+      const link = join(freshFolder(), "metrics.db");
       symlinkSync(place, link);
       expect(() => new line.MetricsCollector(link)).toThrow(expect.objectContaining({ code: "PERDURA_CORRUPT_DATA" }));
       expect(existsSync(`${place}${suffix}`)).toBe(true);
@@ -100,17 +101,14 @@ describe.for(LINES)("in $name", ({ line }) => {
     ["the journal of a database that was being created", (path) => leaveJournal(path, 0)],
     ["a shared memory file", (path) => writeFileSync(`${path}-shm`, Buffer.alloc(32_768))],
   ])("%s is no obstacle to a new database", (_what, make) => {
-    const path = join(temporaryDirectory(), "metrics.db");
+    const path = join(freshFolder(), "metrics.db");
     make(path);
     using collector = new line.MetricsCollector(path);
     expect(collector.getGlobalStats()).toMatchObject({ total_interactions: 0 });
   });
 
   test("a database next to its log is opened, and so is one that was moved together with it", () => {
-    const [path, moved] = ["metrics.db", "moved.db"].map((name) => join(temporaryDirectory(), name)) as [
-      string,
-      string,
-    ];
+    const [path, moved] = ["metrics.db", "moved.db"].map((name) => join(freshFolder(), name)) as [string, string];
     {
       using collector = new line.MetricsCollector(path);
       collector.recordInteraction("alice", 4, true, 1);

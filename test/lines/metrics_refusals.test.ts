@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 import { COLLECTORS, temporaryDatabase } from "./collectors.ts";
 
 describe.for(COLLECTORS)("what the MetricsCollector refuses in $name", ({ open, record }) => {
@@ -42,7 +42,7 @@ describe.for(COLLECTORS)("what the MetricsCollector refuses in $name", ({ open, 
   });
 
   test("refuses files that are something else, and missing directories, and leaves them alone", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const text = join(directory, "text.db");
     writeFileSync(text, "plain text ".repeat(100));
     expect(() => open(text)).toThrow(expect.objectContaining({ name: "CorruptDataError", path: text }));

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LINES, temporaryDirectory } from "./both_lines.ts";
+import { LINES } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 /** Each as Python writes it, and what the two options make of it. */
 const NUMBERS = [
@@ -51,14 +52,14 @@ const patternText = (id: string, context: string): string =>
 
 describe.for(LINES)("numbers that are not finite in libraries of $name", ({ line: { PatternPersistence } }) => {
   function documentOf(...contexts: string[]): string {
-    const file = join(temporaryDirectory(), "patterns.json");
+    const file = join(freshFolder(), "patterns.json");
     const patterns = contexts.map((context, index) => patternText(`p${index}`, context));
     writeFileSync(file, `{"patterns": [${patterns.join(", ")}]}`);
     return file;
   }
 
   function databaseOf(...contexts: string[]): string {
-    const file = join(temporaryDirectory(), "patterns.db");
+    const file = join(freshFolder(), "patterns.db");
     PatternPersistence.saveToSqlite(PatternPersistence.loadFromJson(documentOf(...contexts.map(() => "{}"))), file);
     const database = openDatabase(file, { access: "existing" });
     const change = database.prepare("UPDATE patterns SET context = ? WHERE id = ?");
@@ -109,7 +110,7 @@ describe.for(LINES)("numbers that are not finite in libraries of $name", ({ line
 
   test("are never written, however they were read", () => {
     const library = PatternPersistence.loadFromJson(documentOf('{"a": [NaN, -Infinity]}'), { nonFinite: "text" });
-    const file = join(temporaryDirectory(), "again.json");
+    const file = join(freshFolder(), "again.json");
     PatternPersistence.saveToJson(library, file);
     expect(PatternPersistence.loadFromJson(file).get("p0")?.context).toEqual({ a: ["NaN", "-Infinity"] });
   });

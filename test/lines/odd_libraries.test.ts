@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { LINES, temporaryDirectory } from "./both_lines.ts";
+import { LINES } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 describe.for(LINES)("libraries that were changed in place, in $name", ({ line }) => {
   const { PatternLibrary, PatternPersistence } = line;
@@ -40,7 +41,7 @@ describe.for(LINES)("libraries that were changed in place, in $name", ({ line })
       /expected an array of pattern ids, got "p"/,
     ],
   ] as const)("contributions with %s are refused and the file stays", ([, spoil, reason]) => {
-    const file = join(temporaryDirectory(), "x.json");
+    const file = join(freshFolder(), "x.json");
     writeFileSync(file, "old");
     const spoilt = library("p");
     spoil(spoilt.agentContributions);
@@ -49,7 +50,7 @@ describe.for(LINES)("libraries that were changed in place, in $name", ({ line })
   });
 
   test("contributions of a file are held to the same rule, and null is the same as absent", () => {
-    const file = join(temporaryDirectory(), "x.json");
+    const file = join(freshFolder(), "x.json");
     writeFileSync(file, '{"patterns": [], "agent_contributions": {"a": [""]}}');
     expect(() => PatternPersistence.loadFromJson(file)).toThrow(
       expect.objectContaining({ name: "ValidationError", pointer: "/agent_contributions/a" }),
@@ -67,7 +68,7 @@ describe.for(LINES)("libraries that were changed in place, in $name", ({ line })
     [{ success: "no" }, /pendingUsage\[0\]: success: expected a boolean, got "no"/],
     [{ used_at: "now" }, /pendingUsage\[0\]: used_at: expected a zone-less/],
   ] as const)("a queued use with %j is refused and stays queued", ([fields, reason]) => {
-    const path = join(temporaryDirectory(), "x.db");
+    const path = join(freshFolder(), "x.db");
     const spoilt = library("p");
     spoilt.recordUsage("p", "a", true);
     Object.assign(spoilt.pendingUsage[0] as object, fields);
@@ -76,7 +77,7 @@ describe.for(LINES)("libraries that were changed in place, in $name", ({ line })
   });
 
   test("a use of a pattern that nobody has stays queued in a merge and goes in a replace", () => {
-    const path = join(temporaryDirectory(), "x.db");
+    const path = join(freshFolder(), "x.db");
     const used = library("p", "q");
     used.recordUsage("q", "a", true);
     used.remove("q");
@@ -91,7 +92,7 @@ describe.for(LINES)("libraries that were changed in place, in $name", ({ line })
   });
 
   test("a queue of any length survives a merge that cannot write it", () => {
-    const path = join(temporaryDirectory(), "x.db");
+    const path = join(freshFolder(), "x.db");
     const used = library("p", "q");
     for (let use = 0; use < 200_000; use += 1) used.recordUsage("q", "a", true);
     used.remove("q");
@@ -113,7 +114,7 @@ describe.for(LINES)("libraries that were changed in place, in $name", ({ line })
     [() => new Date("+010000-01-01T00:00:00Z"), /years 1 to 9999/],
     [Date.now, /it returned \d+/],
   ] as const)("a broken clock changes nothing and writes nothing", ([clock, reason]) => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const timed = new PatternLibrary({ clock: clock as () => Date });
     timed.contribute("a", { id: "p", pattern_type: "t", name: "n" });
     const before = structuredClone(timed.get("p"));
@@ -133,7 +134,7 @@ describe.for(LINES)("libraries that were changed in place, in $name", ({ line })
   });
 
   test("a bigint stays a number where a polyfill gives it toJSON, and values with toJSON are refused", () => {
-    const file = join(temporaryDirectory(), "x.json");
+    const file = join(freshFolder(), "x.json");
     const prototype = BigInt.prototype as { toJSON?: () => string };
     prototype.toJSON = function toJSON(this: bigint) {
       return this.toString();
@@ -153,7 +154,7 @@ describe.for(LINES)("libraries that were changed in place, in $name", ({ line })
   });
 
   test("nesting that one form takes, the other takes too", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     let context: Record<string, never> = {};
     for (let depth = 1; depth < 1000; depth += 1) context = { n: context } as never;
     const deep = new PatternLibrary();

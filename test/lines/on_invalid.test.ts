@@ -3,7 +3,8 @@ import { join, relative } from "node:path";
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { LINES, temporaryDirectory } from "./both_lines.ts";
+import { LINES } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 /** A pattern as it is stored, and the field and the reason with which it is told of; none for a valid one. */
 interface Stored {
@@ -81,7 +82,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
   test.each(FORMATS)("are told of, each with its place and reason, and the others load: $name", (format) => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...format.odds, ...["p1", "p2", "p3"].map(valid)]), (stored) => {
-        const path = join(temporaryDirectory(), "library");
+        const path = join(freshFolder(), "library");
         format.write(path, stored);
         const before = readFileSync(path);
         const onInvalid = vi.fn();
@@ -109,7 +110,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
   });
 
   test("are told of in a document with tokens that are not JSON, in one of many pieces too", () => {
-    const path = join(temporaryDirectory(), "library.json");
+    const path = join(freshFolder(), "library.json");
     const items = Array.from(
       { length: 3000 },
       (_, index) =>
@@ -132,7 +133,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
   });
 
   test("may be the second with an id: the first is loaded", () => {
-    const path = join(temporaryDirectory(), "library.json");
+    const path = join(freshFolder(), "library.json");
     documentOf(path, [valid("p"), odd("p", { name: "other" }, "id", /earlier/), valid("q")]);
     const onInvalid = vi.fn();
     const library = PatternPersistence.loadFromJson(path, { onInvalid });
@@ -153,7 +154,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
   });
 
   test("leave faults of the source as a whole what they are", () => {
-    const path = join(temporaryDirectory(), "library.json");
+    const path = join(freshFolder(), "library.json");
     const onInvalid = vi.fn();
     for (const [text, name] of [
       ['{"patterns": [{"id": "p"}, {]}', "JSONDecodeError"],
@@ -173,7 +174,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
   });
 
   test.each(FORMATS)("are not lost by a save over the source: $name", ({ write, load, name }) => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const path = join(directory, "library");
     write(path, [valid("p"), ...COMMON]);
     const [link, second] = [join(directory, "link"), join(directory, "second")];
@@ -202,7 +203,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
   });
 
   test("stay where a library is merged into its source, and go where that is said", () => {
-    const path = join(temporaryDirectory(), "library.db");
+    const path = join(freshFolder(), "library.db");
     databaseOf(path, [valid("p"), ...COMMON]);
     const library = PatternPersistence.loadFromSqlite(path, { onInvalid: () => undefined });
     library.contribute("a", { id: "new", pattern_type: "t", name: "n" });
@@ -218,7 +219,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
   });
 
   test("do not keep a whole library from being saved over its source", () => {
-    const path = join(temporaryDirectory(), "library.json");
+    const path = join(freshFolder(), "library.json");
     documentOf(path, [valid("p")]);
     const library = PatternPersistence.loadFromJson(path, { onInvalid: () => expect.unreachable() });
     PatternPersistence.saveToJson(library, path);
@@ -226,7 +227,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
   });
 
   test("are told of by a store, once it has closed the database", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const path = join(directory, "patterns.db");
     databaseOf(path, [valid("p"), odd("zone", { last_used: "2025-01-01" }, "last_used", /./)]);
     using persistence = line.openPersistence({ persistence_path: directory });
@@ -245,7 +246,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
   });
 
   test("end the load where the caller's function throws", () => {
-    const path = join(temporaryDirectory(), "library.json");
+    const path = join(freshFolder(), "library.json");
     documentOf(path, [valid("p"), COMMON[0] as Stored]);
     const stop = new Error("enough");
     expect(() =>

@@ -5,7 +5,7 @@ import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 const FIELD_LAYOUT = `CREATE TABLE metrics (id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, empathy_level INTEGER NOT NULL,
   success BOOLEAN NOT NULL, response_time_ms REAL, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP, metadata TEXT);
@@ -14,7 +14,7 @@ const FIELD_LAYOUT = `CREATE TABLE metrics (id INTEGER PRIMARY KEY AUTOINCREMENT
 /** Opening such a file as if it were empty would make a user's rows seem lost. */
 describe("databases of another line or of older programs are refused by name and left alone", () => {
   function refused(open: (path: string) => unknown, sql: string, reason: RegExp): void {
-    const path = join(temporaryDirectory(), "metrics.db");
+    const path = join(freshFolder(), "metrics.db");
     const database = new Database(path);
     database.exec(sql);
     database.close();
@@ -46,7 +46,7 @@ describe("databases of another line or of older programs are refused by name and
 });
 
 test("a metrics database may share its file with patterns", () => {
-  const path = join(temporaryDirectory(), "all.db");
+  const path = join(freshFolder(), "all.db");
   const library = new v16.PatternLibrary();
   library.contribute("a", { id: "p", pattern_type: "t", name: "n" });
   v16.PatternPersistence.saveToSqlite(library, path);
@@ -65,7 +65,7 @@ test.each([
     "a virtual table; expected an ordinary one",
   ],
 ])("what is called interactions and is none is refused: %s", (sql, what) => {
-  const path = join(temporaryDirectory(), "odd.db");
+  const path = join(freshFolder(), "odd.db");
   const database = new Database(path);
   database.exec(sql);
   database.close();
@@ -83,7 +83,7 @@ test.each([
 test.each(["x", "user_id", "success", "USER_ID, level"])(
   "a table metrics (%s) is somebody else's, and no older program's",
   (columns) => {
-    const path = join(temporaryDirectory(), "shared.db");
+    const path = join(freshFolder(), "shared.db");
     const database = new Database(path);
     database.exec(`CREATE TABLE metrics (${columns})`);
     database.close();
@@ -93,7 +93,7 @@ test.each(["x", "user_id", "success", "USER_ID, level"])(
 );
 
 test("one whose metadata cannot be recorded is left as it is, byte for byte", () => {
-  const path = join(temporaryDirectory(), "metrics.db");
+  const path = join(freshFolder(), "metrics.db");
   new v16.MetricsCollector(path).close();
   const database = new Database(path);
   database.pragma("journal_mode = DELETE");

@@ -2,14 +2,14 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync
 import { join } from "node:path";
 import { MetricsCollector, PatternLibrary, PatternPersistence } from "@perdura/v16";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 import { output, start } from "./programs/run_program.ts";
 
 const save = (what: string, path: string): Promise<string> => output(start("save_without_rights.ts", what, path));
 
 /** A directory that everybody may write to, below one that everybody may pass. */
 function sharedDirectory(mode: number): string {
-  const outer = temporaryDirectory();
+  const outer = freshFolder();
   chmodSync(outer, 0o755);
   const directory = join(outer, "shared");
   mkdirSync(directory);
@@ -75,7 +75,7 @@ describe.skipIf(process.platform === "win32")("without every right", () => {
 });
 
 test("a directory or a file in the place of the other is named", () => {
-  const directory = temporaryDirectory();
+  const directory = freshFolder();
   const library = new PatternLibrary();
   expect(() => PatternPersistence.loadFromJson(directory)).toThrow(
     expect.objectContaining({ name: "StorageError", path: directory, message: expect.stringContaining(directory) }),

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import * as v16 from "@perdura/v16";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { LINES, temporaryDirectory } from "./both_lines.ts";
+import { LINES } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 describe.for(LINES)("places of files in $name", ({ line }) => {
   const { MetricsCollector, PatternLibrary, PatternPersistence } = line;
@@ -27,7 +28,7 @@ describe.for(LINES)("places of files in $name", ({ line }) => {
   );
 
   test("a document never replaces a database, open or closed", () => {
-    const path = join(temporaryDirectory(), "m.json");
+    const path = join(freshFolder(), "m.json");
     const collector = new MetricsCollector(path);
     collector.recordInteraction("u", 1, true, 1);
     expect(() => collector.exportMetrics(path)).toThrow(/is an SQLite database; it would be replaced/);
@@ -44,7 +45,7 @@ describe.for(LINES)("places of files in $name", ({ line }) => {
   });
 
   test.skipIf(process.platform === "win32")("a pipe or a device is not replaced by a file", () => {
-    const path = join(temporaryDirectory(), "pipe");
+    const path = join(freshFolder(), "pipe");
     execFileSync("mkfifo", [path]);
     expect(() => PatternPersistence.saveToJson(new PatternLibrary(), path)).toThrow(/is no regular file/);
     expect(() => PatternPersistence.saveToSqlite(new PatternLibrary(), path)).toThrow(/is no regular file/);
@@ -53,7 +54,7 @@ describe.for(LINES)("places of files in $name", ({ line }) => {
   });
 
   test("a link that leads to nothing yet stays a link", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     symlinkSync("later.json", join(directory, "link.json"));
     PatternPersistence.saveToJson(new PatternLibrary(), join(directory, "link.json"));
     expect(lstatSync(join(directory, "link.json")).isSymbolicLink()).toBe(true);
@@ -62,7 +63,7 @@ describe.for(LINES)("places of files in $name", ({ line }) => {
   });
 
   test("a file that is too large for one text says where it is broken, as any other", () => {
-    const path = join(temporaryDirectory(), "huge.json");
+    const path = join(freshFolder(), "huge.json");
     writeFileSync(path, '{"patterns": [],\n\n x');
     truncateSync(path, 2 ** 29);
     expect(() => PatternPersistence.loadFromJson(path)).toThrow(
@@ -82,7 +83,7 @@ describe.for(LINES)("places of files in $name", ({ line }) => {
 });
 
 test("a busy database is a BusyError, and nothing was written", () => {
-  const path = join(temporaryDirectory(), "m.db");
+  const path = join(freshFolder(), "m.db");
   using collector = new v16.MetricsCollector(path, { busyTimeoutMs: 20 });
   const holder = new Database(path);
   holder.exec("BEGIN IMMEDIATE");
@@ -96,7 +97,7 @@ test("a busy database is a BusyError, and nothing was written", () => {
 });
 
 test("a complete database is opened while somebody writes, and one that is not waits as long as it may", () => {
-  const path = join(temporaryDirectory(), "metrics.db");
+  const path = join(freshFolder(), "metrics.db");
   const options = { busyTimeoutMs: 20 };
   const holder = new Database(path);
   holder.pragma("journal_mode = WAL");
@@ -113,7 +114,7 @@ test("a complete database is opened while somebody writes, and one that is not w
 });
 
 test("a database of another line is left as it is, byte for byte", () => {
-  const path = join(temporaryDirectory(), "m.db");
+  const path = join(freshFolder(), "m.db");
   const database = new Database(path);
   database.exec(
     "CREATE TABLE interactions (id INTEGER PRIMARY KEY, user_id TEXT, empathy_level INTEGER, success INTEGER, response_time_ms REAL, timestamp TEXT)",
@@ -126,7 +127,7 @@ test("a database of another line is left as it is, byte for byte", () => {
 });
 
 test("a table interactions that is something else is CorruptDataError, and nothing is added to the file", () => {
-  const path = join(temporaryDirectory(), "m.db");
+  const path = join(freshFolder(), "m.db");
   const database = new Database(path);
   database.exec("CREATE TABLE interactions (a, b)");
   database.close();

@@ -5,14 +5,15 @@ import * as v16 from "@perdura/v16";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { finished, killAfter, killAtFirstFile, start } from "./programs/run_program.ts";
-import { LINES, temporaryDirectory } from "./both_lines.ts";
+import { LINES } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 const WRITERS = 8;
 const ROWS = 2000;
 
 describe.for(LINES)("several processes at once in $name", ({ name, line }) => {
   test(`${WRITERS} processes that record ${ROWS} rows each lose none and see no error`, async () => {
-    const path = join(temporaryDirectory(), "metrics.db");
+    const path = join(freshFolder(), "metrics.db");
     await Promise.all(
       Array.from({ length: WRITERS }, (_, writer) =>
         finished(start("record_rows.ts", name, path, `user-${writer}`, String(ROWS))),
@@ -29,7 +30,7 @@ describe.for(LINES)("several processes at once in $name", ({ name, line }) => {
 });
 
 test("agents that merge their libraries into one database at once lose no pattern and no use", async () => {
-  const path = join(temporaryDirectory(), "patterns.db");
+  const path = join(freshFolder(), "patterns.db");
   const agents = ["a", "b", "c", "d"];
   await Promise.all(agents.map((agent) => finished(start("save_patterns.ts", path, agent, "25"))));
   const library = v16.PatternPersistence.loadFromSqlite(path);
@@ -47,7 +48,7 @@ describe("after kill -9", () => {
     "a pattern library in %s is there whole, and the next save works and cleans up",
     async (form) => {
       const { PatternLibrary, PatternPersistence } = v16;
-      const directory = temporaryDirectory();
+      const directory = freshFolder();
       const path = join(directory, form === "json" ? "library.json" : "library.db");
       for (const moment of MOMENTS) {
         await killAfter(start("save_for_ever.ts", form, path), moment);
@@ -64,7 +65,7 @@ describe("after kill -9", () => {
 
   test("a database that was killed at its first save is not there, or whole", async () => {
     for (let trial = 0; trial < 6; trial += 1) {
-      const directory = temporaryDirectory();
+      const directory = freshFolder();
       const path = join(directory, "library.db");
       await killAtFirstFile(start("save_for_ever.ts", "sqlite", path), directory);
       try {
@@ -81,7 +82,7 @@ describe("after kill -9", () => {
   });
 
   test("a second name that a killed writer left of a database goes with the next save", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const path = join(directory, "library.db");
     v16.PatternPersistence.saveToSqlite(new v16.PatternLibrary(), path);
     linkSync(path, join(directory, ".library.db.0123abcd-999999-0a1b2c3d.perdura-tmp"));
@@ -91,7 +92,7 @@ describe("after kill -9", () => {
   });
 
   test("a state is there whole, at least as new as the last finished save", async () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     for (const moment of MOMENTS) {
       const last = Number(await killAfter(start("save_states_for_ever.ts", directory), moment));
       expect(new StateManager(directory).loadState("user")?.interaction_count).toBeGreaterThanOrEqual(last);
@@ -101,7 +102,7 @@ describe("after kill -9", () => {
   });
 
   test("every recorded row is there", async () => {
-    const path = join(temporaryDirectory(), "metrics.db");
+    const path = join(freshFolder(), "metrics.db");
     for (const moment of MOMENTS) {
       const last = Number(await killAfter(start("record_for_ever.ts", path), moment * 20));
       using collector = new v16.MetricsCollector(path);

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LINES, temporaryDirectory } from "./both_lines.ts";
+import { LINES } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 import { contentOf, contentOfDocument, libraryOf, patterns } from "./random_library.ts";
 
 /** Two sets of patterns that share some, in another order. */
@@ -18,7 +19,7 @@ describe.for(LINES)("random libraries in $name", ({ line }) => {
   const { PatternLibrary, PatternPersistence } = line;
 
   test("are unchanged by JSON, but for the T in timestamps", () => {
-    const file = join(temporaryDirectory(), "library.json");
+    const file = join(freshFolder(), "library.json");
     fc.assert(
       fc.property(patterns, (contributed) => {
         const library = libraryOf(PatternLibrary, contributed);
@@ -31,7 +32,7 @@ describe.for(LINES)("random libraries in $name", ({ line }) => {
   });
 
   test("are unchanged by SQLite, and by SQLite after JSON, but for the T in timestamps", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     let run = 0;
     fc.assert(
       fc.property(patterns, (contributed) => {
@@ -52,7 +53,7 @@ describe.for(LINES)("random libraries in $name", ({ line }) => {
   });
 
   test("replace makes a database equal to the library, whatever was there before", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     let run = 0;
     fc.assert(
       fc.property(beforeAndAfter, ([before, after]) => {

@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { readExpected } from "../../fixtures/expected.ts";
 import { layOutStates } from "../../fixtures/lay_out.ts";
 import { fixture } from "../../fixtures/paths.ts";
-import { temporaryDirectory } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 const folder = fileURLToPath(new URL("../../schemas/", import.meta.url));
 const schemas = readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -57,7 +57,7 @@ describe("pattern libraries", () => {
 
   test("what both lines save fits, and so does a row of usage", () => {
     for (const line of [v15, v16]) {
-      const directory = temporaryDirectory();
+      const directory = freshFolder();
       const library = new line.PatternLibrary();
       library.contribute("a", { id: "p", pattern_type: "t", name: "n", tags: ["x"], context: {} });
       library.recordUsage("p", "a", true);
@@ -74,7 +74,7 @@ describe("pattern libraries", () => {
 
 test("statistics of both lines fit, of users with and without interactions", () => {
   for (const line of [v15, v16]) {
-    using collector = new line.MetricsCollector(join(temporaryDirectory(), "m.db"));
+    using collector = new line.MetricsCollector(join(freshFolder(), "m.db"));
     expect(fits("user-statistics", collector.getUserStats("u"))).toBe(true);
     collector.recordInteraction("u", 5, false, 1.5);
     expect(fits("user-statistics", collector.getUserStats("u"))).toBe(true);
@@ -85,7 +85,7 @@ test("statistics of both lines fit, of users with and without interactions", () 
 
 test("states fit exactly when they can be loaded", () => {
   for (const set of ["documented", "field", "broken"] as const) {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const manager = new v15.StateManager(directory);
     for (const { name, expected } of layOutStates(set, directory)) {
       if (expected.status !== "state" && expected.status !== "not_a_state") continue;

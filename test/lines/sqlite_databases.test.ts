@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { LINES, temporaryDirectory } from "./both_lines.ts";
+import { LINES } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 describe.for(LINES)("pattern databases in $name", ({ line }) => {
   const { PatternLibrary, PatternPersistence, isPerduraError } = line;
@@ -26,7 +27,7 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
     database.exec(sql);
     database.close();
   };
-  const temporaryDatabase = (): string => join(temporaryDirectory(), "patterns.db");
+  const temporaryDatabase = (): string => join(freshFolder(), "patterns.db");
 
   test("are read whatever the case in which a table spells its columns", () => {
     const path = temporaryDatabase();

@@ -2,15 +2,15 @@ import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, wr
 import { join } from "node:path";
 import { type CollaborationState, MetricsCollector, StateManager } from "@perdura/v15";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 const state = (userId: string): CollaborationState => ({ user_id: userId, trust_level: 0.75 });
 const failure = (words: RegExp) =>
   expect.objectContaining({ code: "PERDURA_STORAGE", message: expect.stringMatching(words) as string }) as Error;
 
 test("a state file may be a link to a file elsewhere, and the link goes with the state", () => {
-  const directory = temporaryDirectory();
-  const elsewhere = join(temporaryDirectory(), "kept.json");
+  const directory = freshFolder();
+  const elsewhere = join(freshFolder(), "kept.json");
   writeFileSync(elsewhere, JSON.stringify(state("alice")));
   symlinkSync(elsewhere, join(directory, "alice.json"));
   const manager = new StateManager(directory);
@@ -22,18 +22,18 @@ test("a state file may be a link to a file elsewhere, and the link goes with the
 });
 
 test("a file that cannot be read is not taken for one that is not there", () => {
-  const directory = temporaryDirectory();
-  symlinkSync(temporaryDirectory(), join(directory, "alice.json"));
+  const directory = freshFolder();
+  symlinkSync(freshFolder(), join(directory, "alice.json"));
   expect(() => new StateManager(directory).loadState("alice")).toThrow(failure(/loading failed: EISDIR/));
 });
 
 test("an error says what was tried", () => {
-  const path = join(temporaryDirectory(), "a file");
+  const path = join(freshFolder(), "a file");
   writeFileSync(path, "");
   const manager = new StateManager(path);
   expect(() => manager.saveState("alice", state("alice"))).toThrow(failure(/a file: saving failed: E/));
   expect(() => manager.listUsers()).toThrow(failure(/a file: listing failed: ENOTDIR/));
-  const directory = temporaryDirectory();
+  const directory = freshFolder();
   const long = "x".repeat(300);
   const other = new StateManager(directory);
   other.saveState(long, state(long));
@@ -44,7 +44,7 @@ test("an error says what was tried", () => {
 });
 
 test("a digest whose companion is gone or tells another id is listed as it is, and belongs to nobody", () => {
-  const directory = temporaryDirectory();
+  const directory = freshFolder();
   const manager = new StateManager(directory);
   const long = "x".repeat(300);
   manager.saveState(long, state(long));
@@ -60,7 +60,7 @@ test("a digest whose companion is gone or tells another id is listed as it is, a
 });
 
 test("an id of the older programs may be as long as a file name can be", () => {
-  const directory = temporaryDirectory();
+  const directory = freshFolder();
   const id = "A".repeat(250);
   writeFileSync(join(directory, `${id}.json`), JSON.stringify(state(id)));
   const manager = new StateManager(directory);
@@ -69,7 +69,7 @@ test("an id of the older programs may be as long as a file name can be", () => {
 });
 
 test("users who are called like nothing are users, and nobody else has their state", () => {
-  const manager = new StateManager(temporaryDirectory());
+  const manager = new StateManager(freshFolder());
   for (const id of ["undefined", "null", "NaN", "[object Object]"]) manager.saveState(id, state(id));
   expect(manager.loadState("nobody")).toBeNull();
   expect(manager.deleteState("nobody")).toBe(false);
@@ -77,7 +77,7 @@ test("users who are called like nothing are users, and nobody else has their sta
 });
 
 test("the first save clears what killed writers left, and later ones do not look", () => {
-  const directory = temporaryDirectory();
+  const directory = freshFolder();
   const leave = (user: string): string => {
     const name = `.${user}.json.0123abcd-999999-0a1b2c3d.perdura-tmp`;
     writeFileSync(join(directory, name), "");
@@ -100,14 +100,14 @@ test("the first save clears what killed writers left, and later ones do not look
 test.for(["null", '{"user_id": "a%41"', "[]", '{"user_id": 5}'])(
   "a file with a name like an escape that holds %s belongs to whom its name says",
   (content) => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     writeFileSync(join(directory, "a%41.json"), content);
     expect(new StateManager(directory).listUsers()).toEqual(["aA"]);
   },
 );
 
 test("a number that is longer than a double is rounded to one in the fields of a state", () => {
-  const directory = temporaryDirectory();
+  const directory = freshFolder();
   const path = join(directory, "u.json");
   writeFileSync(
     path,
@@ -119,7 +119,7 @@ test("a number that is longer than a double is rounded to one in the fields of a
 });
 
 test("a refusal names the argument, the place in the state, and what stayed", () => {
-  const manager = new StateManager(temporaryDirectory());
+  const manager = new StateManager(freshFolder());
   const pointing = (pointer: string) => expect.objectContaining({ code: "PERDURA_VALIDATION", pointer }) as Error;
   expect(() => manager.saveState("u", { user_id: "u", trust_level: 2 })).toThrow(pointing("/trust_level"));
   expect(() => manager.saveState("u", [] as never)).toThrow('got an array of 0. The state of "u" is unchanged.');

@@ -3,14 +3,14 @@ import { dirname, join } from "node:path";
 import { type CollaborationState, StateManager } from "@perdura/v15";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 import { HOSTILE_IDS } from "./hostile_ids.ts";
 import { stateOf } from "./state_of.ts";
 import { ANY_CHARACTER } from "../any_character.ts";
 
 describe("user ids of states", () => {
   test("saves, lists, loads and deletes any user id, and nothing leaves the directory", () => {
-    const outside = temporaryDirectory();
+    const outside = freshFolder();
     const directory = join(outside, "deep", "states");
     const manager = new StateManager(directory);
     for (const id of HOSTILE_IDS) manager.saveState(id, stateOf(id));
@@ -44,7 +44,7 @@ describe("user ids of states", () => {
       .filter((text) => !text.includes("\0"));
     fc.assert(
       fc.property(fc.uniqueArray(id, { minLength: 1, maxLength: 6 }), (ids) => {
-        const directory = temporaryDirectory();
+        const directory = freshFolder();
         const manager = new StateManager(directory);
         for (const [index, userId] of ids.entries())
           manager.saveState(userId, { user_id: userId, trust_level: 0.5, index });
@@ -56,7 +56,7 @@ describe("user ids of states", () => {
   });
 
   test("sorts users by code point and uses plain names where they are safe", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const manager = new StateManager(directory);
     for (const id of ["zoe", "user_123", "carol@example.com", "🙂", "\uffee", "Bob"])
       manager.saveState(id, stateOf(id));
@@ -66,7 +66,7 @@ describe("user ids of states", () => {
   });
 
   test.for(["", "a\0b", "\ud800"])("refuses the id %j everywhere", (id) => {
-    const manager = new StateManager(temporaryDirectory());
+    const manager = new StateManager(freshFolder());
     for (const call of [
       () => manager.saveState(id, stateOf("x")),
       () => manager.loadState(id),
@@ -77,7 +77,7 @@ describe("user ids of states", () => {
   });
 
   test("reads files that older programs named by the raw id, keeps saving into them, and deletes them", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const raw = [
       "Alice",
       "José",
@@ -109,14 +109,14 @@ describe("user ids of states", () => {
   });
 
   test("lets the file's name decide whose state it is", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     writeFileSync(join(directory, "bob.json"), JSON.stringify({ user_id: "alice", trust_level: 0.4 }));
     const manager = new StateManager(directory);
     expect(manager.loadState("bob")?.user_id).toBe("bob");
   });
 
   test("no id reaches the state of another, whatever its name looks like", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const manager = new StateManager(directory);
     const long = "x".repeat(360);
     manager.saveState(long, { ...stateOf(long), secret: "S" });
@@ -129,7 +129,7 @@ describe("user ids of states", () => {
   });
 
   test("deletes only what is the user's", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const manager = new StateManager(directory);
     manager.saveState("alice", stateOf("alice"));
     writeFileSync(join(directory, "alice.id"), "somebody else's");
@@ -138,7 +138,7 @@ describe("user ids of states", () => {
   });
 
   test("an old raw name that reads like an escape stays its user's, and gives way to the user of the escape", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     writeFileSync(join(directory, "a%41.json"), JSON.stringify({ ...stateOf("a%41"), old: true }));
     writeFileSync(join(directory, ".json"), JSON.stringify(stateOf("")));
     const manager = new StateManager(directory);

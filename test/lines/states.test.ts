@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { type CollaborationState, StateManager } from "@perdura/v15";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 import { finished, start } from "./programs/run_program.ts";
 import { rawNumber } from "./random_library.ts";
 import { stateOf } from "./state_of.ts";
 
 describe("StateManager", () => {
   test("keeps keys beyond the specification, with every number exact", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const manager = new StateManager(directory);
     const extra = {
       ...stateOf("u"),
@@ -24,13 +24,13 @@ describe("StateManager", () => {
   });
 
   test("has nothing of a user who is unknown, whatever others are called", () => {
-    const manager = new StateManager(temporaryDirectory());
+    const manager = new StateManager(freshFolder());
     for (const name of ["undefined", "null"]) manager.saveState(name, stateOf(name));
     expect(manager.loadState("nobody")).toBeNull();
   });
 
   test("adds no fields to a state that has the two that every state has", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     writeFileSync(join(directory, "u.json"), '{"user_id": "u", "trust_level": 1}');
     expect(new StateManager(directory).loadState("u")).toStrictEqual({ user_id: "u", trust_level: 1 });
   });
@@ -55,7 +55,7 @@ describe("StateManager", () => {
     ["without a user", '{"trust_level": 1}', /"user_id" is missing/],
     ["in Latin-1", Buffer.from('{"trust_level": 1, "x": "caf\xe9"}', "latin1"), /0xe9/],
   ] as const)("refuses a file that is %s, leaves it as it is and still lists it", ([, content, reason]) => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const path = join(directory, "u.json");
     writeFileSync(path, content);
     const manager = new StateManager(directory);
@@ -73,14 +73,14 @@ describe("StateManager", () => {
     ["with an hour that no day has", { ...stateOf("u"), created_at: "2026-01-02T24:00:00" }, /\/created_at.*calendar/],
     ["with a NaN beyond the fields", { ...stateOf("u"), extra: { deep: [Number.NaN] } }, /\/extra\/deep\/0/],
   ] as const)("refuses a state %s and keeps the former one", ([, bad, reason]) => {
-    const manager = new StateManager(temporaryDirectory());
+    const manager = new StateManager(freshFolder());
     manager.saveState("u", stateOf("u"));
     expect(() => manager.saveState("u", bad as never)).toThrow(reason);
     expect(manager.loadState("u")).toEqual(stateOf("u"));
   });
 
   test("a directory that is taken away comes back with the next save", () => {
-    const directory = join(temporaryDirectory(), "states");
+    const directory = join(freshFolder(), "states");
     const manager = new StateManager(directory);
     manager.saveState("a", stateOf("a"));
     rmSync(directory, { recursive: true });
@@ -90,7 +90,7 @@ describe("StateManager", () => {
   });
 
   test("integers that a double would change are refused, not rounded", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     writeFileSync(
       join(directory, "u.json"),
       '{"user_id": "u", "trust_level": 0.5, "interaction_count": 9007199254740993}',
@@ -99,13 +99,13 @@ describe("StateManager", () => {
   });
 
   test("several processes may save, load, list and delete one state at once", async () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     await Promise.all(Array.from({ length: 4 }, () => finished(start("churn_state.ts", directory, "300"))));
     expect(readdirSync(directory)).toEqual([]);
   });
 
   test("knows nobody in a directory that is not there, and ignores what is no state file", () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const missing = new StateManager(join(directory, "none"));
     expect([missing.listUsers(), missing.loadState("u"), missing.deleteState("u")]).toEqual([[], null, false]);
     expect(existsSync(join(directory, "none"))).toBe(false);

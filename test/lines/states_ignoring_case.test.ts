@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type CollaborationState, StateManager } from "@perdura/v15";
 import { describe, expect, test } from "vitest";
 import { IGNORING_CASE } from "../ignoring_case.ts";
-import { temporaryDirectory } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 import { HOSTILE_IDS } from "./hostile_ids.ts";
 import { finished, start } from "./programs/run_program.ts";
 import { stateOf } from "./state_of.ts";
@@ -26,7 +26,7 @@ const ALIKE = [
   ["\u03a3", ["\u03c3", "\u03c2"]],
 ] as const;
 
-describe.each([...IGNORING_CASE, { kind: "a file system that tells names apart", open: temporaryDirectory }])(
+describe.each([...IGNORING_CASE, { kind: "a file system that tells names apart", open: freshFolder }])(
   "states on $kind",
   ({ open }) => {
     test("names that differ only in case are different users", (context) => {
@@ -98,7 +98,7 @@ describe.each([...IGNORING_CASE, { kind: "a file system that tells names apart",
 );
 
 test("a state that finds its names taken is refused, and what has them stays", () => {
-  const directory = temporaryDirectory();
+  const directory = freshFolder();
   const names = ["%_alice.json", "alice.json"];
   for (const name of names) mkdirSync(join(directory, name));
   expect(() => new StateManager(directory).saveState("alice", stateOf("alice"))).toThrow(
@@ -108,7 +108,7 @@ test("a state that finds its names taken is refused, and what has them stays", (
 });
 
 test("a raw id of an older program that reads like a second name stays its user's", () => {
-  const directory = temporaryDirectory();
+  const directory = freshFolder();
   leave(directory, "%_alice", 0.4);
   const manager = new StateManager(directory);
   expect(manager.listUsers()).toEqual(["%_alice"]);
@@ -117,7 +117,7 @@ test("a raw id of an older program that reads like a second name stays its user'
 });
 
 test("both spellings that older programs left side by side are found", () => {
-  const directory = temporaryDirectory();
+  const directory = freshFolder();
   for (const [index, user] of ["alice", "Alice", "ALICE"].entries()) leave(directory, user, index / 10);
   const manager = new StateManager(directory);
   expect(manager.listUsers()).toEqual(["ALICE", "Alice", "alice"]);
@@ -126,7 +126,7 @@ test("both spellings that older programs left side by side are found", () => {
 });
 
 test("a name that HFS+ decomposed is that of the id in the file", () => {
-  const directory = temporaryDirectory();
+  const directory = freshFolder();
   const [composed, decomposed] = ["Jos\u00e9", "Jose\u0301"];
   writeFileSync(join(directory, `${decomposed}.json`), JSON.stringify(state(composed, 0.4)));
   const manager = new StateManager(directory);

@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { LINES, temporaryDirectory } from "./both_lines.ts";
+import { LINES } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 const GOOD = {
   id: "p1",
@@ -29,7 +30,7 @@ describe.for(LINES)("a library with a pattern that cannot be saved, in $name", (
     [{ tags: "a" }, "/tags", /got "a"/],
     [{ id: "p2" }, undefined, /it is stored under "p1" but its id is "p2"/],
   ])("%j: the error names the pattern, the field and what is there", (change, pointer, reason) => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const library = new line.PatternLibrary();
     // As whoever changes the map itself does: `add` would have refused it.
     library.patterns.set("p1", { ...GOOD, ...change } as never);

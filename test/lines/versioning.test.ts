@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 test("each line has the modules and names of its version and no others", async () => {
   expect(v15.VERSION).toBe("15.0.0");
@@ -29,7 +29,7 @@ test("each line has the modules and names of its version and no others", async (
 });
 
 test("what 16 removed answers by name", () => {
-  using collector = new v16.MetricsCollector(join(temporaryDirectory(), "metrics.db"));
+  using collector = new v16.MetricsCollector(join(freshFolder(), "metrics.db"));
   const recordMetric = collector.recordMetric.bind(collector) as (...given: unknown[]) => void;
   expect(() => recordMetric("u", 3, true, 12)).toThrow(
     /^empathy_level was removed in 16.0.0, but the second argument is the number 3\. Call .*UPGRADING\.md/,
@@ -49,14 +49,14 @@ test("what 16 removed answers by name", () => {
 });
 
 test("15 says where the level goes when it is missing", () => {
-  using collector = new v15.MetricsCollector(join(temporaryDirectory(), "metrics.db"));
+  using collector = new v15.MetricsCollector(join(freshFolder(), "metrics.db"));
   expect(() => (collector.recordMetric as (...given: unknown[]) => void)("u", true, 12)).toThrow(
     /recordMetric\(userId, empathyLevel, success/,
   );
 });
 
 test("openPersistence places everything under persistence_path", () => {
-  const path = join(temporaryDirectory(), "new", "data");
+  const path = join(freshFolder(), "new", "data");
   using before = v15.openPersistence({ user_id: "u", target_level: 4, persistence_path: join(path, "15") });
   using after = v16.openPersistence({
     user_id: "u",
@@ -80,7 +80,7 @@ test("openPersistence places everything under persistence_path", () => {
 });
 
 test("openPersistence in memory gives the same objects and touches no file", () => {
-  const path = join(temporaryDirectory(), "untouched");
+  const path = join(freshFolder(), "untouched");
   using before = v15.openPersistence({ persistence_enabled: false, persistence_path: path });
   using after = v16.openPersistence({ persistence_enabled: false, persistence_path: path });
   for (const { patterns, metrics } of [before, after]) {

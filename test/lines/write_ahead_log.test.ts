@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync, utimesSyn
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "./both_lines.ts";
+import { freshFolder } from "../fresh_folder.ts";
 import { COLLECTORS, rowsOf, temporaryDatabase } from "./collectors.ts";
 
 const hasCompiler = spawnSync("cc", ["--version"]).status === 0 && process.platform === "linux";
@@ -77,7 +77,7 @@ test("the first trial of a process removes what a killed one left of its own", (
 
 /** Records a row in a process that a library of C is preloaded into, and tells what it said. */
 function recordWith(program: string, path: string, environment: Record<string, string> = {}): Record<string, unknown> {
-  const library = join(temporaryDirectory(), "preloaded.so");
+  const library = join(freshFolder(), "preloaded.so");
   execFileSync("cc", ["-shared", "-fPIC", "-o", library, join(folder, program), "-ldl"]);
   const { stdout, stderr, status } = spawnSync(
     process.execPath,

@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
@@ -8,14 +7,9 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { canTrace } from "../../soak/src/system_calls/strace.ts";
 import { PATIENCE_MS } from "../patience.ts";
 import { programWords } from "../programs.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 const PRELOAD = new URL("./programs/interrupt_at.ts", import.meta.url).href;
-
-function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "perdura-interrupt-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 type Program = "migrator" | "backup" | "conformance";
 

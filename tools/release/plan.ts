@@ -1,6 +1,6 @@
+import { compare, major, parse } from "semver";
 import type { PackedPackage } from "./pack.ts";
 import type { Listing, Registry } from "./registry.ts";
-import { compareVersions, partsOf } from "./versions.ts";
 
 /** What is to be done with a package, and why. */
 export interface Step extends PackedPackage {
@@ -11,7 +11,7 @@ export interface Step extends PackedPackage {
 /** Asks the registry what it has. @throws {Error} when it does not answer, or a tag would go back to an older version. */
 export async function planRelease(packages: readonly PackedPackage[], registry: Registry): Promise<Step[]> {
   const steps: Step[] = [];
-  for (const { version } of packages) partsOf(version);
+  for (const { version } of packages) requireRelease(version);
   for (const packed of packages) {
     const listing = await registry.listing(packed.name);
     steps.push({ ...packed, state: await stateOf(packed, listing, registry) });
@@ -19,19 +19,28 @@ export async function planRelease(packages: readonly PackedPackage[], registry: 
   return steps;
 }
 
+/** A version to be tried out needs a tag of its own, and is published by hand. */
+function requireRelease(version: string): void {
+  const parsed = parse(version);
+  if (parsed === null || parsed.version !== version || parsed.prerelease.length > 0)
+    throw new Error(
+      `version ${version}: expected X.Y.Z; releases for trying out are published by hand, with a tag of their own`,
+    );
+}
+
 async function stateOf(packed: PackedPackage, listing: Listing, registry: Registry): Promise<Step["state"]> {
   const { name, version, tag, integrity } = packed;
   if (listing.versions.includes(version))
     return (await registry.integrity(name, version)) === integrity ? "published" : "other";
   const newest = listing.tags[tag];
-  if (newest !== undefined && compareVersions(newest, version) > 0 && !isOfOtherLine(packed, newest))
+  if (newest !== undefined && compare(newest, version) > 0 && !isOfOtherLine(packed, newest))
     throw new Error(`${name} ${version} would take the tag ${tag} from ${newest}, which is newer`);
   return "to publish";
 }
 
 /** Whether a tag of one line stands at a version of the other: then publishing puts it right. */
 const isOfOtherLine = ({ name, version }: PackedPackage, tagged: string): boolean =>
-  name === "perdura" && tagged.split(".")[0] !== version.split(".")[0];
+  name === "perdura" && major(tagged) !== major(version);
 
 /** What is wrong with the registry's tags after everything is published, with the command that mends it. */
 export async function tagFaults(steps: readonly Step[], registry: Registry): Promise<string[]> {
@@ -39,7 +48,7 @@ export async function tagFaults(steps: readonly Step[], registry: Registry): Pro
   for (const step of steps) {
     const { name, version, tag } = step;
     const newest = (await registry.listing(name)).tags[tag];
-    if (newest === undefined || isOfOtherLine(step, newest) || compareVersions(newest, version) < 0)
+    if (newest === undefined || isOfOtherLine(step, newest) || compare(newest, version) < 0)
       found.push(
         `${name}: the tag ${tag} says ${newest ?? "nothing"}, expected ${version}: npm dist-tag add ${name}@${version} ${tag}`,
       );

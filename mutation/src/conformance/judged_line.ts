@@ -3,8 +3,8 @@ import type { LoadedCase } from "../../../packages/conformance/src/corpus/load_c
 import { implementationAdapter } from "../../../packages/conformance/src/implementations.ts";
 import type { AdapterSource, Channel } from "../../../packages/conformance/src/protocol/channel.ts";
 import type { CaseRecord } from "../../../packages/conformance/src/report/record.ts";
-import { type JudgeContext, judgeCases } from "../../../packages/conformance/src/runner/judge_cases.ts";
-import { Worker } from "../../../packages/conformance/src/runner/worker.ts";
+import { judgeCases } from "../../../packages/conformance/src/runner/judge_cases.ts";
+import { type JudgeContext, Worker } from "../../../packages/conformance/src/runner/worker.ts";
 import { strykerState } from "../run/stryker_state.ts";
 
 /** Much longer than any step takes, also on a busy machine. */

@@ -1,19 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { completePattern } from "@perdura/internals/patterns/pattern.js";
-import { onTestFinished } from "vitest";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 import { type BackupStore, openBackupStore } from "../src/index.ts";
 import type { BackupStoreOptions } from "../src/options.ts";
 
-/** A directory that is gone after the test. */
-export function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "perdura-backup-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+export { freshFolder };
 
 /** A store in a directory of its own. */
 export async function directoryStore(

@@ -1,5 +1,4 @@
-import { isObject, isTaggedNumber, tokenOf } from "../src/values/json_value.ts";
-import type { JsonValue } from "../src/values/json_value.ts";
+import { isObject, isTaggedNumber, tokenOf, type JsonValue } from "../src/values/json_value.ts";
 import { numberFromText } from "../src/values/numbers.ts";
 
 /** `JSON.rawJSON` and `JSON.isRawJSON`, which TypeScript's library does not declare yet. */

@@ -1,10 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { match } from "../src/matching/match.ts";
-import { MATCHERS } from "../src/matching/matchers.ts";
-import { CaseFault } from "../src/matching/fill_in.ts";
-import { resolve } from "../src/matching/scope.ts";
-import type { Scope } from "../src/matching/scope.ts";
+import { match, MATCHERS } from "../src/matching/match.ts";
+import { CaseFault, resolve, type Scope } from "../src/matching/scope.ts";
 import type { JsonValue } from "../src/values/json_value.ts";
 
 type Vector = { expected: unknown; actual: unknown; matches: boolean };

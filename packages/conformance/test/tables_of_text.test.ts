@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { readCsv } from "../src/inspect/csv.ts";
-import { inspectCsv, inspectJsonLines } from "../src/inspect/tables_of_text.ts";
+import { readCsv, inspectCsv, inspectJsonLines } from "../src/inspect/tables_of_text.ts";
 import type { JsonValue } from "../src/values/json_value.ts";
 
 let directory: string;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { escapeControls, show } from "../src/values/escape.ts";
 import { canonicalDecimal, numberFromBigInt, numberFromText, sameNumber } from "../src/values/numbers.ts";
-import { valueAt } from "../src/values/pointer.ts";
+import { valueAt } from "../src/values/json_value.ts";
 import { readStrictJson } from "../src/values/strict_json.ts";
 
 const read = (text: string) => readStrictJson(Buffer.from(text));

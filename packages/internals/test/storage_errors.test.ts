@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../../test/lines/both_lines.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 import { ofCaller } from "../src/errors/callers_code.ts";
 import { type PerduraError, StorageError, ValidationError } from "../src/errors/errors.ts";
 import { committing, doubted, isDoubtful, storageErrorOf, withStorage } from "../src/errors/storage_errors.ts";
@@ -27,7 +27,7 @@ test.each([
 });
 
 test("a failing call of the operating system and a directory that is gone become an error that names the file", () => {
-  const directory = temporaryDirectory();
+  const directory = freshFolder();
   expect(() => withStorage(directory, "making it", () => mkdirSync(directory))).toThrow(
     expect.objectContaining({
       code: "PERDURA_STORAGE",

@@ -4,7 +4,7 @@ import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.j
 import { type InteractionRecord, type JsonObject, MetricsCollector } from "@perdura/v16";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "../../../test/lines/both_lines.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 import type { PostgresMetricsOptions } from "../src/index.ts";
 import { withoutMean } from "./counted_rows.ts";
 import { metricsIn, newSchema, otherProgram } from "./elements.ts";
@@ -121,7 +121,7 @@ describeWithPostgres("metrics", (postgres) => {
   test.each(["json", "jsonl", "csv"])(
     "an export as %s is, byte by byte, that of the same rows in SQLite",
     async (extension) => {
-      const directory = temporaryDirectory();
+      const directory = freshFolder();
       const theirs = new MetricsCollector(":memory:", { clock });
       const ours = metricsIn(postgres.url, { clock, partitions: 2 });
       const records = Array.from({ length: 4100 }, (_, index) => ({
@@ -174,7 +174,7 @@ describeWithPostgres("metrics", (postgres) => {
       }
       await expect(timed.recordMany(records())).rejects.toBe(own);
       expect((await timed.getGlobalStats()).total_interactions).toBe(0);
-      const directory = temporaryDirectory();
+      const directory = freshFolder();
       await expect(timed.exportMetrics(join(directory, "x.json"), { onProgress: fail })).rejects.toBe(own);
       expect(asked).toBe(6);
       expect(readdirSync(directory)).toEqual([]);

@@ -2,7 +2,7 @@ import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.j
 import { openPersistence, openPersistenceAsync, PatternLibrary } from "@perdura/v16";
 import * as v15 from "@perdura/v15";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "../../../test/lines/both_lines.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 import { newSchema } from "./elements.ts";
 
 const clock = (): Date => new Date("2026-01-02T03:04:05Z");
@@ -10,7 +10,7 @@ const clock = (): Date => new Date("2026-01-02T03:04:05Z");
 describeWithPostgres("openPersistenceAsync", (postgres) => {
   describe.for(["a directory", "memory", "PostgreSQL"])("on %s", (place) => {
     test("gives the same answers", async () => {
-      const path = place === "PostgreSQL" ? postgres.url : temporaryDirectory();
+      const path = place === "PostgreSQL" ? postgres.url : freshFolder();
       const schema = newSchema();
       await using persistence = await openPersistenceAsync(
         { user_id: "alice", persistence_path: path, persistence_enabled: place !== "memory" },
@@ -33,7 +33,7 @@ describeWithPostgres("openPersistenceAsync", (postgres) => {
         avg_response_time_ms: 15,
         first_use: "2026-01-02 03:04:05",
       });
-      expect(await metrics.exportMetrics(`${temporaryDirectory()}/x.jsonl`)).toBe(3);
+      expect(await metrics.exportMetrics(`${freshFolder()}/x.jsonl`)).toBe(3);
       await expect(metrics.recordInteraction("", 1, true, 1)).rejects.toMatchObject({ code: "PERDURA_VALIDATION" });
       await persistence.close();
       await expect(metrics.getAllUsers()).rejects.toThrow();

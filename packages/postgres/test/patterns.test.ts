@@ -2,7 +2,7 @@ import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.j
 import { isPerduraError, PatternLibrary, PatternPersistence } from "@perdura/v16";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../../test/lines/both_lines.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 import { contentOf, libraryOf, patterns as anyPatterns, rawNumber } from "../../../test/lines/random_library.ts";
 import { newSchema, otherProgram, patternsIn, withoutNul } from "./elements.ts";
 import { runs } from "./runs.ts";
@@ -34,7 +34,7 @@ describeWithPostgres("patterns", (postgres) => {
   });
 
   test("libraries go from SQLite to PostgreSQL and back to SQLite as they were", async () => {
-    const directory = temporaryDirectory();
+    const directory = freshFolder();
     const patterns = patternsIn(postgres.url);
     let run = 0;
     await fc.assert(

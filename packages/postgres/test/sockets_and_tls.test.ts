@@ -6,7 +6,7 @@ import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.j
 import { type PostgresServer, startPostgres } from "@perdura/test-servers/postgres/server.js";
 import pg from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { temporaryDirectory } from "../../../test/lines/both_lines.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 import { metricsIn } from "./elements.ts";
 
 const PASSWORD = "p@ss/w:rd%20+#? ä";
@@ -101,7 +101,7 @@ describeWithPostgres("a server with a Unix socket and TLS", () => {
 
   test("is shown a certificate whose key has a password", async (context) => {
     if (files === undefined) return context.skip(NO_OPENSSL);
-    const locked = join(temporaryDirectory(), "locked.key");
+    const locked = join(freshFolder(), "locked.key");
     await promisify(execFile)("openssl", [
       ..."rsa -aes256 -passout pass:geheim -in".split(" "),
       files.key,
@@ -121,7 +121,7 @@ describeWithPostgres("a server with a Unix socket and TLS", () => {
     const encoded = encodeURIComponent(PASSWORD);
     expect(await usersAt(`postgres://alice:${encoded}@${place}`)).toEqual([]);
     expect(await usersAt(`postgres://alice:wrong@${place}?password=${encoded}`)).toEqual([]);
-    const passwords = join(temporaryDirectory(), "passwords");
+    const passwords = join(freshFolder(), "passwords");
     const escaped = PASSWORD.replaceAll(/[:\\]/g, "\\$&");
     writeFileSync(passwords, `127.0.0.1:${server.port}:postgres:alice:${escaped}\n`, { mode: 0o600 });
     vi.stubEnv("PGPASSFILE", passwords);

@@ -7,7 +7,7 @@ import { testedVersion } from "@perdura/test-servers/postgres/versions.js";
 import { PatternLibrary } from "@perdura/v16";
 import type { Pool } from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { temporaryDirectory } from "../../../test/lines/both_lines.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 import type { PostgresMetricsCollector } from "../src/index.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
@@ -74,7 +74,7 @@ describeWithPostgres("a hot standby", () => {
       await caughtUp(there, here);
       await expectRight(reader, here);
       expect([...(await loader.load()).patterns.values()]).toEqual([...library.patterns.values()]);
-      const file = join(temporaryDirectory(), "all.jsonl");
+      const file = join(freshFolder(), "all.jsonl");
       expect(await reader.exportMetrics(file)).toBe(MANY + 30);
       expect(readFileSync(file, "utf8").trim().split("\n").length).toBeGreaterThanOrEqual(MANY + 30);
 

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "../chance.ts";
 
 /** Changes the bytes of a database; may return others in their place. */
 type Damage = (bytes: Buffer, chance: Chance) => Buffer | void;
@@ -31,15 +31,15 @@ const anyBytes: Damage = (bytes, chance) => {
 };
 
 const headerField: Damage = (bytes, chance) => {
-  const [at, length] = chance.of(FIELDS);
-  const value = chance.below(3) === 0 ? chance.below(2 ** 32) : chance.of(NUMBERS);
+  const [at, length] = chance.pick(FIELDS);
+  const value = chance.below(3) === 0 ? chance.below(2 ** 32) : chance.pick(NUMBERS);
   bytes.writeUIntBE(value % 256 ** length, at, length);
 };
 
 const pageHeader: Damage = (bytes, chance) => {
   const { header } = somePage(bytes, chance);
-  if (chance.below(3) === 0) bytes[header] = chance.of([0, 1, 2, 5, 10, 13, 255]);
-  else bytes.writeUInt16BE(chance.below(65_536), header + chance.of([1, 3, 5, 8, 10]));
+  if (chance.below(3) === 0) bytes[header] = chance.pick([0, 1, 2, 5, 10, 13, 255]);
+  else bytes.writeUInt16BE(chance.below(65_536), header + chance.pick([1, 3, 5, 8, 10]));
 };
 
 /** The places of the cells of a page, as far as they can be told. */
@@ -52,7 +52,7 @@ function cellsOf(bytes: Buffer, { start, header, size }: ReturnType<typeof someP
 const cellPointer: Damage = (bytes, chance) => {
   const page = somePage(bytes, chance);
   const cells = cellsOf(bytes, page);
-  if (cells.length > 0) bytes.writeUInt16BE(chance.below(page.size) % 65_536, chance.of(cells));
+  if (cells.length > 0) bytes.writeUInt16BE(chance.below(page.size) % 65_536, chance.pick(cells));
 };
 
 /** The first bytes of a cell say how long it is, which row it is, and what its columns are. */
@@ -60,9 +60,9 @@ const cellHead: Damage = (bytes, chance) => {
   const page = somePage(bytes, chance);
   const cells = cellsOf(bytes, page);
   if (cells.length === 0) return;
-  const cell = page.start + bytes.readUInt16BE(chance.of(cells));
+  const cell = page.start + bytes.readUInt16BE(chance.pick(cells));
   for (let times = 1 + chance.below(4); times > 0; times -= 1)
-    if (cell + 16 < bytes.length) bytes[cell + chance.below(16)] = chance.of([0, 1, 7, 8, 9, 127, 128, 200, 255]);
+    if (cell + 16 < bytes.length) bytes[cell + chance.below(16)] = chance.pick([0, 1, 7, 8, 9, 127, 128, 200, 255]);
 };
 
 /** Whatever could be the number of a page becomes that of another: chains of pages lead elsewhere, or in a circle. */
@@ -80,7 +80,7 @@ const pageNumber: Damage = (bytes, chance) => {
 
 const freeList: Damage = (bytes, chance) => {
   bytes.writeUInt32BE(chance.below(pagesOf(bytes) + 2), 32);
-  bytes.writeUInt32BE(chance.of([0, 1, 2, pagesOf(bytes), 2 ** 31]), 36);
+  bytes.writeUInt32BE(chance.pick([0, 1, 2, pagesOf(bytes), 2 ** 31]), 36);
 };
 
 const wholePage: Damage = (bytes, chance) => {
@@ -115,6 +115,6 @@ const EVERY: readonly Damage[] = [
 export function damageBytes(path: string, chance: Chance): void {
   let bytes = readFileSync(path);
   for (let times = 1 + chance.below(2); times > 0; times -= 1)
-    if (bytes.length >= 512) bytes = Buffer.from(chance.of(EVERY)(bytes, chance) ?? bytes);
+    if (bytes.length >= 512) bytes = Buffer.from(chance.pick(EVERY)(bytes, chance) ?? bytes);
   writeFileSync(path, bytes);
 }

@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "../chance.ts";
 import { ENDLESS, EXPRESSIONS, oddText } from "./odd_text.ts";
 
 const NAMES = [
@@ -27,7 +27,7 @@ type Change = (database: Database.Database, chance: Chance) => void;
 
 const someEntry = (database: Database.Database, chance: Chance): { rowid: number; sql: string | null } | undefined => {
   const entries = database.prepare("SELECT rowid, sql FROM sqlite_schema").all() as { rowid: number; sql: string }[];
-  return entries.length === 0 ? undefined : chance.of(entries);
+  return entries.length === 0 ? undefined : chance.pick(entries);
 };
 
 const setting =
@@ -35,12 +35,12 @@ const setting =
   (database, chance) =>
     void database
       .prepare(`UPDATE sqlite_schema SET ${column} = ? WHERE rowid = ?`)
-      .run(chance.of(values), someEntry(database, chance)?.rowid ?? 0);
+      .run(chance.pick(values), someEntry(database, chance)?.rowid ?? 0);
 
 const inserting =
   (type: string, made: (name: string, chance: Chance, table: string) => string): Change =>
   (database, chance) => {
-    const [name, table] = [chance.of(NAMES), chance.of(NAMES)];
+    const [name, table] = [chance.pick(NAMES), chance.pick(NAMES)];
     database
       .prepare("INSERT INTO sqlite_schema VALUES (?, ?, ?, 0, ?)")
       .run(type, name, type === "trigger" ? table : name, made(name, chance, table));
@@ -64,15 +64,15 @@ const CHANGES: readonly Change[] = [
   inserting("view", (name) => `CREATE VIEW ${name} AS ${ENDLESS}`),
   inserting(
     "table",
-    (name, chance) => `CREATE VIRTUAL TABLE ${name} USING ${chance.of(["fts4", "fts5", "rtree"])}(a, b, c)`,
+    (name, chance) => `CREATE VIRTUAL TABLE ${name} USING ${chance.pick(["fts4", "fts5", "rtree"])}(a, b, c)`,
   ),
   inserting(
     "trigger",
     (name, chance, table) =>
-      `CREATE TRIGGER ${name} ${chance.of(["BEFORE INSERT", "AFTER UPDATE", "AFTER DELETE", "INSTEAD OF INSERT"])} ON ${table} BEGIN SELECT ${chance.of(EXPRESSIONS)}; END`,
+      `CREATE TRIGGER ${name} ${chance.pick(["BEFORE INSERT", "AFTER UPDATE", "AFTER DELETE", "INSTEAD OF INSERT"])} ON ${table} BEGIN SELECT ${chance.pick(EXPRESSIONS)}; END`,
   ),
-  (database, chance) => void database.pragma(`user_version = ${chance.of([-1, 1, 15, 16, 17, 2 ** 31 - 1])}`),
-  (database, chance) => void database.pragma(`application_id = ${chance.of([-1, 1, 252_006_674])}`),
+  (database, chance) => void database.pragma(`user_version = ${chance.pick([-1, 1, 15, 16, 17, 2 ** 31 - 1])}`),
+  (database, chance) => void database.pragma(`application_id = ${chance.pick([-1, 1, 252_006_674])}`),
 ];
 
 /** Lets a database say what SQLite itself would not have accepted, as another program could. */
@@ -82,7 +82,7 @@ export function damageSchema(path: string, chance: Chance): void {
     try {
       database.unsafeMode(true);
       database.pragma("writable_schema = ON");
-      chance.of(CHANGES)(database, chance);
+      chance.pick(CHANGES)(database, chance);
     } catch {
       // A change before made it unreadable for SQLite: enough for this time.
     } finally {

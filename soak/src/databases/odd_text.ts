@@ -1,4 +1,4 @@
-import type { Chance } from "./chance.ts";
+import type { Chance } from "../chance.ts";
 
 /** A query that has no end. */
 export const ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n";
@@ -51,24 +51,24 @@ const WORDS = [
 
 /** Writes another text of a table, index, view or trigger. */
 export function oddText(sql: string, chance: Chance): string {
-  const expression = chance.of(EXPRESSIONS);
+  const expression = chance.pick(EXPRESSIONS);
   const inside = (text: string): string => sql.replace(/\)(?=[^)]*$)/, `, ${text})`);
   const place = chance.below(sql.length);
-  return chance.of<() => string>([
+  return chance.pick<() => string>([
     () => inside(`odd TEXT AS (${expression})`),
     () => inside(`odd TEXT DEFAULT (${expression})`),
     () => inside(`CHECK (${expression})`),
     () => inside(`odd TEXT DEFAULT 'x' NOT NULL`),
-    () => inside(Array.from({ length: chance.of([50, 1990, 2100]) }, (_, number) => `x${number}`).join(", ")),
-    () => `${sql} ${chance.of(["WITHOUT ROWID", "STRICT", "--", "/*"])}`,
-    () => sql.replace(/\b(TEXT|INTEGER|REAL|BOOLEAN|TIMESTAMP)\b/, () => chance.of([...WORDS, "ANY", "BLOB"])),
+    () => inside(Array.from({ length: chance.pick([50, 1990, 2100]) }, (_, number) => `x${number}`).join(", ")),
+    () => `${sql} ${chance.pick(["WITHOUT ROWID", "STRICT", "--", "/*"])}`,
+    () => sql.replace(/\b(TEXT|INTEGER|REAL|BOOLEAN|TIMESTAMP)\b/, () => chance.pick([...WORDS, "ANY", "BLOB"])),
     () => sql.replace(/^CREATE TABLE(?: IF NOT EXISTS)? (\w+)/i, `CREATE VIEW $1 AS ${ENDLESS} --`),
     () => sql.replace(/^CREATE TABLE(?: IF NOT EXISTS)? (\w+) *\(/i, "CREATE VIRTUAL TABLE $1 USING fts5("),
-    () => sql.slice(0, place) + chance.of(WORDS) + sql.slice(place),
+    () => sql.slice(0, place) + chance.pick(WORDS) + sql.slice(place),
     () => sql.slice(0, place) + sql.slice(place + 1 + chance.below(12)),
     () => sql.toLowerCase(),
     () =>
-      sql.replace(/\b(id|user_id|success|level|empathy_level|name|data)\b/, () => chance.of(["id", "rowid", "x y"])),
+      sql.replace(/\b(id|user_id|success|level|empathy_level|name|data)\b/, () => chance.pick(["id", "rowid", "x y"])),
     () => "",
   ])();
 }

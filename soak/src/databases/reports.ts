@@ -7,7 +7,7 @@ import { launch, NO_BROWSER } from "../../../packages/conformance/test/reports/c
 import { anyStream } from "../../../packages/conformance/test/reports/arbitrary_records.ts";
 import { everything } from "../../../packages/conformance/test/reports/everything.ts";
 import { type Round, shareOf } from "../soak.ts";
-import { Chance } from "./chance.ts";
+import { Chance } from "../chance.ts";
 import { judgePage } from "./judge_page.ts";
 import { STEERING } from "../documents/judge_error.ts";
 import { PAYLOADS } from "./payloads.ts";
@@ -29,7 +29,8 @@ const FREE = new Set([
 
 /** Puts hostile texts into what a run says. */
 function poisoned<Value>(value: Value, chance: Chance, key = ""): Value {
-  if (typeof value === "string") return (FREE.has(key) ? chance.of(PAYLOADS) + chance.of(PAYLOADS) : value) as Value;
+  if (typeof value === "string")
+    return (FREE.has(key) ? chance.pick(PAYLOADS) + chance.pick(PAYLOADS) : value) as Value;
   if (Array.isArray(value)) return value.map((each) => poisoned(each as unknown, chance, key)) as Value;
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).map(([name, each]) => [name, poisoned(each as unknown, chance, name)]);
@@ -41,7 +42,7 @@ export async function makeHostileReports(round: Round): Promise<void> {
   const [texts, pages] = ["reports: texts", "reports: pages in Chromium"];
   if (!round.wants(texts) && !round.wants(pages)) return;
   const streams = fc.sample(anyStream, { seed: round.seed, numRuns: shareOf(300, round) });
-  const all = [everything(), ...streams].map((stream, number) => poisoned(stream, new Chance(round.seed, number)));
+  const all = [everything(), ...streams].map((stream, number) => poisoned(stream, Chance.of(round.seed, number)));
   for (const stream of round.wants(texts) ? all : []) round.count({ row: texts, wrong: judgeTexts(stream) });
   if (!round.wants(pages)) return;
   if (NO_BROWSER) return round.remark(pages, "not tried: no Chromium here");

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { PatternPersistence } from "@perdura/v16";
 import { type Round, shareOf } from "../soak.ts";
-import { Chance } from "./chance.ts";
+import { Chance } from "../chance.ts";
 import { library } from "./models.ts";
 import { commandOf, fromSource, runToEnd } from "./run_cli.ts";
 import { OPENINGS, SOURCE } from "./address_openings.ts";
@@ -43,7 +43,7 @@ const formsOf = (secret: string): string[] => [secret, encodeURIComponent(secret
 /** Gives addresses with secrets to everything that takes one: no error, whatever hangs on it, repeats the secret. */
 export async function lookForSecrets(round: Round): Promise<void> {
   const { place } = round;
-  const chance = new Chance(round.seed, "secrets");
+  const chance = Chance.of(round.seed, "secrets");
   PatternPersistence.saveToSqlite(library(3, "secret "), join(place, SOURCE));
   const ways = Object.keys(OPENINGS).flatMap((what) => addressesWith("").map((_, index) => ({ what, index })));
   for (const { what, index } of ways.slice(0, shareOf(ways.length, round))) {

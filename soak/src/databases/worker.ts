@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Chance } from "./chance.ts";
+import { Chance } from "../chance.ts";
 import { damageBytes } from "./damage_bytes.ts";
 import { damagePlace } from "./damage_place.ts";
 import { damageSchema } from "./damage_schema.ts";
@@ -33,12 +33,24 @@ export interface Answer extends Judgement {
 process.on("message", (task: Task) => void work(task).then((answer) => process.send?.(answer)));
 
 async function work(task: Task): Promise<Answer> {
-  const { family, damage, number, seed, models, place } = task;
-  const chance = new Chance(seed, family, damage, number);
+  const { family, damage, number, seed } = task;
+  let answered = false;
+  const wrong = await Chance.try([seed, family, damage, number], async (chance) => {
+    const judged = await tryFile(task, chance);
+    answered = judged.answered;
+    return judged.wrong;
+  });
+  return { answered, wrong, peak: process.resourceUsage().maxRSS * 1024 };
+}
+
+async function tryFile({ family, damage, number, models, place }: Task, chance: Chance): Promise<Judgement> {
   const [folder, scratch] = [join(place, "data"), join(place, "scratch")];
-  for (const directory of [folder, scratch]) mkdirSync(directory, { recursive: true });
+  for (const directory of [folder, scratch]) {
+    rmSync(directory, { recursive: true, force: true });
+    mkdirSync(directory, { recursive: true });
+  }
   const path = join(folder, family === "archives" ? "empathy_state.v15.sqlar" : "m.db");
-  copyModel(chance.of(models), path);
+  copyModel(chance.pick(models), path);
   if (damage === "bytes") damageBytes(path, chance);
   if (damage === "schema") damageSchema(path, chance);
   const what =
@@ -52,7 +64,7 @@ async function work(task: Task): Promise<Answer> {
   const left = readdirSync(tmpdir()).map((name) => `${name} was left behind in the temporary directory`);
   const wrong = [...judged.wrong, ...left].map((fault) => what + fault);
   for (const name of readdirSync(tmpdir())) rmSync(join(tmpdir(), name), { recursive: true });
-  return { answered: judged.answered, wrong, peak: process.resourceUsage().maxRSS * 1024 };
+  return { answered: judged.answered, wrong };
 }
 
 /** Puts a hostile schema or hostile content into a file; returns what. */

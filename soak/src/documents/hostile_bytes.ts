@@ -1,4 +1,4 @@
-import type { Chance } from "./chance.ts";
+import type { Chance } from "../chance.ts";
 
 /** A value as a text of JSON, in one of the ways in which people write it, or a little wrong. */
 export function bytesOf(value: unknown, chance: Chance): Buffer {

@@ -1,4 +1,4 @@
-import type { Chance } from "./chance.ts";
+import type { Chance } from "../chance.ts";
 
 /** Text that has broken programs before: keys of prototypes, names of files elsewhere, commands to terminals. */
 const TEXTS = [

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "../chance.ts";
 import { hostileNumber, hostileText } from "./hostile_text.ts";
 import { ANY_CHARACTER } from "../../../test/any_character.ts";
 

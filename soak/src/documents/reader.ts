@@ -1,4 +1,4 @@
-import type { Chance } from "./chance.ts";
+import type { Chance } from "../chance.ts";
 
 /** Where the documents of one worker lie. Beside it is a directory that nothing may touch. */
 export interface Bench {

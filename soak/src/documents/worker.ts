@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, openSync, readdirSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { Chance } from "./chance.ts";
+import { Chance } from "../chance.ts";
 import { PollutionWatch } from "./pollution.ts";
 import { READERS } from "./readers.ts";
 import { refuseNetwork } from "./refuse_network.ts";
@@ -22,9 +22,13 @@ async function work({ row, seed, from, to, place }: Job): Promise<void> {
   const attempt = await reader.open(bench);
   const pollution = new PollutionWatch();
   for (let index = from; index < to; index += 1) {
-    writeSync(progress, String(index).padEnd(12), 0);
-    const faults = await faultsOf(() => attempt.document(new Chance(seed, row, index), { directory, index }));
-    for (const text of [...faults, ...pollution.faults(), ...escapes(place, canary)]) tell({ index, text });
+    const faults = await Chance.try([seed, row, index], async (chance) => {
+      // Also for each smaller document: whoever waits for progress must not take them for a hang.
+      writeSync(progress, String(index).padEnd(12), 0);
+      const found = await faultsOf(() => attempt.document(chance, { directory, index }));
+      return [...found, ...pollution.faults(), ...escapes(place, canary)];
+    });
+    for (const text of faults) tell({ index, text });
   }
   for (const text of await faultsOf(() => attempt.close?.() ?? [])) tell({ index: to - 1, text });
   writeSync(progress, "done".padEnd(12), 0);

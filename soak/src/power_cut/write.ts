@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { mulberry32 } from "../mulberry32.ts";
+import { seededRandom } from "../../../fixtures/generate/seeded_random.ts";
 import { folderOf, WRITERS } from "./writers.ts";
 
 /**
@@ -9,7 +9,7 @@ import { folderOf, WRITERS } from "./writers.ts";
  * Each write that is done is told on stdout, which does not lie on the disk: `done NANOSECONDS ROW`. The last words are an error.
  */
 const [seed, ...rows] = process.argv.slice(2);
-const chance = mulberry32(Number(seed));
+const random = seededRandom(Number(seed));
 const [line] = (await once(process.stdin, "data")) as [Buffer];
 const directory = line.toString().trim();
 const open = WRITERS.filter(({ row }) => rows.includes(row)).map((writer) => ({
@@ -20,7 +20,7 @@ const open = WRITERS.filter(({ row }) => rows.includes(row)).map((writer) => ({
 
 writeSync(1, "ready\n");
 while (open.length > 0) {
-  const index = Math.floor(chance() * open.length);
+  const index = random.below(open.length);
   const writer = open[index] as (typeof open)[number];
   writer.turn += 1;
   try {

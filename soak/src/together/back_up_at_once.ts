@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Round, shareOf } from "../soak.ts";
-import { chanceOf, oneOf } from "./chance.ts";
+import { seededRandom } from "../../../fixtures/generate/seeded_random.ts";
 import { type Ended, endText, runProgram } from "./run_program.ts";
 import { type Form, save, versionsIn } from "./common_libraries.ts";
 
@@ -56,7 +56,7 @@ interface Worker {
 
 /** One program after the other, by chance. */
 async function work({ index, place, commands, program, story, round }: Worker): Promise<void> {
-  const chance = chanceOf(round.seed, `backup ${index}`);
+  const random = seededRandom(round.seed, `backup ${index}`);
   const [store, own] = [pathToFileURL(join(place, "store")).href, join(place, `own-${index}`)];
   mkdirSync(own);
   const run = async (expected: readonly number[], ...words: string[]): Promise<Ended> => {
@@ -67,9 +67,9 @@ async function work({ index, place, commands, program, story, round }: Worker): 
   };
   for (let version = 1; version <= commands && !round.isOver(); version += 1) {
     // Two libraries that everybody pushes, one of each form.
-    const form: Form = oneOf(["json", "merge"], chance);
+    const form: Form = random.pick(["json", "merge"]);
     const name = `shared-${form}`;
-    const command = version === 1 ? "push" : oneOf(["push", "push", "pull", "verify", "list", "prune"], chance);
+    const command = version === 1 ? "push" : random.pick(["push", "push", "pull", "verify", "list", "prune"]);
     if (command === "push") {
       const file = join(own, form === "json" ? "library.json" : `library-${version}.db`);
       save(form, file, { agent: `agent${index}`, version });

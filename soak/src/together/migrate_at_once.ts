@@ -8,7 +8,7 @@ import { addRows } from "../../../packages/migrator/test/support/legacy_database
 import { type DataState, departure, isReport, isUnfinished, lookAt, namesIn } from "../migrations/data_state.ts";
 import { type Round, shareOf } from "../soak.ts";
 import { copyOf } from "../system_calls/copy_of.ts";
-import { chanceOf, oneOf } from "./chance.ts";
+import { type Random, seededRandom } from "../../../fixtures/generate/seeded_random.ts";
 import { endText, runProgram } from "./run_program.ts";
 import { runMain } from "../../../test/run_main.ts";
 
@@ -49,7 +49,13 @@ export async function migrateAtOnce(round: Round, migrate: () => string): Promis
     const ways = new Map<string, number>();
     for (let time = 0; time < shareOf(TIMES, round) && !round.isOver(); time += 1) {
       mkdirSync(place);
-      const wrong = await tryOnce(scenario, place, migrate(), chanceOf(round.seed, `${scenario.row} ${time}`), ways);
+      const wrong = await tryOnce(
+        scenario,
+        place,
+        migrate(),
+        seededRandom(round.seed, `${scenario.row} ${time}`),
+        ways,
+      );
       round.count({ row: scenario.row, trials: scenario.migrators, wrong: wrong.slice(0, 10) });
       rmSync(place, { recursive: true });
     }
@@ -82,7 +88,7 @@ async function tryOnce(
   { migrators, earlier, commands }: Scenario,
   place: string,
   migrate: string,
-  chance: () => number,
+  random: Random,
   ways: Map<string, number>,
 ): Promise<string[]> {
   const data = join(place, "data");
@@ -96,7 +102,7 @@ async function tryOnce(
   for (const words of earlier) await alone(words);
   await Promise.all(
     Array.from({ length: migrators }, async () => {
-      const words = oneOf(commands, chance);
+      const words = random.pick(commands);
       // In use by another, or with nothing left to do. A prune finds a difference where another run is in the middle.
       const ended = await runProgram(migrate, ...words, "--json", data);
       if (!(words === PRUNE ? [0, 4, 5] : [0, 5]).includes(ended.code ?? -1)) wrong.push(endText(words, ended));

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { chanceOf, oneOf } from "./chance.ts";
+import { seededRandom } from "../../../fixtures/generate/seeded_random.ts";
 import type { MetricsLine } from "./lines.ts";
 import { type Hear, Member } from "./member.ts";
 import { userOf, type Way, WAYS } from "./recorded.ts";
@@ -40,8 +40,8 @@ export interface CrowdStory {
 export async function runCrowd(plan: CrowdPlan): Promise<CrowdStory> {
   const { line, place, seed, processes, seconds, kills } = plan;
   const database = join(place, "metrics.db");
-  const [chance, acknowledged, killed] = [
-    chanceOf(seed, `crowd ${line.number}`),
+  const [random, acknowledged, killed] = [
+    seededRandom(seed, `crowd ${line.number}`),
     new Map<string, number>(),
     new Set<string>(),
   ];
@@ -106,8 +106,8 @@ export async function runCrowd(plan: CrowdPlan): Promise<CrowdStory> {
     await pause(50);
     story.largestLog = Math.max(story.largestLog, statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0);
     if (!kills || performance.now() < nextKill) continue;
-    nextKill = performance.now() + 100 + chance() * 900;
-    const victim = oneOf(recorders, chance);
+    nextKill = performance.now() + 100 + random.fraction() * 900;
+    const victim = random.pick(recorders);
     const member = recording[victim.index] as Member;
     // One that has not said anything yet is still starting.
     if ((acknowledged.get(member.name) ?? 0) === 0) continue;

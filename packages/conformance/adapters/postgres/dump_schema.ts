@@ -1,7 +1,15 @@
 import type { Pool, PoolClient } from "pg";
 import type { DumpedColumn, DumpedForeignKey, DumpedTable, TableDump } from "../../src/table_dump/dump.ts";
-import { COLUMNS, CONSTRAINTS, INDEXES, TABLES } from "./catalogue.ts";
-import type { ColumnRow, ConstraintRow, IndexRow, TableRow } from "./catalogue.ts";
+import {
+  COLUMNS,
+  CONSTRAINTS,
+  INDEXES,
+  TABLES,
+  type ColumnRow,
+  type ConstraintRow,
+  type IndexRow,
+  type TableRow,
+} from "./catalogue.ts";
 import { dumpedValue, typeClass } from "./dumped_values.ts";
 
 /** All tables of a schema, with the implementation's own among them; undefined where there is no such schema. */

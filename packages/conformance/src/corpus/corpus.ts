@@ -5,7 +5,7 @@ import { loadRequirements } from "./load_requirements.ts";
 import type { Requirement } from "./requirement.ts";
 
 /** Everything that a run is made of. */
-export interface Corpus {
+interface Corpus {
   folders: CorpusFolders;
   requirements: ReadonlyMap<string, Requirement>;
   cases: readonly LoadedCase[];

@@ -1,14 +1,14 @@
-import { type Dirent, readFileSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import type { Dirent } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../package_root.ts";
+import { escapeControls } from "../values/escape.ts";
 import type { JsonValue } from "../values/json_value.ts";
+import { parseJson, readJsonFile } from "../values/parse_json.ts";
 import type { Case } from "./case.ts";
 import { caseFaults } from "./case_rules.ts";
 import type { Level, Requirement } from "./requirement.ts";
 import { violations } from "./schemas.ts";
-import { escapeControls } from "../values/escape.ts";
-import { readJsonFile } from "../values/read_json_file.ts";
-import { parseJson } from "../values/parse_json.ts";
 
 /** A case together with what its requirements say about it. */
 export interface LoadedCase {

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../package_root.ts";
+import { readJsonFile } from "../values/parse_json.ts";
 import { areaOf } from "./case.ts";
 import type { LoadedCase } from "./load_cases.ts";
 import type { Level } from "./requirement.ts";
 import { violations } from "./schemas.ts";
-import { readJsonFile } from "../values/read_json_file.ts";
 
 /** A part of the specification that an implementation is judged by: what is outside does not count. */
 export interface Profile {

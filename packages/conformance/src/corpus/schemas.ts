@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ErrorObject } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { packageRoot } from "../package_root.ts";
 import { escapeControls } from "../values/escape.ts";
 
@@ -19,7 +19,7 @@ const NAMES = [
 ] as const;
 
 /** The name of a schema that this suite ships. */
-export type SchemaName = (typeof NAMES)[number];
+type SchemaName = (typeof NAMES)[number];
 
 let compiled: Ajv2020 | undefined;
 

@@ -1,16 +1,16 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { Case, Step } from "../corpus/case.ts";
 import { readCorpus } from "../corpus/corpus.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
 import { handOver } from "../inspect/hand_over.ts";
+import { fillIn } from "../matching/scope.ts";
 import { packageRoot, suiteVersion } from "../package_root.ts";
-import { applies } from "../runner/selection.ts";
+import { applies, neededCapabilities } from "../runner/selection.ts";
 import { inRange } from "../runner/version_range.ts";
-import type { JsonObject } from "../values/json_value.ts";
-import { flatten } from "./flatten.ts";
-import { README } from "./readme.ts";
+import type { JsonObject, JsonValue } from "../values/json_value.ts";
 
 /** What {@link exportCases} wrote. */
 export interface ExportResult {
@@ -87,3 +87,80 @@ function listFiles(directory: string): { path: string; bytes: number; sha256: st
 function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
+
+/** A case that stands on its own: one version, its requirements in words, no names of data left. */
+interface FlatCase {
+  id: string;
+  title: string;
+  level: string;
+  requirements: { id: string; section: string; statement: string }[];
+  capabilities: string[];
+  /** Rulings that the steps rest on without looking at them. */
+  assumes: string[];
+  steps: JsonObject[];
+}
+
+/**
+ * Flattens one case for one version: steps of other versions are left out, `$data` and `$repeat` are put in place.
+ * `$path` (below the case's directory), `$var` and the matchers stay, because only a run can resolve them.
+ * @param put turns a hand-over step into one that names a file of the export.
+ */
+function flatten(
+  loaded: LoadedCase,
+  version: string,
+  shared: Record<string, JsonValue>,
+  put: (step: Extract<Step, { put: string }>, index: number) => JsonObject,
+): FlatCase {
+  const tested: Case = loaded.case;
+  const data = { ...shared, ...tested.data };
+  const steps = tested.steps
+    .filter((step) => step.versions === undefined || inRange(version, step.versions))
+    .map((step, index) => {
+      const { versions: _, ...rest } = "put" in step ? { ...put(step, index), versions: "" } : step;
+      return fillIn(rest as unknown as JsonValue, data) as JsonObject;
+    });
+  return {
+    id: tested.id,
+    title: tested.title,
+    level: loaded.level,
+    requirements: loaded.requirements.map(({ id, section, statement }) => ({ id, section, statement })),
+    capabilities: neededCapabilities(loaded, version),
+    assumes: tested.assumes ?? [],
+    steps,
+  };
+}
+
+/** The page beside exported cases: how a runner of one's own reads them. */
+const README = (version: string): string => `# Conformance cases for specification ${version}
+
+For a runner in any language, without the adapter protocol.
+
+- \`cases/<area>/<name>.json\`: one behaviour each. \`requirements\` says what it is about, \`capabilities\` what an
+  implementation needs for it, \`level\` how binding it is: \`must\`, \`should\`, \`observe\` (the specification is silent;
+  report, do not fail) or \`extra\` (never counts). Leave a case out where the implementation does not answer the
+  questions in \`assumes\` by this suite's rulings.
+- \`files/\`: what the cases hand over, ready to be copied. A \`-wal\` beside a database belongs to it.
+- \`requirements.json\`: all requirements of this version; open questions with their known answers.
+- \`schemas/\`: the case format and the others.
+- \`manifest.json\`: size and SHA-256 of every file.
+
+## Running a case
+
+Make an empty directory and do the steps in order.
+
+- \`put\`: copy \`file\` to this name in the directory.
+- \`call\`: do the operation with \`args\`, on the object kept as \`handle\`; keep what comes out as \`keep\`; remember the
+  answer as \`bind\`. \`{"$path": "x"}\` is \`x\` inside the directory, \`{"$var": "x"}\` a remembered answer.
+  \`expect\` is the value (\`ok\`), the kind of error (\`error\`), parts of the value by JSON Pointer (\`checks\`),
+  what each known answer to an open question looks like (\`answers\`), or anything at all, where a later step looks
+  at what came of it (\`any\`). Without it the call must succeed.
+- \`write\`: run \`statements\` on the database as another program, in one transaction; it must not be locked.
+- \`settle\`, \`inspect\`, \`write\` and \`put\` first close everything that is kept. \`inspect\` then opens the file: as strict JSON,
+  as a copy of an SQLite database (\`scratch\` statements are tried and rolled back), as text, as lines of JSON (\`jsonl\`), or as RFC 4180 with header and rows (\`csv\`); \`library\`,
+  \`state\`, \`patterns-database\` and \`metrics-database\` are what \`perdura-conformance check-file\` judges.
+
+Values are compared strictly at every depth, numbers by value. \`{"$int": "…"}\` and \`{"$number": "…"}\` are numbers that
+a double would change. Matchers: \`$set\` (an array in any order), \`$near\` [value, tolerance], \`$between\` [low, high],
+\`$type\`, \`$absentOr\` (missing or this), \`$oneOf\`, \`$timestamp\` (\`seconds\`, \`local\`, \`sql\`, \`any\`; with \`recent\`
+the current time, with \`moment\` that one in any spelling), \`$any\`.
+`;

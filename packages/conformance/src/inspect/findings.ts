@@ -3,8 +3,8 @@ import { match } from "../matching/match.ts";
 import type { Mismatch } from "../matching/match.ts";
 import { resolve } from "../matching/scope.ts";
 import type { Scope } from "../matching/scope.ts";
+import { valueAt } from "../values/json_value.ts";
 import type { JsonValue } from "../values/json_value.ts";
-import { valueAt } from "../values/pointer.ts";
 
 /**
  * A difference that an inspection found. `at` is a JSON Pointer, or the place in a database:

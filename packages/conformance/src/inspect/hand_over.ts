@@ -1,9 +1,11 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { PutStep } from "../corpus/case.ts";
+import Database from "better-sqlite3";
+import type { PutStep, WriteStep } from "../corpus/case.ts";
 import { packageRoot } from "../package_root.ts";
-import { placeOf } from "./text_files.ts";
 import { openDatabase } from "./database_copy.ts";
+import type { Finding } from "./findings.ts";
+import { missing, placeOf } from "./text_files.ts";
 
 /** Writes a file that the implementation did not write into the case's directory. */
 export function handOver(step: PutStep, directory: string, scratch: string): void {
@@ -35,4 +37,28 @@ function makeDatabase(path: string, recipe: NonNullable<PutStep["sqlite"]>, scra
 
 function copyDatabase(from: string, to: string): void {
   for (const suffix of ["", "-wal"]) if (existsSync(from + suffix)) copyFileSync(from + suffix, to + suffix);
+}
+
+/**
+ * Changes a database of the implementation as another program would, in the original and at once: a lock that the
+ * adapter kept after settling is a difference. Foreign keys are enforced.
+ */
+export function writeAsAnother({ write, statements }: WriteStep, directory: string): Finding[] {
+  const path = join(directory, write);
+  if (!existsSync(path)) return [missing(write)];
+  const wanted = "a database that another program can write, because everything is settled";
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(path, { timeout: 0, fileMustExist: true });
+    database.pragma("foreign_keys = ON");
+    database.transaction((open: Database.Database) => statements.forEach((statement) => open.exec(statement)))(
+      database,
+    );
+    return [];
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError)) throw error;
+    return [{ at: "", wanted, got: error.message }];
+  } finally {
+    database?.close();
+  }
 }

@@ -1,8 +1,8 @@
-import { isVirtualTable } from "../inspect/integrity.ts";
+import { isVirtualTable } from "../inspect/database_copy.ts";
 import type { ScratchDatabase } from "../inspect/database_copy.ts";
 
 /** A column of a table. */
-export interface Column {
+interface Column {
   name: string;
   /** Computed from other columns, so that nothing can be written to it. */
   computed: boolean;

@@ -1,7 +1,7 @@
 import type { Finding } from "../inspect/findings.ts";
-import { Words } from "./words.ts";
 import { escapeControls, show } from "../values/escape.ts";
 import { isTaggedNumber, tokenOf } from "../values/json_value.ts";
+import { Words } from "./finding_list.ts";
 
 /** A line of the specification: before 16.0.0, or 16. */
 export type Line = "15" | "16";

@@ -1,10 +1,9 @@
 import type { Finding } from "../inspect/findings.ts";
 import { readJsonText } from "../values/json_reader.ts";
 import type { JsonValue } from "../values/json_value.ts";
+import { TextPlaces } from "../values/strict_json.ts";
 import type { StrictReading } from "../values/strict_json.ts";
-import { TextPlaces } from "../values/text_place.ts";
-import { FindingList } from "./finding_list.ts";
-import { words } from "./words.ts";
+import { FindingList, words } from "./finding_list.ts";
 
 /**
  * Judges a JSON file that was read: defects of the text first, then what `judge` finds in its value. Every finding gets

@@ -1,21 +1,23 @@
+import { readFileSync, statSync } from "node:fs";
+import { openCopy } from "../inspect/database_copy.ts";
 import type { ScratchDatabase } from "../inspect/database_copy.ts";
 import type { Finding } from "../inspect/findings.ts";
+import { inRange } from "../runner/version_range.ts";
 import { isObject } from "../values/json_value.ts";
 import type { StrictReading } from "../values/strict_json.ts";
 import { objectsOf } from "./database_objects.ts";
-import type { FileKind, Line } from "./file_report.ts";
-import { FindingList } from "./finding_list.ts";
+import type { FileKind, JudgedAs, Line } from "./file_report.ts";
+import { FindingList, words } from "./finding_list.ts";
 import { judgeDocument } from "./json_document.ts";
 import { judgeExport } from "./judge_export.ts";
-import { judgeLibrary } from "./judge_library.ts";
+import { judgeLibrary, judgeLibraryBytes } from "./judge_library.ts";
 import { judgeMetricsDatabase } from "./judge_metrics_database.ts";
 import { judgePatternsDatabase } from "./judge_patterns_database.ts";
-import { judgeState } from "./judge_state.ts";
+import { judgeState, judgeStateBytes } from "./judge_state.ts";
 import { answering, judgeIntegrity } from "./soundness.ts";
-import { words } from "./words.ts";
 
 /** What was opened: the text of a JSON file, or the copy of a database. */
-export interface Opened {
+interface Opened {
   reading?: StrictReading;
   copy?: ScratchDatabase;
 }
@@ -94,4 +96,35 @@ function otherDatabase(copy: ScratchDatabase): Finding[] {
       });
     });
   return list.all();
+}
+
+/**
+ * The judgement of `check-file` for a step of a case: what an implementation wrote must break no stated requirement.
+ * @param path the file; `name` is what the case calls it.
+ * @param scratch a folder of the suite, for the copy of a database.
+ * @returns the errors; remarks are left out, since open questions have cases of their own.
+ * @example judgeWrittenFile("library", join(directory, "library.json"), "library.json", "16", scratch)
+ */
+export function judgeWrittenFile(as: JudgedAs, path: string, name: string, line: Line, scratch: string): Finding[] {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+    return [{ at: "", wanted: `the file ${name}`, got: undefined }];
+  return judge(as, path, line, scratch)
+    .filter(({ level }) => level !== "remark")
+    .map((finding) => ({ check: finding.requirement ?? as, ...finding }));
+}
+
+function judge(as: JudgedAs, path: string, line: Line, scratch: string): Finding[] {
+  if (as === "library") return judgeLibraryBytes(readFileSync(path));
+  if (as === "state") return judgeStateBytes(readFileSync(path));
+  const copy = openCopy(path, scratch);
+  try {
+    return as === "patterns-database" ? judgePatternsDatabase(copy) : judgeMetricsDatabase(copy, line);
+  } finally {
+    copy.close();
+  }
+}
+
+/** The line that a version of the specification belongs to; 16 begins with its prereleases. */
+export function lineOf(version: string): Line {
+  return inRange(version, "<16.0.0-0") ? "15" : "16";
 }

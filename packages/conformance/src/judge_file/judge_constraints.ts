@@ -2,9 +2,9 @@ import { isConstraint, isFull, portable } from "../inspect/database_copy.ts";
 import type { ScratchDatabase, StoredValue } from "../inspect/database_copy.ts";
 import { quoteName } from "./database_objects.ts";
 import type { DatabaseObject } from "./database_objects.ts";
+import { words } from "./finding_list.ts";
 import type { FindingList } from "./finding_list.ts";
 import { insertion } from "./judge_layout.ts";
-import { words } from "./words.ts";
 
 /** A column and what a row has there that was inserted without it. */
 export interface DefaultValue {

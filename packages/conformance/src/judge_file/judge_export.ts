@@ -1,7 +1,6 @@
 import type { Finding } from "../inspect/findings.ts";
-import { isObject } from "../values/json_value.ts";
+import { below, isObject, valueAt } from "../values/json_value.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
-import { below, valueAt } from "../values/pointer.ts";
 import type { StrictReading } from "../values/strict_json.ts";
 import type { Line } from "./file_report.ts";
 import type { FindingList } from "./finding_list.ts";

@@ -1,8 +1,8 @@
 import type { ScratchDatabase } from "../inspect/database_copy.ts";
 import { quoteName } from "./database_objects.ts";
 import type { DatabaseObject } from "./database_objects.ts";
+import { words } from "./finding_list.ts";
 import type { FindingList } from "./finding_list.ts";
-import { words } from "./words.ts";
 
 /** Finds a table by its name, and says what is there instead. */
 export function requireTable(

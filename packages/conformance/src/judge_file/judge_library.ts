@@ -1,16 +1,18 @@
 import type { Finding } from "../inspect/findings.ts";
-import { isObject } from "../values/json_value.ts";
+import { below, isObject, valueAt } from "../values/json_value.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
-import { below, valueAt } from "../values/pointer.ts";
+import { isNumber, sameNumber } from "../values/numbers.ts";
 import { readStrictJson } from "../values/strict_json.ts";
 import type { StrictReading } from "../values/strict_json.ts";
+import { words } from "./finding_list.ts";
 import type { FindingList } from "./finding_list.ts";
-import { judgeContributions } from "./judge_contributions.ts";
-import { judgeMetadata } from "./judge_metadata.ts";
 import { judgeDocument } from "./json_document.ts";
 import { judgePattern } from "./judge_pattern.ts";
 import { isNumberToken, productViolations } from "./product_schemas.ts";
+import { idFault, timestampForm } from "./text_form.ts";
 
+const METADATA = "/metadata";
+const CONTRIBUTIONS = "R-2.4/agent-contributions";
 const KEYS = ["patterns", "agent_contributions", "metadata"];
 
 /**
@@ -85,4 +87,97 @@ function judgePatterns(patterns: JsonValue[], list: FindingList): Set<string> {
     ids.add(id);
   }
   return ids;
+}
+
+/**
+ * Judges the `metadata` of a library.
+ * @param patterns how many patterns the file holds; undefined where that cannot be said.
+ */
+function judgeMetadata(metadata: JsonObject, patterns: number | undefined, list: FindingList): void {
+  judgeSavedAt(metadata.saved_at, list);
+  judgeCount(metadata.pattern_count, patterns, list);
+  judgeVersion(metadata.version, list);
+  for (const key of Object.keys(metadata)) {
+    if (!["saved_at", "pattern_count", "version"].includes(key))
+      list.remark("U-format-version", {
+        at: below(METADATA, key),
+        wanted: "the keys saved_at, pattern_count and version: any other is ignored",
+        got: metadata[key],
+      });
+  }
+}
+
+function judgeSavedAt(savedAt: JsonValue | undefined, list: FindingList): void {
+  const requirement = "R-2.4/saved-at";
+  const at = savedAt === undefined ? METADATA : `${METADATA}/saved_at`;
+  const form = typeof savedAt === "string" ? timestampForm(savedAt) : undefined;
+  if (!form)
+    list.error(requirement, { at, wanted: "saved_at, the time of saving as an ISO 8601 timestamp", got: savedAt });
+  else if (form.zone) list.remark("U-timestamps", { at, wanted: "saved_at without a zone", got: savedAt });
+}
+
+function judgeCount(count: JsonValue | undefined, patterns: number | undefined, list: FindingList): void {
+  const at = count === undefined ? METADATA : `${METADATA}/pattern_count`;
+  const fits = isNumber(count) && (patterns === undefined || sameNumber(patterns, count));
+  if (!fits)
+    list.error("R-2.4/pattern-count", {
+      at,
+      wanted: `pattern_count, the number of patterns in the file${patterns === undefined ? "" : `: ${patterns}`}`,
+      got: count,
+    });
+}
+
+function judgeVersion(version: JsonValue | undefined, list: FindingList): void {
+  const at = version === undefined ? METADATA : `${METADATA}/version`;
+  if (typeof version !== "string") list.error("R-2.4/version", { at, wanted: "version, a text", got: version });
+  else if (/^1\.\d+$/.test(version)) {
+    if (version !== "1.0")
+      list.remark("U-format-version", { at, wanted: 'version "1.0"; any 1.x is read as 1.0', got: version });
+  } else
+    list.error("R-9/file-version", { at, wanted: 'version "1.0", which marks the described format', got: version });
+}
+
+/**
+ * Judges `agent_contributions`. That it names patterns which exist, and every pattern under its owner, is not stated:
+ * files of the field differ, and are read as they are.
+ * @param ids the ids of all patterns; undefined where the file has no array of them.
+ */
+function judgeContributions(
+  contributions: JsonObject,
+  patterns: JsonValue[],
+  ids: Set<string> | undefined,
+  list: FindingList,
+): void {
+  const named = new Map<string, Set<string>>();
+  for (const [agent, contributed] of Object.entries(contributions)) {
+    const at = below("/agent_contributions", agent);
+    if (idFault(agent) !== undefined)
+      list.error("U-text", {
+        at,
+        wanted: "an agent's id that is not empty and holds no NUL and no half of a surrogate pair",
+        got: words(`${idFault(agent)}: ${JSON.stringify(agent)}`),
+      });
+    if (!Array.isArray(contributed)) {
+      list.error(CONTRIBUTIONS, { at, wanted: "an array of ids for each agent", got: contributed });
+      continue;
+    }
+    named.set(agent, new Set());
+    for (const [index, id] of contributed.entries()) {
+      const place = below(at, index);
+      if (typeof id !== "string")
+        list.error(CONTRIBUTIONS, { at: place, wanted: "the id of a pattern, a text", got: id });
+      else if (ids && !ids.has(id))
+        list.remark("U-contributions", { at: place, wanted: "the id of a pattern that the file holds", got: id });
+      else named.get(agent)?.add(id);
+    }
+  }
+  for (const [index, pattern] of patterns.entries()) {
+    if (!isObject(pattern) || typeof pattern.id !== "string" || typeof pattern.agent_id !== "string") continue;
+    if (!named.get(pattern.agent_id)?.has(pattern.id))
+      list.remark("U-contributions", {
+        at: below(below("/patterns", index), "agent_id"),
+        wanted: "an owner whose contributions name the pattern",
+        got: pattern.agent_id,
+      });
+  }
 }

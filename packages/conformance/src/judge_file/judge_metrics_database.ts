@@ -4,21 +4,24 @@ import type { Finding } from "../inspect/findings.ts";
 import { objectsOf, tableNamed } from "./database_objects.ts";
 import type { DatabaseObject } from "./database_objects.ts";
 import type { Line } from "./file_report.ts";
-import { FindingList } from "./finding_list.ts";
-import {
-  INTERACTION_COLUMNS,
-  INTERACTION_INDEXES,
-  LEVEL_COLUMN,
-  METADATA_RULES,
-  interactionRules,
-  interactionTrial,
-} from "./interactions_layout.ts";
-import { judgeConstraints, withoutTriggers } from "./judge_constraints.ts";
+import { FindingList, words } from "./finding_list.ts";
+import { isNow, judgeConstraints, withoutTriggers } from "./judge_constraints.ts";
+import type { Trial } from "./judge_constraints.ts";
 import { judgeColumns, judgeIndex, requireTable } from "./judge_layout.ts";
 import { judgeRows } from "./judge_rows.ts";
-import { olderMetrics, olderMetricsWords } from "./older_metrics.ts";
+import type { ValueRule } from "./judge_rows.ts";
 import { answering, judgeForeignKeys, judgeIntegrity } from "./soundness.ts";
-import { words } from "./words.ts";
+import {
+  also,
+  booleanRule,
+  idRule,
+  integerRule,
+  isJsonObject,
+  jsonRule,
+  levelRule,
+  realRule,
+  timestampRule,
+} from "./value_rules.ts";
 
 /**
  * Judges the tables of a metrics database (sections 2.3 and 2.5) by one line: they differ in the name of the level.
@@ -99,4 +102,110 @@ function judgeLevelColumn(table: DatabaseObject, line: Line, list: FindingList):
   }
   judgeColumns(table, [name], columns, list);
   return name;
+}
+
+/** What a line calls the level, and the requirements on it. */
+const LEVEL_COLUMN: Record<Line, { name: string; columns: string; naming: string }> = {
+  "15": { name: "empathy_level", columns: "R-2.5/columns.before-16", naming: "R-9/level-column.before-16" },
+  "16": { name: "level", columns: "R-2.5/columns", naming: "R-9/level-column" },
+};
+
+/** Index, column and requirement (section 2.3). */
+const INTERACTION_INDEXES: readonly (readonly [string, string, string])[] = [
+  ["idx_interactions_user", "user_id", "R-2.3/interactions.user"],
+  ["idx_interactions_timestamp", "timestamp", "R-2.3/interactions.timestamp"],
+];
+
+/** The columns of `interactions` (section 2.5) but the level, which the lines call differently. */
+const INTERACTION_COLUMNS = ["id", "user_id", "success", "response_time_ms", "timestamp"] as const;
+
+/** What may stand in the columns of `interactions`. @param level what the file calls the level. */
+function interactionRules(level: string): Record<string, ValueRule> {
+  const storage = "R-2.5/storage-classes";
+  const negative = (value: unknown): boolean => (typeof value === "number" || typeof value === "bigint") && value < 0;
+  return {
+    id: integerRule("R-2.5/id.primary-key", storage),
+    user_id: idRule(storage, "R-2.5/user-id.required", "remark"),
+    [level]: levelRule("R-2.5/level.required"),
+    success: booleanRule(storage, "R-2.5/success.required", storage),
+    response_time_ms: also(
+      realRule(storage, storage, { level: "remark", ruling: "U-range" }),
+      negative,
+      "U-range",
+      "a time that is not negative",
+    ),
+    timestamp: timestampRule("R-4.2/timestamp", {
+      level: "remark",
+      ruling: "U-timestamp-zone",
+      wanted: "UTC as YYYY-MM-DD HH:MM:SS",
+      fits: ({ space, zone }) => space && !zone,
+    }),
+  };
+}
+
+/** What may stand in the side table of the metadata, which is a ruling's. */
+const METADATA_RULES: Record<string, ValueRule> = {
+  metadata: (value) => {
+    const fault = jsonRule("U-metadata-storage", "a JSON object", isJsonObject)(value);
+    return fault && { ...fault, level: "remark" };
+  },
+};
+
+/** How `interactions` is tried out. */
+function interactionTrial(table: DatabaseObject, level: string, mark: string): Trial {
+  return {
+    table,
+    row: { user_id: `'${mark}'`, [level]: "3", success: "1" },
+    where: `user_id = '${mark}'`,
+    required: { user_id: "R-2.5/user-id.required", [level]: "R-2.5/level.required", success: "R-2.5/success.required" },
+    defaults: [
+      {
+        column: "id",
+        requirement: "R-2.5/id.generated",
+        wanted: "a generated integer",
+        fits: (value) => typeof value === "bigint",
+      },
+      {
+        column: "response_time_ms",
+        requirement: "R-2.5/response-time.optional",
+        wanted: "no value",
+        fits: (value) => value === null,
+      },
+      { column: "timestamp", requirement: "R-2.5/timestamp.default", wanted: "the current time", fits: isNow },
+    ],
+    key: "R-2.5/id.primary-key",
+    optional: "R-2.5/response-time.optional",
+  };
+}
+
+/** The columns that every metrics table of older programs has. */
+const COLUMNS = ["id", "user_id", "success", "response_time_ms", "timestamp"];
+
+/**
+ * The table `metrics` as programs of the field wrote it, and not another program's table of this name; under the name
+ * `metrics_new` where a program that rebuilt it died before the last step.
+ */
+export function olderMetrics(objects: Map<string, DatabaseObject>): DatabaseObject | undefined {
+  const table = objects.get("metrics") ?? objects.get("metrics_new");
+  return table?.kind === "a table" && COLUMNS.every((column) => table.columns.has(column)) ? table : undefined;
+}
+
+/** What an operator must know about a table `metrics` of an older program, in words. */
+function olderMetricsWords(objects: Map<string, DatabaseObject>): string {
+  const levels = objects.get("metrics")?.columns.has("empathy_level") === true;
+  if (levels && objects.has("metrics_new"))
+    return "the table metrics with metrics_new beside it: this looks like a metrics database of before 16 that a newer program began to rebuild and did not finish; it needs migrating, and no program may open it before that";
+  if (levels)
+    return "the table metrics with empathy_level: this looks like a metrics database of before 16, as older programs wrote it; it needs migrating, before a program of 15 or later opens it and drops the levels";
+  if (!objects.has("metrics"))
+    return "the table metrics_new without metrics: this looks like a metrics database of before 16 that a newer program began to rebuild and did not finish; it needs migrating, and the levels are not in it";
+  return "the table metrics without a level: this looks like a metrics database that an older program of 15 or later wrote or opened, which kept no levels; it needs migrating, and the levels are not in it";
+}
+
+/** True for a table `interactions` of this layer, whole or not, and not for another program's table of this name. */
+export function isInteractions(table: DatabaseObject | undefined): boolean {
+  if (table === undefined || table.kind !== "a table") return table !== undefined;
+  return (
+    ["user_id", "level", "empathy_level", "response_time_ms"].filter((column) => table.columns.has(column)).length >= 2
+  );
 }

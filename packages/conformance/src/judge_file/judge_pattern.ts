@@ -1,12 +1,10 @@
-import { isObject } from "../values/json_value.ts";
+import { below, isObject, valueAt } from "../values/json_value.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
-import { below, valueAt } from "../values/pointer.ts";
+import { words } from "./finding_list.ts";
 import type { FindingList } from "./finding_list.ts";
-import { halfPairs, idFault } from "./odd_text.ts";
 import { isBeyondDouble, isNumberToken, plainNumbers, productViolations } from "./product_schemas.ts";
 import type { Violation } from "./product_schemas.ts";
-import { timestampForm } from "./timestamp_form.ts";
-import { words } from "./words.ts";
+import { halfPairs, idFault, timestampForm } from "./text_form.ts";
 
 /** The fields of section 2.1 in JSON, and the requirement that each has to meet. */
 const FIELDS: Record<string, string> = {

@@ -1,15 +1,26 @@
 import { randomUUID } from "node:crypto";
-import type { ScratchDatabase } from "../inspect/database_copy.ts";
+import type { ScratchDatabase, StoredValue } from "../inspect/database_copy.ts";
 import type { Finding } from "../inspect/findings.ts";
-import { objectsOf, tableNamed } from "./database_objects.ts";
+import { objectsOf, quoteName, tableNamed } from "./database_objects.ts";
 import type { DatabaseObject } from "./database_objects.ts";
-import { FindingList } from "./finding_list.ts";
-import { isWritable, judgeConstraints, tryOut, withoutTriggers } from "./judge_constraints.ts";
+import { FindingList, words } from "./finding_list.ts";
+import { isNow, isWritable, judgeConstraints, tryOut, withoutTriggers } from "./judge_constraints.ts";
+import type { DefaultValue, Trial } from "./judge_constraints.ts";
 import { insertion, judgeColumns, judgeForeignKey, judgeIndex, requireTable } from "./judge_layout.ts";
 import { judgeRows } from "./judge_rows.ts";
-import { PATTERN_INDEXES, PATTERN_RULES, USAGE_RULES, patternTrial, usageTrial } from "./patterns_layout.ts";
+import type { ValueRule } from "./judge_rows.ts";
 import { answering, judgeForeignKeys, judgeIntegrity } from "./soundness.ts";
-import { words } from "./words.ts";
+import {
+  booleanRule,
+  idRule,
+  integerRule,
+  isJsonObject,
+  isStringArray,
+  jsonRule,
+  realRule,
+  textRule,
+  timestampRule,
+} from "./value_rules.ts";
 
 /**
  * Judges the tables of a pattern database (sections 2.1 to 2.3). Both lines share the layout; other tables, columns and
@@ -72,4 +83,115 @@ function tryRows(copy: ScratchDatabase, objects: Map<string, DatabaseObject>, li
   answering(list, "pattern_usage", "rows that can be inserted", () => {
     tryOut(copy, [insertion(patterns, pattern.row)], () => judgeConstraints(copy, usageTrial(usage, mark), list));
   });
+}
+
+const FIELDS = "R-2.1/fields.sqlite";
+const USAGE = "R-2.2/columns";
+const counts = integerRule("R-2.1/counts.integer", "R-2.1/storage-classes", "U-json-shape");
+const moment = timestampRule(FIELDS, {
+  level: "error",
+  ruling: "U-timestamps",
+  wanted: "a timestamp without a zone and with at most six digits after the second",
+  fits: ({ zone, fraction }) => !zone && fraction <= 6,
+});
+
+/** The columns of `patterns` (section 2.1), with what may stand in them. */
+const PATTERN_RULES: Record<string, ValueRule> = {
+  id: idRule("R-2.1/text", "R-2.1/id.primary-key", "error"),
+  agent_id: idRule("R-2.1/text", "R-2.1/agent-id.required", "error"),
+  pattern_type: textRule("R-2.1/text", "R-2.1/pattern-type.required"),
+  name: textRule("R-2.1/text", "R-2.1/name.required"),
+  description: textRule("R-2.1/text"),
+  context: jsonRule("R-2.1/context.sqlite-text", "a JSON object", isJsonObject),
+  code: textRule("R-2.1/text"),
+  confidence: realRule("R-2.1/confidence.real", "R-2.1/storage-classes", {
+    level: "error",
+    ruling: "R-4.1/cross-format.export",
+  }),
+  usage_count: counts,
+  success_count: counts,
+  failure_count: counts,
+  tags: jsonRule("R-2.1/tags.sqlite-text", "a JSON array of strings", isStringArray),
+  discovered_at: moment,
+  last_used: moment,
+  updated_at: timestampRule(FIELDS),
+};
+
+/** The columns of `pattern_usage` (section 2.2), with what may stand in them. */
+const USAGE_RULES: Record<string, ValueRule> = {
+  id: integerRule(USAGE, USAGE),
+  pattern_id: idRule(USAGE, "R-2.2/pattern-id.required", "remark"),
+  agent_id: idRule(USAGE, "R-2.2/agent-id.required", "remark"),
+  success: booleanRule(USAGE, "R-2.2/success.required", USAGE),
+  used_at: timestampRule(USAGE),
+};
+
+/** Index, column and requirement (section 2.3). */
+const PATTERN_INDEXES: readonly (readonly [string, string, string])[] = [
+  ["idx_patterns_agent", "agent_id", "R-2.3/patterns.agent"],
+  ["idx_patterns_type", "pattern_type", "R-2.3/patterns.type"],
+  ["idx_patterns_confidence", "confidence", "R-2.3/patterns.confidence"],
+];
+
+const isNothing = (value: StoredValue): boolean => value === null;
+const nothing = (column: string): DefaultValue => ({
+  column,
+  requirement: "R-2.1/none.default",
+  wanted: "no value",
+  fits: isNothing,
+});
+const number = (column: string, wanted: number, requirement: string): DefaultValue => ({
+  column,
+  requirement,
+  wanted: String(wanted),
+  fits: (value) => (typeof value === "number" || typeof value === "bigint") && Number(value) === wanted,
+});
+
+/** How `patterns` is tried out. Values that other rows have are taken where there are some: a table may allow no others. */
+function patternTrial(table: DatabaseObject, mark: string): Trial {
+  const known = (column: string): string =>
+    `coalesce((SELECT ${quoteName(column)} FROM ${quoteName(table.name)} WHERE typeof(${quoteName(column)}) = 'text' LIMIT 1), '${mark}')`;
+  return {
+    table,
+    row: { id: `'${mark}'`, agent_id: known("agent_id"), pattern_type: known("pattern_type"), name: `'${mark}'` },
+    where: `id = '${mark}'`,
+    required: {
+      agent_id: "R-2.1/agent-id.required",
+      pattern_type: "R-2.1/pattern-type.required",
+      name: "R-2.1/name.required",
+    },
+    defaults: [
+      ...["description", "context", "code", "tags", "discovered_at", "last_used"].map(nothing),
+      number("confidence", 0.5, "R-2.1/confidence.default"),
+      ...["usage_count", "success_count", "failure_count"].map((column) => number(column, 0, "R-2.1/counts.default")),
+      { column: "updated_at", requirement: "R-2.1/updated-at.default", wanted: "the current time", fits: isNow },
+    ],
+    key: "R-2.1/id.primary-key",
+    optional: "R-2.1/optional",
+  };
+}
+
+/** How `pattern_usage` is tried out, with a pattern that is there. */
+function usageTrial(table: DatabaseObject, mark: string): Trial {
+  return {
+    table,
+    row: { pattern_id: `'${mark}'`, agent_id: `'${mark}'`, success: "1" },
+    where: `agent_id = '${mark}'`,
+    required: {
+      pattern_id: "R-2.2/pattern-id.required",
+      agent_id: "R-2.2/agent-id.required",
+      success: "R-2.2/success.required",
+    },
+    defaults: [
+      {
+        column: "id",
+        requirement: "R-2.2/id.generated",
+        wanted: "a generated integer",
+        fits: (value) => typeof value === "bigint",
+      },
+      { column: "used_at", requirement: "R-2.2/used-at.default", wanted: "the current time", fits: isNow },
+    ],
+    key: "R-2.2/id.primary-key",
+    optional: "R-2.2/used-at.default",
+  };
 }

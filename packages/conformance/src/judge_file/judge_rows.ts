@@ -3,8 +3,8 @@ import type { ScratchDatabase, StoredValue } from "../inspect/database_copy.ts";
 import { show } from "../values/escape.ts";
 import { quoteName } from "./database_objects.ts";
 import type { DatabaseObject } from "./database_objects.ts";
+import { words } from "./finding_list.ts";
 import type { Difference, FindingList } from "./finding_list.ts";
-import { words } from "./words.ts";
 
 /** What is wrong with a stored value. `wanted` holds no data. */
 export interface ValueFault {

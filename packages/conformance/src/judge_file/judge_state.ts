@@ -1,16 +1,14 @@
 import type { Finding } from "../inspect/findings.ts";
-import { isObject } from "../values/json_value.ts";
+import { below, isObject, valueAt } from "../values/json_value.ts";
 import type { JsonObject } from "../values/json_value.ts";
-import { below, valueAt } from "../values/pointer.ts";
 import { readStrictJson } from "../values/strict_json.ts";
 import type { StrictReading } from "../values/strict_json.ts";
+import { words } from "./finding_list.ts";
 import type { FindingList } from "./finding_list.ts";
 import { judgeDocument } from "./json_document.ts";
-import { idFault } from "./odd_text.ts";
 import { isBeyondDouble, isNumberToken, plainNumbers, productViolations } from "./product_schemas.ts";
 import type { Violation } from "./product_schemas.ts";
-import { timestampForm } from "./timestamp_form.ts";
-import { words } from "./words.ts";
+import { idFault, timestampForm } from "./text_form.ts";
 
 /** The fields of section 2.8, and the requirement that each has to meet. */
 export const STATE_FIELDS: Record<string, string> = {

@@ -1,10 +1,9 @@
-import { isAboutDatabase, portable } from "../inspect/database_copy.ts";
+import { brokenIntegrity, isAboutDatabase, portable } from "../inspect/database_copy.ts";
 import type { ScratchDatabase } from "../inspect/database_copy.ts";
-import { brokenIntegrity } from "../inspect/integrity.ts";
-import type { DatabaseObject } from "./database_objects.ts";
 import { quoteName } from "./database_objects.ts";
+import type { DatabaseObject } from "./database_objects.ts";
+import { words } from "./finding_list.ts";
 import type { Difference, FindingList } from "./finding_list.ts";
-import { words } from "./words.ts";
 
 /** An error of SQLite is the answer of the file that is judged. @returns false when there was one. */
 export function answering(list: FindingList, at: string, wanted: string, judge: () => void): boolean {

@@ -1,12 +1,10 @@
-import { readJsonText } from "../values/json_reader.ts";
-import { NotJson } from "../values/json_tokens.ts";
+import type { StoredValue } from "../inspect/database_copy.ts";
+import { NotJson, readJsonText } from "../values/json_reader.ts";
 import { isObject } from "../values/json_value.ts";
 import type { JsonValue } from "../values/json_value.ts";
-import type { StoredValue } from "../inspect/database_copy.ts";
 import type { ValueFault, ValueRule } from "./judge_rows.ts";
-import { idFault } from "./odd_text.ts";
 import { isNumberToken } from "./product_schemas.ts";
-import { timestampForm } from "./timestamp_form.ts";
+import { idFault, timestampForm } from "./text_form.ts";
 
 const error = (requirement: string, wanted: string): ValueFault => ({ level: "error", requirement, wanted });
 const remark = (requirement: string, wanted: string): ValueFault => ({ level: "remark", requirement, wanted });

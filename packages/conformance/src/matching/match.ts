@@ -1,10 +1,8 @@
-import { below } from "../values/pointer.ts";
-import { isNumber, sameNumber, toDouble } from "../values/numbers.ts";
-import { isObject, isTaggedNumber } from "../values/json_value.ts";
+import { below, isObject, isTaggedNumber } from "../values/json_value.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
-import { MATCHERS } from "./matchers.ts";
-import { CaseFault } from "./fill_in.ts";
-import { matchTimestamp } from "./timestamp.ts";
+import { isNumber, sameNumber, toDouble } from "../values/numbers.ts";
+import { CaseFault } from "./scope.ts";
+import { timestampFault } from "./timestamp.ts";
 
 /** One difference between what was wanted and what was found. */
 export interface Mismatch {
@@ -95,8 +93,8 @@ function applyMatcher(
       );
     case "$set":
       return matchSet(operand as JsonValue[], actual, began, at);
-    case "$timestamp":
-      return matchTimestamp(
+    case "$timestamp": {
+      const wanted = timestampFault(
         {
           form: String(operand),
           recent: matcher.recent === true,
@@ -104,8 +102,9 @@ function applyMatcher(
         },
         began,
         actual,
-        at,
       );
+      return wanted === undefined ? [] : [{ at, wanted, got: actual }];
+    }
     default:
       throw new CaseFault(`${name} cannot stand here: the matchers are ${MATCHERS.join(" ")}`);
   }
@@ -165,3 +164,18 @@ function typeName(value: JsonValue): string {
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
   return typeof value;
 }
+
+/** The closed set of matchers. Anything else in an expected value is compared strictly, at every depth. */
+export const MATCHERS = [
+  "$data",
+  "$path",
+  "$var",
+  "$set",
+  "$near",
+  "$between",
+  "$type",
+  "$absentOr",
+  "$oneOf",
+  "$timestamp",
+  "$any",
+] as const;

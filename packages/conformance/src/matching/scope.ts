@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { isObject } from "../values/json_value.ts";
-import type { JsonValue } from "../values/json_value.ts";
-import { CaseFault, fillIn } from "./fill_in.ts";
+import type { JsonObject, JsonValue } from "../values/json_value.ts";
 
 /** What the names inside a case mean while it runs. */
 export interface Scope {
@@ -33,4 +32,47 @@ function place(value: JsonValue, scope: Scope): JsonValue {
     return found;
   }
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, place(member, scope)]));
+}
+
+/** A case that names what does not exist: our fault, not the implementation's. */
+export class CaseFault extends Error {}
+
+/**
+ * Puts values in place that a case names or describes; everything else stays as it is.
+ * - `{"$data": "pattern", "with": {"id": "p2"}}` is the named object with some members replaced.
+ * - `{"$repeat": {"text": "ab", "times": 3}}` is a long text, `{"$repeat": {"item": …, "times": 3}}` an array in which
+ *   `{n}` inside a text is the number of the copy, from 1.
+ * @throws {CaseFault} when a name is unknown.
+ */
+export function fillIn(value: JsonValue, data: Record<string, JsonValue>): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => fillIn(item, data));
+  if (!isObject(value)) return value;
+  if (typeof value.$data === "string") return namedData(value, data);
+  if (isObject(value.$repeat)) return repeated(value.$repeat, data);
+  // Object.fromEntries defines members, so that a key such as __proto__ stays a key.
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fillIn(member, data)]));
+}
+
+function namedData(reference: JsonObject, data: Record<string, JsonValue>): JsonValue {
+  const name = reference.$data as string;
+  const named = Object.hasOwn(data, name) ? data[name] : undefined;
+  if (named === undefined) throw new CaseFault(`there is no data named "${name}"`);
+  const value = fillIn(named, data);
+  if (reference.with === undefined) return value;
+  if (!isObject(value)) throw new CaseFault(`"with" needs an object, and the data "${name}" is none`);
+  return { ...value, ...(fillIn(reference.with, data) as JsonObject) };
+}
+
+function repeated(recipe: JsonObject, data: Record<string, JsonValue>): JsonValue {
+  const times = recipe.times as number;
+  if (typeof recipe.text === "string") return recipe.text.repeat(times);
+  const item = fillIn(recipe.item as JsonValue, data);
+  return Array.from({ length: times }, (_, index) => numbered(item, String(index + 1)));
+}
+
+function numbered(value: JsonValue, number: string): JsonValue {
+  if (typeof value === "string") return value.replaceAll("{n}", number);
+  if (Array.isArray(value)) return value.map((item) => numbered(item, number));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, numbered(member, number)]));
 }

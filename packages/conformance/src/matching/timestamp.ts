@@ -1,5 +1,3 @@
-import type { Mismatch } from "./match.ts";
-
 const FORMS: Record<string, { pattern: RegExp; words: string }> = {
   seconds: { pattern: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/, words: "a timestamp YYYY-MM-DDTHH:MM:SS" },
   local: {
@@ -14,7 +12,7 @@ const FORMS: Record<string, { pattern: RegExp; words: string }> = {
 };
 
 /** What `{"$timestamp": form, …}` asks for. */
-export interface TimestampWish {
+interface TimestampWish {
   form: string;
   /** A moment between the beginning of the case and now. */
   recent?: boolean;
@@ -35,17 +33,16 @@ export const ADAPTER_TIME_ZONE = "America/New_York";
  * Compares a timestamp. The specification names no zone, so text without one may be UTC or the local time of the
  * adapter or of this process.
  * @param began when the case began, in milliseconds since 1970.
+ * @returns what was wanted, in words; undefined for a match.
  */
-export function matchTimestamp(wish: TimestampWish, began: number, actual: unknown, at: string): Mismatch[] {
+export function timestampFault(wish: TimestampWish, began: number, actual: unknown): string | undefined {
   const rule = FORMS[wish.form];
   if (!rule) throw new Error(`$timestamp has no form "${wish.form}"`);
   const text = typeof actual === "string" && rule.pattern.test(actual) ? actual : undefined;
-  if (text === undefined || Number.isNaN(Date.parse(text.replace(" ", "T"))))
-    return [{ at, wanted: rule.words, got: actual }];
-  if (wish.moment !== undefined && !isMoment(text, wish.moment))
-    return [{ at, wanted: `the moment ${wish.moment}, in any spelling`, got: actual }];
+  if (text === undefined || Number.isNaN(Date.parse(text.replace(" ", "T")))) return rule.words;
+  if (wish.moment !== undefined && !isMoment(text, wish.moment)) return `the moment ${wish.moment}, in any spelling`;
   const near = moments(text).some((moment) => moment >= began - TOLERANCE_MS && moment <= Date.now() + TOLERANCE_MS);
-  return wish.recent === true && !near ? [{ at, wanted: "the current time", got: actual }] : [];
+  return wish.recent === true && !near ? "the current time" : undefined;
 }
 
 /** The wanted text has no zone: digits that say the same are the same moment, with or without a zone of zero. */

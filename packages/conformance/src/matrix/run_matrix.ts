@@ -6,7 +6,6 @@ import { ARTIFACTS } from "./artifacts.ts";
 import type { Artifact } from "./artifacts.ts";
 import { Broken, Peer } from "./peer.ts";
 import type { Breakage } from "./peer.ts";
-import { routes } from "./routes.ts";
 
 /** One implementation of a matrix. */
 export interface MatrixMember {
@@ -126,4 +125,26 @@ async function attempt(work: () => Promise<void>): Promise<{ verdict: Breakage; 
     if (!(error instanceof Broken)) throw error;
     return { verdict: error.verdict, reason: error.message };
   }
+}
+
+/** One way from a producer to a consumer, or why there is none. */
+interface Route {
+  /** Who brings the data to 16 in between. */
+  migrator?: Peer;
+  blocked?: { verdict: "unsupported" | "inapplicable"; reason: string };
+}
+
+/** The ways for one artifact: straight, or through each implementation that can migrate. */
+function routes(artifact: Artifact, producer: Peer, consumer: Peer, peers: readonly Peer[]): Route[] {
+  const no = (verdict: "unsupported" | "inapplicable", reason: string): Route[] => [{ blocked: { verdict, reason } }];
+  if (artifact.name === "states" && !(producer.before16 && consumer.before16))
+    return no("inapplicable", "there is no collaboration state from 16");
+  const lacking = [producer, consumer].find((peer) => !peer.can(artifact.capability));
+  if (lacking) return no("unsupported", `${lacking.name} does not declare ${artifact.capability}`);
+  if (artifact.name !== "metrics.db" || producer.before16 === consumer.before16) return [{}];
+  if (!producer.before16) return no("inapplicable", "a metrics database of 16 is not for readers of before 16");
+  const migrators = peers.filter((peer) => peer.can("migration"));
+  return migrators.length > 0
+    ? migrators.map((migrator) => ({ migrator }))
+    : no("inapplicable", "the column has another name from 16, and nobody here declares migration");
 }

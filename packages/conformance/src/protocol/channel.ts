@@ -1,5 +1,5 @@
 /** How an adapter broke down, as the verdict names it. */
-export type FaultKind = "crash" | "timeout" | "protocol-error";
+type FaultKind = "crash" | "timeout" | "protocol-error";
 
 /** The adapter's fault; it ends the case and the adapter is started anew. */
 export class AdapterFault extends Error {

@@ -1,10 +1,9 @@
 import { violations } from "../corpus/schemas.ts";
 import { escapeControls } from "../values/escape.ts";
+import { parseJson } from "../values/parse_json.ts";
 import { readStrictJson } from "../values/strict_json.ts";
 import { AdapterFault } from "./channel.ts";
-import { noiseFault } from "./noise.ts";
 import type { Answer, Request } from "./messages.ts";
-import { parseJson } from "../values/parse_json.ts";
 
 const DEFINITIONS: Partial<Record<Request["type"], string>> = {
   hello: "answer_to_hello",
@@ -53,4 +52,16 @@ function excerpt(reply: string, offset: number): string {
   return escapeControls(
     JSON.stringify(`${start > 0 ? "…" : ""}${reply.slice(start, end)}${end < reply.length ? "…" : ""}`),
   );
+}
+
+/**
+ * Words for output that is no answer. The same line gets the same words, whether it came alone or together with an
+ * answer: which of the two happens is a matter of timing.
+ * @param lines what came, without line feeds.
+ */
+export function noiseFault(lines: readonly string[]): string | undefined {
+  const noise = lines.find((line) => !line.startsWith("{"));
+  if (noise === undefined) return undefined;
+  const shown = escapeControls(JSON.stringify(noise.length > 120 ? `${noise.slice(0, 120)}…` : noise));
+  return `the adapter wrote something that is no answer to its standard output: ${shown}. Standard output is for answers only; use standard error`;
 }

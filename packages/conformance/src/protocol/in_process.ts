@@ -1,7 +1,7 @@
+import { parseJson } from "../values/parse_json.ts";
 import { AdapterFault } from "./channel.ts";
 import type { AdapterSource, Channel } from "./channel.ts";
 import type { Adapter, Request } from "./messages.ts";
-import { parseJson } from "../values/parse_json.ts";
 
 /**
  * An adapter in this process. Messages still travel as JSON text, so that both transports see the same values.

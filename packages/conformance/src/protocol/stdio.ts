@@ -1,8 +1,13 @@
 import { spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { atExit } from "../at_exit.ts";
 import { ADAPTER_TIME_ZONE } from "../matching/timestamp.ts";
-import type { AdapterSource } from "./channel.ts";
-import { splitCommand } from "./command_line.ts";
-import { StdioChannel } from "./stdio_channel.ts";
+import { escapeControls } from "../values/escape.ts";
+import { AdapterFault } from "./channel.ts";
+import type { AdapterSource, Channel } from "./channel.ts";
+import { noiseFault } from "./check_answer.ts";
+import { KeptOutput } from "./kept_output.ts";
+import { MESSAGE_LIMIT } from "./messages.ts";
 
 /**
  * An adapter that is a program: JSON Lines on its standard input and output.
@@ -27,4 +32,164 @@ export function commandAdapter(command: string): AdapterSource {
     connect: () =>
       Promise.resolve(new StdioChannel(spawn(program, args, { stdio: "pipe", windowsHide: true, env }), program)),
   };
+}
+
+/** Grace for an adapter to leave after its input was closed. */
+const GRACE_MS = 1000;
+
+/** The standard input and output of a program, line by line. */
+class StdioChannel implements Channel {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #ended: Promise<void>;
+  /** What came in and was not delivered yet, and its length in bytes. */
+  #chunks: Buffer[] = [];
+  #length = 0;
+  readonly #stderr = new KeptOutput();
+  #fault: AdapterFault | undefined;
+  #waiting: { accept: (line: string) => void; refuse: (fault: AdapterFault) => void } | undefined;
+
+  constructor(child: ChildProcessWithoutNullStreams, program: string) {
+    this.#child = child;
+    child.stdout.on("data", (chunk: Buffer) => this.#receive(chunk));
+    child.stderr.on("data", (chunk: Buffer) => this.#stderr.add(chunk));
+    // A write to an adapter that is gone fails here; its end is reported by "close".
+    child.stdin.on("error", () => undefined);
+    const kill = atExit(() => child.kill("SIGKILL"));
+    this.#ended = new Promise((resolve) => {
+      child.on("error", (error) => {
+        this.#fail(new AdapterFault("crash", `${program} could not be started: ${error.message}`));
+        kill();
+        resolve();
+      });
+      child.on("close", (code, signal) => {
+        const cut = this.#length > 0 ? " in the middle of a line" : "";
+        this.#fail(
+          new AdapterFault(
+            "crash",
+            `the adapter ended${cut} (${signal === null ? `exit code ${code}` : `signal ${signal}`})`,
+          ),
+        );
+        kill();
+        resolve();
+      });
+    });
+  }
+
+  exchange(line: string, timeoutMs: number): Promise<string> {
+    return new Promise((accept, refuse) => {
+      if (this.#fault) return refuse(this.#fault);
+      this.#stderr.begin();
+      const timer = setTimeout(
+        () => this.#fail(new AdapterFault("timeout", `no answer within ${timeoutMs} ms`)),
+        timeoutMs,
+      );
+      this.#waiting = {
+        accept: (reply) => {
+          clearTimeout(timer);
+          accept(reply);
+        },
+        refuse: (fault) => {
+          clearTimeout(timer);
+          refuse(fault);
+        },
+      };
+      this.#child.stdin.write(`${line}\n`);
+    });
+  }
+
+  diagnostics(): string {
+    return this.#stderr.text();
+  }
+
+  async close(): Promise<void> {
+    this.#child.stdin.end();
+    const timer = setTimeout(() => this.#kill(), this.#fault ? 0 : GRACE_MS);
+    await this.#ended;
+    clearTimeout(timer);
+  }
+
+  #kill(): void {
+    this.#child.kill("SIGKILL");
+    // A process that the adapter started may still hold the pipes; nobody waits for it.
+    this.#child.stdout.destroy();
+    this.#child.stderr.destroy();
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (!this.#waiting) {
+      const lines = chunk.toString("utf8").trimEnd().split("\n");
+      return this.#breach(noiseFault(lines) ?? `the adapter wrote without being asked: ${preview(chunk)}`);
+    }
+    const end = chunk.indexOf(0x0a);
+    if (end < 0) {
+      if (this.#length > MESSAGE_LIMIT) this.#breach(`the adapter sent a line of more than ${MESSAGE_LIMIT} bytes`);
+    } else if (end < chunk.length - 1) {
+      const lines = Buffer.concat(this.#chunks).toString("utf8").trimEnd().split("\n");
+      this.#breach(noiseFault(lines) ?? `the adapter sent ${lines.length} answers to one request: ${preview(chunk)}`);
+    } else {
+      this.#deliver(Buffer.concat(this.#chunks).subarray(0, -1));
+    }
+  }
+
+  #deliver(line: Buffer): void {
+    this.#chunks = [];
+    this.#length = 0;
+    let text: string;
+    try {
+      text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line);
+    } catch {
+      return this.#breach("the adapter sent bytes that are not UTF-8");
+    }
+    this.#waiting?.accept(text);
+    this.#waiting = undefined;
+  }
+
+  #breach(message: string): void {
+    this.#fail(new AdapterFault("protocol-error", message));
+  }
+
+  #fail(fault: AdapterFault): void {
+    this.#fault ??= fault;
+    this.#waiting?.refuse(this.#fault);
+    this.#waiting = undefined;
+  }
+}
+
+function preview(bytes: Buffer): string {
+  return escapeControls(JSON.stringify(bytes.subarray(0, 80).toString("utf8")));
+}
+
+/**
+ * Splits a command as a shell would: blanks separate, single and double quotes keep together, a backslash keeps the
+ * next character, inside double quotes only `"` and `\`.
+ * @throws {Error} when a quote is left open.
+ * @example splitCommand('python3 "my adapter.py"') // ["python3", "my adapter.py"]
+ */
+function splitCommand(command: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = "";
+  for (let index = 0; index < command.length; index += 1) {
+    const character = command[index] as string;
+    const next = command[index + 1];
+    if (character === "\\" && quote !== "'" && next !== undefined && (quote === "" || next === '"' || next === "\\")) {
+      word = (word ?? "") + next;
+      index += 1;
+    } else if (quote === "" && (character === '"' || character === "'")) {
+      quote = character;
+      word ??= "";
+    } else if (character === quote && quote !== "") {
+      quote = "";
+    } else if (quote === "" && /\s/.test(character)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else {
+      word = (word ?? "") + character;
+    }
+  }
+  if (quote !== "") throw new Error(`a ${quote} is left open in the command ${JSON.stringify(command)}`);
+  if (word !== undefined) words.push(word);
+  return words;
 }

@@ -1,6 +1,6 @@
+import { markupText } from "../values/escape.ts";
 import { concludeReport } from "./conclusion.ts";
 import type { Outcome } from "./conclusion.ts";
-import { markupText } from "./markup_text.ts";
 import type { ReportRecord } from "./record.ts";
 import { lineOf, viewOf } from "./report_view.ts";
 

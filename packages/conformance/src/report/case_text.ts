@@ -1,10 +1,9 @@
 import { escapeControls } from "../values/escape.ts";
-import { excerpts } from "./excerpts.ts";
 import { answersSeen } from "./open_questions.ts";
 import type { CaseRecord, Failure } from "./record.ts";
-import { repeatCommand } from "./repeat_command.ts";
+import { repeatCommand } from "./report_view.ts";
 import type { ReportView } from "./report_view.ts";
-import { BREACH, isBreach } from "./sandbox_breach.ts";
+import { BREACH, isBreach } from "./standing.ts";
 import { stderrLines } from "./stderr_text.ts";
 
 /** How much of a case is told. */
@@ -18,7 +17,7 @@ export interface CaseTextLimits {
 }
 
 /** Labels and texts that tell why a case needs attention. The texts are safe for a terminal. */
-export type Entry = readonly [label: string, text: string];
+type Entry = readonly [label: string, text: string];
 
 /** Where a difference was found: `step 2, call get, check c, at /a`. */
 export function placeOf(failure: Failure): string {
@@ -90,4 +89,25 @@ export function expectationText({ expected }: CaseRecord): string {
   if (expected.link !== undefined) parts.push(expected.link);
   if (expected.expires !== undefined) parts.push(`until ${expected.expires}`);
   return parts.join(", ");
+}
+
+/**
+ * What was wanted and what came, each cut at `limit` characters. Where long values begin alike, both are told from
+ * shortly before the place where they part.
+ */
+export function excerpts(
+  { wanted, got }: { wanted: string; got: string },
+  limit: number,
+): [wanted: string, got: string] {
+  let same = 0;
+  while (same < wanted.length && wanted[same] === got[same]) same += 1;
+  // A little of what is the same says where one is.
+  const start = same > limit / 4 ? Math.max(0, same - 30) : 0;
+  return [excerpt(wanted, start, limit), excerpt(got, start, limit)];
+}
+
+function excerpt(text: string, start: number, limit: number): string {
+  if (text.length <= limit) return text;
+  const end = start + limit < text.length ? `… (${text.length} characters)` : "";
+  return `${start > 0 ? "…" : ""}${text.slice(start, start + limit)}${end}`;
 }

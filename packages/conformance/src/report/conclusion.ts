@@ -1,8 +1,7 @@
 import type { Level } from "../corpus/requirement.ts";
 import type { CaseRecord } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
-import { BREACH, hasBreach } from "./sandbox_breach.ts";
-import { BROKEN, standingOf } from "./standing.ts";
+import { BREACH, BROKEN, hasBreach, standingOf } from "./standing.ts";
 
 /** Cases of one level that count: how many passed, of how many that hold for the version. */
 export interface Score {

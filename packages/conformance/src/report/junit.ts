@@ -1,12 +1,11 @@
 import { areaOf } from "../corpus/case.ts";
+import { markupText } from "../values/escape.ts";
 import { caseEntries, expectationText, placeOf } from "./case_text.ts";
-import { markupText } from "./markup_text.ts";
+import { answersSeen } from "./open_questions.ts";
 import type { CaseRecord, ReportRecord } from "./record.ts";
 import { subjectOf, viewOf } from "./report_view.ts";
 import type { ReportView } from "./report_view.ts";
-import { answersSeen } from "./open_questions.ts";
-import { isBreach } from "./sandbox_breach.ts";
-import { BROKEN, standingOf, strayDeviations } from "./standing.ts";
+import { BROKEN, isBreach, standingOf, strayDeviations } from "./standing.ts";
 import { stderrLines } from "./stderr_text.ts";
 
 /** One `<testcase>`, still with what it counts as. */

@@ -1,6 +1,6 @@
 import type { CaseRecord, RequirementRecord } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
-import { isBreach } from "./sandbox_breach.ts";
+import { isBreach } from "./standing.ts";
 
 /** One place where the specification is silent, and what is known of this implementation there. */
 export interface OpenQuestion {
@@ -38,7 +38,7 @@ function words(row: RequirementRecord, answer: string): string {
 }
 
 /** What one case saw of an open question that it cites. */
-export interface SeenByCase {
+interface SeenByCase {
   row: RequirementRecord;
   /** What was seen, in words. */
   words: string;

@@ -1,3 +1,4 @@
+import { parse } from "semver";
 import type { CaseRecord, EndRecord, ReportRecord, RequirementRecord, RunRecord, TimingRecord } from "./record.ts";
 
 /** The records of one run, sorted by what they are; what every report is made from. */
@@ -46,6 +47,12 @@ export function subjectOf(run: RunRecord): string {
 /** The line as a reader says it: `16`, `15`, or what was asked for; empty when nothing is known. */
 export function lineOf(run: RunRecord): string {
   if (run.spec_version === null) return run.line;
-  const major = Number.parseInt(run.spec_version, 10);
-  return Number.isNaN(major) ? run.spec_version : String(major);
+  return String(parse(run.spec_version)?.major ?? run.spec_version);
+}
+
+/** The command that judges one case once more, or every case of one requirement, on the same line. */
+export function repeatCommand(run: RunRecord, what: { case: string } | { requirement: string }): string {
+  const line = run.line === "" ? "" : ` --line ${run.line}`;
+  const selection = "case" in what ? `--case ${what.case}` : `--requirement ${what.requirement}`;
+  return `perdura-conformance run ${run.option}${line} ${selection}`;
 }

@@ -1,4 +1,4 @@
-import type { CaseRecord, Verdict } from "./record.ts";
+import type { CaseRecord, Failure, Verdict } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
 
 /**
@@ -52,4 +52,17 @@ export function strayDeviations(view: ReportView): { id: string; what: string }[
   const what =
     view.end.notes.length > 0 ? view.end.notes.join("; ") : "nothing was run, or the suite itself is at fault";
   return [...stray, { id: "run", what }];
+}
+
+/** What the reports say of a case that wrote where it must not. */
+export const BREACH = "wrote outside its directory";
+
+/** True for the failure that the runner adds when files appeared outside the case's directory. */
+export function isBreach({ check }: Failure): boolean {
+  return check === "sandbox";
+}
+
+/** True for a case that wrote outside its directory: that counts at every level. */
+export function hasBreach({ failures }: CaseRecord): boolean {
+  return failures.some(isBreach);
 }

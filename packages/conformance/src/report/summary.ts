@@ -1,9 +1,9 @@
 import type { Level } from "../corpus/requirement.ts";
+import { jsonText } from "../values/escape.ts";
 import { scoreOf } from "./conclusion.ts";
 import type { Score } from "./conclusion.ts";
 import type { CaseRecord, ReportRecord, Verdict } from "./record.ts";
 import { subjectOf, viewOf } from "./report_view.ts";
-import { jsonText } from "../values/escape.ts";
 import { BROKEN, standingOf } from "./standing.ts";
 
 /** The short form of a run for programs; `schemas/summary.schema.json` describes it. */

@@ -1,16 +1,20 @@
 import { escapeControls } from "../values/escape.ts";
-import { expectationText } from "./case_text.ts";
+import { excerpts, expectationText } from "./case_text.ts";
+import { breakdownFirst, commonComplaints, likelyRequirement } from "./common_complaints.ts";
+import type { Complaint } from "./common_complaints.ts";
 import { concludeReport, count, verdictLine } from "./conclusion.ts";
 import type { Outcome } from "./conclusion.ts";
+import { openQuestions } from "./open_questions.ts";
 import { VERDICTS } from "./record.ts";
-import type { ReportRecord, RunRecord } from "./record.ts";
-import { subjectOf, viewOf } from "./report_view.ts";
+import type { CaseRecord, ReportRecord, RunRecord } from "./record.ts";
+import { repeatCommand, subjectOf, viewOf } from "./report_view.ts";
 import type { ReportView } from "./report_view.ts";
-import { standingOf, strayDeviations } from "./standing.ts";
-import { attentionBlocks, GREEN, RED, YELLOW } from "./terminal_cases.ts";
+import { sectionName, troubledSections } from "./sections.ts";
+import type { TroubledSection } from "./sections.ts";
+import { hasFailed, MANY, standingOf, strayDeviations } from "./standing.ts";
+import { errorLine } from "./stderr_text.ts";
+import { attentionBlocks, GREEN, isShortRun, RED, YELLOW } from "./terminal_cases.ts";
 import type { Paint } from "./terminal_cases.ts";
-import { whereToBegin } from "./terminal_overview.ts";
-import { observedDifferently, uncountedFailures } from "./terminal_uncounted.ts";
 
 /** How the text is drawn. */
 export interface TerminalStyle {
@@ -87,4 +91,105 @@ function closing(view: ReportView, paint: Paint): string[] {
     `${[count(end.case_files, "case"), ...(counts.length > 0 ? [counts.join(", ")] : [])].join(": ")}${asExpected}${duration}`,
     paint(escapeControls(verdictLine(view)), COLOURS[outcome]),
   ];
+}
+
+const NAMED = 3;
+
+/**
+ * For a run with many failures: the sections they belong to, most cases first, what several complain about alike,
+ * and the requirement to begin with. No line when there are few.
+ */
+function whereToBegin(view: ReportView): string[] {
+  const cases = view.cases.filter((record) => hasFailed(record, view));
+  const troubled = troubledSections(view);
+  if (cases.length < MANY || troubled.length === 0) return [];
+  const widest = Math.max(...troubled.map(({ section }) => title(section).length));
+  const broadest = Math.max(...troubled.map(({ cases: number }) => count(number, "case").length));
+  const lines = troubled.map(
+    ({ section, cases: number, requirements }) =>
+      `  ${title(section).padEnd(widest)}  ${count(number, "case").padStart(broadest)}  ${named(requirements)}`,
+  );
+  const complaints = commonComplaints(view);
+  return [
+    `Failed by requirement (${count(cases.length, "case")})`,
+    ...lines,
+    ...alike(complaints),
+    ...begin(view, complaints, cases.length),
+  ];
+}
+
+function title(section: TroubledSection["section"]): string {
+  return escapeControls(sectionName(section));
+}
+
+function named(requirements: TroubledSection["requirements"]): string {
+  const first = requirements.slice(0, NAMED).map(({ row, cases }) => `${row.id} (${cases})`);
+  const rest = requirements.length - first.length;
+  return escapeControls([...first, ...(rest > 0 ? [`${rest} more`] : [])].join(", "));
+}
+
+function alike(complaints: readonly Complaint[]): string[] {
+  if (complaints.length === 0) return [];
+  const lines = complaints.map(({ text, example }) => `  ${escapeControls(`${text} (see ${example})`)}`);
+  return ["Most frequent complaints", ...lines];
+}
+
+function begin(view: ReportView, complaints: readonly Complaint[], failed: number): string[] {
+  const breakdown = breakdownFirst(complaints, failed);
+  if (breakdown)
+    return [
+      "Begin with the first of these: the adapter breaks down",
+      `  ${escapeControls(repeatCommand(view.run, { case: breakdown.example }))}`,
+    ];
+  const likely = likelyRequirement(view);
+  if (!likely) return [];
+  return [
+    `Begin with ${escapeControls(`${likely.row.id}: ${likely.row.statement}`)}`,
+    `  ${escapeControls(repeatCommand(view.run, { requirement: likely.row.id }))}`,
+  ];
+}
+
+const VALUE = 100;
+
+/** What failed and does not count, a line each, under a heading that says so. Nothing in a short run, which has blocks. */
+function uncountedFailures(view: ReportView): string[] {
+  const failed = view.cases.filter((record) => standingOf(record, view) === "unscored");
+  if (failed.length === 0 || isShortRun(view)) return [];
+  return [
+    `${count(failed.length, "failure")} that ${failed.length === 1 ? "does" : "do"} not count (not scored)`,
+    ...failed.map((record) =>
+      escapeControls(`  ${record.verdict}  ${record.id}: ${record.title} (${inShort(record)})`),
+    ),
+  ];
+}
+
+function inShort({ failures: [first], reason, verdict, diagnostics }: CaseRecord): string {
+  if (first) {
+    const [wanted, got] = excerpts(first, VALUE);
+    return `wanted ${wanted}, got ${got}`;
+  }
+  const said = verdict === "crash" ? errorLine(diagnostics) : undefined;
+  return `${reason ?? verdict}${said === undefined ? "" : `; stderr: ${said}`}`;
+}
+
+/**
+ * Where the specification is silent: every answer but our own, in words, with what was declared. Nothing in a short run,
+ * which has blocks.
+ */
+function observedDifferently(view: ReportView): string[] {
+  if (isShortRun(view)) return [];
+  const unscored = new Set(view.cases.filter((record) => !record.scored).map(({ id }) => id));
+  return openQuestions(view).flatMap(({ row, seen, declared }) =>
+    seen.flatMap(({ words, asRuled, cases }) => {
+      const own = asRuled ? [] : cases.filter((id) => unscored.has(id));
+      if (own.length === 0) return [];
+      const said = declared === undefined ? "" : `; declared: ${declared}`;
+      return [`observed differently  ${escapeControls(`${row.id}: ${words} (${namedCases(own)})${said}`)}`];
+    }),
+  );
+}
+
+function namedCases(ids: readonly string[]): string {
+  const rest = ids.length - NAMED;
+  return `${ids.slice(0, NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }

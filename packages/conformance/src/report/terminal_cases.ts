@@ -3,8 +3,7 @@ import { caseEntries } from "./case_text.ts";
 import type { CaseTextLimits } from "./case_text.ts";
 import type { CaseRecord } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
-import { BREACH, hasBreach } from "./sandbox_breach.ts";
-import { needsAttention, standingOf } from "./standing.ts";
+import { BREACH, hasBreach, needsAttention, standingOf } from "./standing.ts";
 
 /** Puts an ANSI colour around a text, or leaves it alone. */
 export type Paint = (text: string, code: number) => string;

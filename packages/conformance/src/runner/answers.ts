@@ -3,7 +3,7 @@ import type { Requirement } from "../corpus/requirement.ts";
 import type { Finding } from "../inspect/findings.ts";
 
 /** What a step with `answers` showed about an open question. */
-export interface SeenAnswer {
+interface SeenAnswer {
   question: string;
   /** Id of the first answer that fits, or `other`. */
   answer: string;
@@ -36,4 +36,9 @@ export function readAnswer<Wanted>(
     (answer) => answer !== ruling && judge(answers[answer] as Wanted).length === 0,
   );
   return { question: row.id, answer: seen ?? "other", findings: ruled };
+}
+
+/** True when an implementation said in `hello` that it answers an open question by our ruling. */
+export function isDeclared({ id, ruling }: Requirement, choices: Record<string, string>): boolean {
+  return choices[id] === "ruled" || (ruling !== undefined && choices[id] === ruling);
 }

@@ -1,37 +1,13 @@
-import { isInProfile } from "../corpus/load_profile.ts";
-import type { Profile } from "../corpus/load_profile.ts";
+import { createHash } from "node:crypto";
 import type { LoadedCase } from "../corpus/load_cases.ts";
+import { isInProfile } from "../corpus/load_profile.ts";
 import type { Requirement } from "../corpus/requirement.ts";
 import { TABLE_DUMP } from "../protocol/operations.ts";
 import type { CaseRecord } from "../report/record.ts";
-import { isDeclared } from "./declared.ts";
-import { inOrder } from "./order.ts";
+import { isDeclared } from "./answers.ts";
 import { blankRecord } from "./run_case.ts";
-import { applies, isSelected, missingCapabilities, neededCapabilities } from "./selection.ts";
-import type { Selection } from "./selection.ts";
-import { needsFiles } from "../table_dump/needs_files.ts";
-import type { Worker } from "./worker.ts";
-
-/** What the verdicts of a run depend on, beside the implementation. */
-export interface JudgeContext {
-  cases: readonly LoadedCase[];
-  requirements: ReadonlyMap<string, Requirement>;
-  selection: Selection;
-  profile: Profile | undefined;
-  /** What shuffles the order; null for the order of the ids. */
-  seed: number | null;
-  /** The judged version; empty when the adapter did not come up. */
-  version: string;
-  capabilities: readonly string[];
-  choices: Record<string, string>;
-}
-
-/** A finished case. */
-export interface Judged {
-  record: CaseRecord;
-  /** Milliseconds, for a case that ran. */
-  took?: number;
-}
+import { applies, isSelected, missingCapabilities, neededCapabilities, needsFiles } from "./selection.ts";
+import type { JudgeContext, Judged, Worker } from "./worker.ts";
 
 /**
  * Gives every case its verdict. Cases that need not run are settled at once; the others go to whichever worker is
@@ -89,4 +65,23 @@ function withoutRunning(loaded: LoadedCase, context: JudgeContext, known: boolea
   const files = context.capabilities.includes(TABLE_DUMP) ? needsFiles(loaded.case, version) : undefined;
   if (files !== undefined) return { verdict: "inapplicable", reason: files };
   return undefined;
+}
+
+/**
+ * The order in which cases are run: that of the ids, or a shuffled one that the seed alone decides. Shuffling shows
+ * cases that depend on each other; verdicts are reported in the order of the ids either way.
+ * @param seed a whole number; null for no shuffling.
+ */
+export function inOrder<Tested extends { case: { id: string } }>(
+  cases: readonly Tested[],
+  seed: number | null,
+): Tested[] {
+  if (seed === null) return [...cases];
+  const places = new Map(cases.map((tested) => [tested, hashOf(`${seed} ${tested.case.id}`)]));
+  const place = (tested: Tested): string => places.get(tested) as string;
+  return cases.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

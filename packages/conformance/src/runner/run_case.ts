@@ -4,13 +4,13 @@ import { TABLE_DUMP } from "../protocol/operations.ts";
 import type { CaseRecord, Failure } from "../report/record.ts";
 import { DatabasesOfCase } from "../table_dump/databases_of_case.ts";
 import type { JsonValue } from "../values/json_value.ts";
-import { isDeclared } from "./declared.ts";
+import { isDeclared } from "./answers.ts";
 import { runSteps } from "./run_steps.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { Session } from "./session.ts";
 
 /** What a case needs from its run. */
-export interface CaseSurroundings {
+interface CaseSurroundings {
   session: Session;
   sandbox: Sandbox;
   shared: Record<string, JsonValue>;

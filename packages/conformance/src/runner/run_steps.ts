@@ -1,26 +1,28 @@
-import type { CallStep, Case, InspectStep, Step } from "../corpus/case.ts";
+import type { CallStep, Case, Expectation, InspectStep, Step } from "../corpus/case.ts";
 import type { Requirement } from "../corpus/requirement.ts";
 import { inspectDatabase } from "../inspect/database.ts";
+import { checkParts } from "../inspect/findings.ts";
 import type { Finding } from "../inspect/findings.ts";
-import { handOver } from "../inspect/hand_over.ts";
+import { handOver, writeAsAnother } from "../inspect/hand_over.ts";
 import { inspectCsv, inspectJsonLines } from "../inspect/tables_of_text.ts";
-import { writeAsAnother } from "../inspect/write_as_another.ts";
 import { inspectFiles, inspectJson, inspectText, placeOf } from "../inspect/text_files.ts";
-import { judgeWrittenFile, lineOf } from "../judge_file/judge_written_file.ts";
+import { judgeWrittenFile, lineOf } from "../judge_file/judge_by_line.ts";
+import { match } from "../matching/match.ts";
 import { resolve } from "../matching/scope.ts";
 import type { Scope } from "../matching/scope.ts";
-import type { Failure } from "../report/record.ts";
 import { AdapterFault } from "../protocol/channel.ts";
+import type { Answer } from "../protocol/messages.ts";
+import type { Failure } from "../report/record.ts";
 import type { DatabasesOfCase } from "../table_dump/databases_of_case.ts";
+import { show } from "../values/escape.ts";
+import { isObject } from "../values/json_value.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
 import { questionOf, readAnswer } from "./answers.ts";
-import { judgeAnswer } from "./judge_answer.ts";
 import type { Session } from "./session.ts";
-import { failuresOf, wordsFor } from "./step_failures.ts";
 import { inRange } from "./version_range.ts";
 
 /** Where a case runs. */
-export interface CaseRun {
+interface CaseRun {
   session: Session;
   scope: Scope;
   /** The specification version that it is judged by. */
@@ -34,7 +36,7 @@ export interface CaseRun {
 }
 
 /** What the steps of a case brought to light. */
-export interface StepResults {
+interface StepResults {
   failures: Failure[];
   /** Open questions and the answers that were seen. */
   answers: Record<string, string>;
@@ -130,4 +132,92 @@ function inspect(
     default:
       return judgeWrittenFile(step.inspect, placeOf(step.file, scope.directory), step.file, lineOf(version), scratch);
   }
+}
+
+/** What differs between an answer to a call and what was wanted; without a wish the call must simply succeed. */
+function judgeAnswer(answer: Answer, expect: Expectation | undefined, scope: Scope): Finding[] {
+  if (answer.type === "unsupported")
+    return [
+      { at: "", wanted: "an answer: the group of this operation is declared", got: `unsupported: ${answer.reason}` },
+    ];
+  if (expect && "any" in expect) return [];
+  if (expect && "error" in expect) {
+    const wanted = isObject(expect.error)
+      ? `an error of one of the kinds ${JSON.stringify(expect.error.$oneOf)}`
+      : `an error of the kind ${String(expect.error)}`;
+    if (answer.type !== "error") return [{ at: "", wanted, got: "value" in answer ? answer.value : "no error" }];
+    return match(expect.error, answer.kind, scope.began).map(() => ({ at: "", wanted, got: describeError(answer) }));
+  }
+  if (answer.type === "error") return [{ at: "", wanted: "no error", got: describeError(answer) }];
+  const value = "value" in answer ? answer.value : undefined;
+  if (!expect) return [];
+  return "ok" in expect
+    ? match(resolve(expect.ok, scope), value, scope.began)
+    : checkParts(expect.checks, value, scope);
+}
+
+function describeError(answer: Extract<Answer, { type: "error" }>): string {
+  return `error ${answer.kind} (${answer.native}: ${answer.message})`;
+}
+
+/** One array of thousands can differ at every place; a reader needs the first ones, and how many there are. */
+const SHOWN = 50;
+
+/** The findings of a step as the report has them. */
+function failuresOf(findings: Finding[], index: number, step: Step): Failure[] {
+  const failures = findings.slice(0, SHOWN).map((finding) => failure(finding, index, step));
+  const rest = findings.length - SHOWN;
+  if (rest > 0) {
+    const more = { at: "", wanted: "no more differences", got: `${rest} more differences in this step` };
+    failures.push({ step: index + 1, where: wordsFor(step), ...more });
+  }
+  return failures;
+}
+
+function failure(finding: Finding, index: number, step: Step): Failure {
+  const check = finding.check === undefined ? {} : { check: finding.check };
+  const said = typeof finding.got === "string" && finding.got.startsWith("error ");
+  const got = said ? (finding.got as string) : show(finding.got, Infinity);
+  return { step: index + 1, ...check, where: wordsFor(step), at: finding.at, ...contrast(finding.wanted, got) };
+}
+
+/** What a step does, in words. */
+function wordsFor(step: Step): string {
+  if ("call" in step) return `call ${step.call}`;
+  if ("put" in step) return `hand over ${step.put}`;
+  if ("write" in step) return `write to ${step.write} as another program`;
+  if (!("inspect" in step)) return "settle";
+  return step.inspect === "files"
+    ? `list files in ${step.under ?? "the case's directory"}`
+    : `inspect ${step.inspect} ${step.file}`;
+}
+
+/** Longest text of one side of a difference in a report, in characters. */
+const LIMIT = 4000;
+/** How much is shown before the place where two long texts part. */
+const BEFORE = 200;
+
+/**
+ * Two texts as a report shows them: long ones from shortly before the place where they part, and such that look the
+ * same but are not (composed and combined letters) with their code units in ASCII.
+ */
+function contrast(wanted: string, got: string): { wanted: string; got: string } {
+  if (wanted !== got && wanted.normalize("NFC") === got.normalize("NFC"))
+    return contrast(inAscii(wanted), inAscii(got));
+  if (wanted.length <= LIMIT && got.length <= LIMIT) return { wanted, got };
+  let parting = 0;
+  while (parting < wanted.length && wanted[parting] === got[parting]) parting += 1;
+  const start = Math.max(0, parting - BEFORE);
+  return { wanted: cut(wanted, start), got: cut(got, start) };
+}
+
+function cut(text: string, start: number): string {
+  if (text.length <= LIMIT) return text;
+  const from = Math.min(start, text.length - BEFORE);
+  const end = from + LIMIT;
+  return `${from === 0 ? "" : "…"}${text.slice(from, end)}${end < text.length ? "…" : ""} (${text.length} characters)`;
+}
+
+function inAscii(text: string): string {
+  return text.replace(/[^\u0000-\u007f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

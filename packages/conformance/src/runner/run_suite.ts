@@ -1,20 +1,19 @@
 import { readCorpus } from "../corpus/corpus.ts";
 import { walkCaseFiles } from "../corpus/load_cases.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
-import { deviationsOf, expectationOf } from "../expectations/compare.ts";
-import type { Deviation, ExpectationContext } from "../expectations/compare.ts";
-import { nodeFault } from "../node_version.ts";
-
 import type { Requirement } from "../corpus/requirement.ts";
+import { deviationsOf, expectationOf } from "../expectations/expected_failures.ts";
+import type { Deviation, ExpectationContext } from "../expectations/expected_failures.ts";
+import { nodeFault } from "../node_version.ts";
+import { suiteVersion } from "../package_root.ts";
 import type { Introduction } from "../protocol/messages.ts";
-import type { CaseRecord, ReportRecord } from "../report/record.ts";
+import type { CaseRecord, ReportRecord, RunRecord, TimingRecord } from "../report/record.ts";
 import { summarise } from "../report/summary.ts";
 import { accountingFaults, conclude, countVerdicts } from "./accounting.ts";
 import { judgeCases } from "./judge_cases.ts";
 import { isSelected, unknownNames } from "./selection.ts";
 import { LineMismatch, UnknownSelection } from "./suite_options.ts";
 import type { SuiteOptions, SuiteResult } from "./suite_options.ts";
-import { runRecord, timing } from "./run_records.ts";
 import { onLine } from "./version_range.ts";
 import { Worker } from "./worker.ts";
 
@@ -137,4 +136,35 @@ function workersFault({ adapter, workers = 1 }: SuiteOptions): string | undefine
   return workers > 1 && adapter.transport === "in-process"
     ? "workers: an adapter in this process runs one case at a time; give a command for more"
     : undefined;
+}
+
+/** First line of a report. */
+function runRecord(options: SuiteOptions, introduction: Introduction | undefined, version: string): RunRecord {
+  return {
+    record: "run",
+    format: 1,
+    suite: suiteVersion(),
+    adapter: options.adapter.name,
+    transport: options.adapter.transport,
+    option: options.adapter.option,
+    line: options.line ?? "",
+    spec_version: version === "" ? null : version,
+    implementation: introduction?.implementation ?? null,
+    capabilities: introduction?.capabilities ?? [],
+    choices: introduction?.choices ?? {},
+    profile: options.profile?.name ?? null,
+    seed: options.seed ?? null,
+  };
+}
+
+/** Last line of a report: everything in which two runs may differ. */
+function timing(began: Date, cases: Record<string, number>): TimingRecord {
+  return {
+    record: "timing",
+    started_at: began.toISOString(),
+    duration_ms: Date.now() - began.getTime(),
+    node: process.versions.node,
+    platform: `${process.platform}-${process.arch}`,
+    cases,
+  };
 }

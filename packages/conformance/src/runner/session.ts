@@ -10,7 +10,7 @@ import { errorLine } from "../report/stderr_text.ts";
 class HarnessFault extends Error {}
 
 /** A request without its number, which the session gives. */
-export type Unnumbered = Request extends infer R ? (R extends Request ? Omit<R, "seq"> : never) : never;
+type Unnumbered = Request extends infer R ? (R extends Request ? Omit<R, "seq"> : never) : never;
 
 /** One connection to an adapter, with every message in both directions checked against the protocol's schema. */
 export class Session {

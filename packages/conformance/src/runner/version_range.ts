@@ -1,86 +1,46 @@
+import { parse, Range } from "semver";
+import type { SemVer } from "semver";
 import { show } from "../values/escape.ts";
 
-/** A specification version: three numbers and the prerelease parts. */
-export interface Version {
-  numbers: [number, number, number];
-  prerelease: string[];
-}
-
-/** A range: every bound must hold. No bound at all is every version. */
-export type VersionRange = { operator: string; version: Version }[];
-
-const VERSION = /^(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/;
-
 /**
- * Reads `16.0.0` or `16.0.0-rc.1`.
- * @throws {Error} when the text is no full version.
+ * Reads a full version of Semantic Versioning 2.0.0, such as `16.0.0` or `16.0.0-rc.1`.
+ * @throws {Error} when the text is anything else, also for `v16.0.0` and `16.00.0`.
  */
-export function parseVersion(text: string): Version {
-  const parts = VERSION.exec(text);
-  if (!parts)
+export function parseVersion(text: string): SemVer {
+  const version = /^\d/.test(text) && !/\s/.test(text) ? parse(text) : null;
+  if (version === null)
     throw new Error(
-      `${show(text, 100)} is not a version: wanted is major.minor.patch, with -prerelease where there is one`,
+      `${show(text, 100)} is not a version: expected major.minor.patch, and -prerelease where there is one`,
     );
-  return { numbers: [Number(parts[1]), Number(parts[2]), Number(parts[3])], prerelease: parts[4]?.split(".") ?? [] };
+  return version;
 }
 
 /**
- * Reads bounds such as `>=16.0.0-0 <17.0.0-0`, or `*`.
+ * Reads bounds such as `>=16.0.0-0 <17.0.0-0`, or `*`. Short forms such as `^16.0.0` and `>=16` are refused: they would
+ * leave it open whether a prerelease of 16 is meant.
  * @throws {Error} when a bound is not one of `< <= > >= =` with a full version.
  */
-export function parseRange(text: string): VersionRange {
-  if (text.trim() === "*") return [];
-  return text
-    .trim()
-    .split(/\s+/)
-    .map((bound) => {
-      const parts = /^(<=|>=|<|>|=)(.+)$/.exec(bound);
-      if (!parts)
-        throw new Error(`${show(bound, 100)} in the range ${show(text, 100)} is not a bound such as >=16.0.0-0`);
-      return { operator: parts[1] as string, version: parseVersion(parts[2] as string) };
-    });
+export function parseRange(text: string): Range {
+  if (text.trim() === "*") return new Range("*", { includePrerelease: true });
+  for (const bound of text.trim().split(/\s+/)) {
+    const version = /^(?:<=|>=|<|>|=)(.+)$/.exec(bound)?.[1];
+    if (version === undefined)
+      throw new Error(`${show(bound, 100)} in the range ${show(text, 100)} is not a bound such as >=16.0.0-0`);
+    parseVersion(version);
+  }
+  return new Range(text, { includePrerelease: true });
 }
 
 /**
  * True when the version lies in the range. Prereleases are ordered like any version and never left out: `16.0.0-rc.1`
  * lies in `>=16.0.0-0` and not in `<16.0.0-0`, so a prerelease of 16 is judged as 16 (ruling U-version-boundary).
+ * @throws {Error} when one of the texts is no version, or no range.
  */
 export function inRange(version: string, range: string): boolean {
-  const subject = parseVersion(version);
-  return parseRange(range).every((bound) => {
-    const order = compareVersions(subject, bound.version);
-    if (bound.operator === "<") return order < 0;
-    if (bound.operator === "<=") return order <= 0;
-    if (bound.operator === ">") return order > 0;
-    if (bound.operator === ">=") return order >= 0;
-    return order === 0;
-  });
-}
-
-/** Order of two versions as Semantic Versioning 2.0.0 has it: negative, zero or positive. Build metadata does not count. */
-export function compareVersions(a: Version, b: Version): number {
-  for (const index of [0, 1, 2] as const) {
-    if (a.numbers[index] !== b.numbers[index]) return a.numbers[index] - b.numbers[index];
-  }
-  if (a.prerelease.length === 0 || b.prerelease.length === 0) return b.prerelease.length - a.prerelease.length;
-  for (let index = 0; index < Math.max(a.prerelease.length, b.prerelease.length); index += 1) {
-    const order = comparePart(a.prerelease[index], b.prerelease[index]);
-    if (order !== 0) return order;
-  }
-  return 0;
-}
-
-function comparePart(a: string | undefined, b: string | undefined): number {
-  if (a === b) return 0;
-  if (a === undefined) return -1;
-  if (b === undefined) return 1;
-  const numeric = [/^\d+$/.test(a), /^\d+$/.test(b)];
-  if (numeric[0] && numeric[1]) return Number(a) - Number(b);
-  if (numeric[0] !== numeric[1]) return numeric[0] ? -1 : 1;
-  return a < b ? -1 : 1;
+  return parseRange(range).test(parseVersion(version));
 }
 
 /** True when a version belongs to what `--line` asked for: `16` is every 16.x.y, a full version is that version. */
 export function onLine(version: string, line: string): boolean {
-  return /^\d+$/.test(line) ? parseVersion(version).numbers[0] === Number(line) : version === line;
+  return /^\d+$/.test(line) ? parseVersion(version).major === Number(line) : version === line;
 }

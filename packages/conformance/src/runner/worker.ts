@@ -1,16 +1,39 @@
 import type { LoadedCase } from "../corpus/load_cases.ts";
+import type { Profile } from "../corpus/load_profile.ts";
+import type { Requirement } from "../corpus/requirement.ts";
 import { AdapterFault } from "../protocol/channel.ts";
 import type { AdapterSource } from "../protocol/channel.ts";
-import type { Verdict } from "../report/record.ts";
+import type { CaseRecord, Verdict } from "../report/record.ts";
 import type { JsonValue } from "../values/json_value.ts";
-import type { JudgeContext, Judged } from "./judge_cases.ts";
 import { blankRecord, runCase } from "./run_case.ts";
 import { makeSandbox } from "./sandbox.ts";
 import type { Sandbox } from "./sandbox.ts";
+import type { Selection } from "./selection.ts";
 import { Session } from "./session.ts";
 
+/** What the verdicts of a run depend on, beside the implementation. */
+export interface JudgeContext {
+  cases: readonly LoadedCase[];
+  requirements: ReadonlyMap<string, Requirement>;
+  selection: Selection;
+  profile: Profile | undefined;
+  /** What shuffles the order; null for the order of the ids. */
+  seed: number | null;
+  /** The judged version; empty when the adapter did not come up. */
+  version: string;
+  capabilities: readonly string[];
+  choices: Record<string, string>;
+}
+
+/** A finished case. */
+export interface Judged {
+  record: CaseRecord;
+  /** Milliseconds, for a case that ran. */
+  took?: number;
+}
+
 /** What every worker of a run shares. */
-export interface WorkerSettings {
+interface WorkerSettings {
   adapter: AdapterSource;
   /** What `--line` asked for; empty when the adapter may choose. */
   line: string;

@@ -1,14 +1,15 @@
+import { readCorpus } from "../corpus/corpus.ts";
 import { loadAdapter } from "../implementations.ts";
 import { inProcessAdapter } from "../protocol/in_process.ts";
 import { runSuite } from "../runner/run_suite.ts";
-import { MUTANTS } from "./mutants/all.ts";
-import { mutate } from "./mutants/mutate.ts";
+import { JUSTIFIED, MUTANTS } from "./mutants/all.ts";
+import { mutate } from "./mutants/mutations.ts";
 import type { Mutant } from "./mutants/mutations.ts";
 import { PATIENT_MS, selfCheck } from "./self_check.ts";
 import type { SelfCheck } from "./self_check.ts";
 
 /** What became of one mutant. */
-export interface MutantCheck extends SelfCheck {
+interface MutantCheck extends SelfCheck {
   mutant: Mutant;
 }
 
@@ -30,4 +31,26 @@ export async function* checkMutants(): AsyncGenerator<MutantCheck> {
       mutant,
     };
   }
+}
+
+/** Every scored must and should, and every open question that a case looks at, has a mutant; every case kills one. */
+export function coverageFaults(): SelfCheck[] {
+  const { requirements, cases } = readCorpus();
+  const broken = new Set(MUTANTS.map((mutant) => mutant.requirement));
+  const deadly = new Set(MUTANTS.map((mutant) => mutant.kills));
+  const rows = [...requirements.values()].filter((row) => row.level !== "extra" && row.unchecked === undefined);
+  return [
+    ...rows.map((row) => selfCheck("mutants", `${row.id} has a mutant`, !broken.has(row.id) && "none breaks it")),
+    ...cases.map(({ case: { id } }) =>
+      selfCheck(
+        "mutants",
+        `${id} kills a mutant, or says why it stays`,
+        !deadly.has(id) && JUSTIFIED[id] === undefined && "it kills none",
+        deadly.has(id) && JUSTIFIED[id] !== undefined && "it kills one, so it needs no justification",
+      ),
+    ),
+    ...Object.keys(JUSTIFIED)
+      .filter((id) => !cases.some((loaded) => loaded.case.id === id))
+      .map((id) => selfCheck("mutants", `${id} is justified`, "there is no such case")),
+  ];
 }

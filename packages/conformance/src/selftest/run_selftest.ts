@@ -1,12 +1,11 @@
-import { checkFaults } from "./faulty_adapters.ts";
-import { checkMutants } from "./check_mutants.ts";
-import { checkTolerances } from "./check_tolerances.ts";
-import { coverageFaults } from "./mutant_coverage.ts";
-import { checkRunner } from "./runner_corpus.ts";
 import { LINE_IMPLEMENTATIONS, loadAdapter } from "../implementations.ts";
+import { checkMutants, coverageFaults } from "./check_mutants.ts";
+import { checkTolerances } from "./check_tolerances.ts";
+import { checkFaults } from "./faulty_adapters.ts";
+import type { Mutant } from "./mutants/mutations.ts";
+import { checkRunner } from "./runner_corpus.ts";
 import { selfCheck } from "./self_check.ts";
 import type { SelfCheck } from "./self_check.ts";
-import type { Mutant } from "./mutants/mutations.ts";
 
 /** The parts of the self-test, in the order in which they run. */
 export const PARTS = ["runner corpus", "faulty adapters", "mutants", "tolerant implementations"] as const;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { AdapterFault } from "../protocol/channel.ts";
 import type { Answer } from "../protocol/messages.ts";
 import { buildDatabase } from "./build_database.ts";
-import { readDump } from "./read_dump.ts";
+import { readDump } from "./dump.ts";
 
 /** Where the databases of one case are looked at: the files themselves, or what was built from dumps of their tables. */
 export class DatabasesOfCase {

@@ -1,11 +1,8 @@
-import { TooDeep, readJsonText } from "./json_reader.ts";
-import { NotJson } from "./json_tokens.ts";
+import { NotJson, readJsonText, TooDeep } from "./json_reader.ts";
 import type { JsonValue } from "./json_value.ts";
-import { TextPlaces } from "./text_place.ts";
-import type { TextPlace } from "./text_place.ts";
 
 /** One defect of a JSON file, with its place. */
-export interface JsonFault extends TextPlace {
+interface JsonFault extends TextPlace {
   /** What is wrong, without the place. */
   message: string;
   /** Offset in {@link StrictReading.text}. */
@@ -91,5 +88,35 @@ function decodeStrictly(bytes: Uint8Array, open: boolean): string | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_ENCODING_INVALID_ENCODED_DATA") return undefined;
     throw error;
+  }
+}
+
+/** A place in a text file, as editors count: both from 1, columns in UTF-16 units. */
+interface TextPlace {
+  line: number;
+  column: number;
+}
+
+/**
+ * Where offsets of a text lie in its lines. The lines are counted once, however many places are asked for.
+ * @example new TextPlaces("a\nbc").at(3) // { line: 2, column: 2 }
+ */
+export class TextPlaces {
+  readonly #starts: number[] = [0];
+
+  constructor(text: string) {
+    for (let feed = text.indexOf("\n"); feed !== -1; feed = text.indexOf("\n", feed + 1)) this.#starts.push(feed + 1);
+  }
+
+  /** The place of an offset in UTF-16 units from 0; the end of the text is a place, too. */
+  at(offset: number): TextPlace {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.#starts[middle] as number) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (this.#starts[low] as number) + 1 };
   }
 }

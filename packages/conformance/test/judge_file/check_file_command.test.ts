@@ -9,9 +9,10 @@ import { loadRequirements } from "../../src/corpus/load_requirements.ts";
 import { violations } from "../../src/corpus/schemas.ts";
 import { checkFile } from "../../src/judge_file/check_file.ts";
 import { fileReportText } from "../../src/judge_file/file_report_text.ts";
-import { metricsDatabase, temporaryFolder, writeDatabase } from "./hand_made.ts";
+import { metricsDatabase, writeDatabase } from "./hand_made.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-const folder = temporaryFolder();
+const folder = freshFolder();
 const run = (...words: string[]) => runMain(main, ["check-file", ...words]);
 
 describe("perdura-conformance check-file", () => {

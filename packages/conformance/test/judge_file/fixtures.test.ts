@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readExpected } from "../../../../fixtures/expected.ts";
-import type { InvalidAnswers, LegacyAnswers, MetricsAnswers } from "../../../../fixtures/expected.ts";
+import {
+  readExpected,
+  type InvalidAnswers,
+  type LegacyAnswers,
+  type MetricsAnswers,
+} from "../../../../fixtures/expected.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { checkFile } from "../../src/judge_file/check_file.ts";
 import { brief } from "./hand_made.ts";

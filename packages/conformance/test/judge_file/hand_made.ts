@@ -1,18 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterAll } from "vitest";
-import { checkFile } from "../../src/judge_file/check_file.ts";
-import type { CheckFileOptions } from "../../src/judge_file/check_file.ts";
+import { checkFile, type CheckFileOptions } from "../../src/judge_file/check_file.ts";
 import type { FileReport } from "../../src/judge_file/file_report.ts";
-
-/** A folder that is removed after the tests of the file. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "perdura-check-"));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 export const PATTERNS = `CREATE TABLE patterns (id TEXT PRIMARY KEY, agent_id TEXT NOT NULL, pattern_type TEXT NOT NULL, name TEXT NOT NULL,
   description TEXT, context TEXT, code TEXT, confidence REAL DEFAULT 0.5, usage_count INTEGER DEFAULT 0, success_count INTEGER DEFAULT 0,

@@ -12,11 +12,11 @@ import {
   metricsDatabase,
   patternsDatabase,
   replaced,
-  temporaryFolder,
   writeDatabase,
 } from "./hand_made.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-const folder = temporaryFolder();
+const folder = freshFolder();
 const ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
 const state = (path: string) => [
   readFileSync(path).toString("base64"),

@@ -5,9 +5,10 @@ import { describe, expect, it } from "vitest";
 import { loadRequirements } from "../../src/corpus/load_requirements.ts";
 import { fileReportText } from "../../src/judge_file/file_report_text.ts";
 import { UnfitFile, checkFile } from "../../src/judge_file/check_file.ts";
-import { brief, checkText, patternsDatabase, temporaryFolder, writeDatabase } from "./hand_made.ts";
+import { brief, checkText, patternsDatabase, writeDatabase } from "./hand_made.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-const folder = temporaryFolder();
+const folder = freshFolder();
 
 describe("hostile JSON", () => {
   it.each([

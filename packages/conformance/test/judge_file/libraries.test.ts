@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { brief, checkText, temporaryFolder } from "./hand_made.ts";
+import { brief, checkText } from "./hand_made.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-const folder = temporaryFolder();
+const folder = freshFolder();
 const PATTERN = { id: "p1", agent_id: "a", pattern_type: "t", name: "n" };
 const LIBRARY = {
   patterns: [PATTERN],

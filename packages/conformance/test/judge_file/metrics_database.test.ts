@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { brief, checkDatabase, metricsDatabase, patternsDatabase, replaced, temporaryFolder } from "./hand_made.ts";
+import { brief, checkDatabase, metricsDatabase, patternsDatabase, replaced } from "./hand_made.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-const folder = temporaryFolder();
+const folder = freshFolder();
 const in16 = (sql: string) => checkDatabase(folder, sql, { line: "16" });
 const before16 = replaced(metricsDatabase, "level", "empathy_level").replace(
   "level, success, response",

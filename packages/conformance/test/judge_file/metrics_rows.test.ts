@@ -1,14 +1,8 @@
 import { describe, expect, it } from "vitest";
-import {
-  INTERACTIONS,
-  INTERACTION_INDEXES,
-  brief,
-  checkDatabase,
-  metricsDatabase,
-  temporaryFolder,
-} from "./hand_made.ts";
+import { INTERACTIONS, INTERACTION_INDEXES, brief, checkDatabase, metricsDatabase } from "./hand_made.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-const folder = temporaryFolder();
+const folder = freshFolder();
 const in16 = (sql: string) => checkDatabase(folder, sql, { line: "16" });
 
 describe("the rows of a metrics database", () => {

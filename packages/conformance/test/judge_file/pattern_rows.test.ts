@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { PATTERNS, brief, checkDatabase, patternsDatabase, replaced, temporaryFolder } from "./hand_made.ts";
+import { PATTERNS, brief, checkDatabase, patternsDatabase, replaced } from "./hand_made.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-const folder = temporaryFolder();
+const folder = freshFolder();
 const check = (sql: string) => checkDatabase(folder, sql);
 const added = (sql: string) => check(patternsDatabase + sql);
 

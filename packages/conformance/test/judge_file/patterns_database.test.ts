@@ -1,16 +1,8 @@
 import { describe, expect, it } from "vitest";
-import {
-  PATTERNS,
-  PATTERN_INDEXES,
-  USAGE,
-  brief,
-  checkDatabase,
-  patternsDatabase,
-  replaced,
-  temporaryFolder,
-} from "./hand_made.ts";
+import { PATTERNS, PATTERN_INDEXES, USAGE, brief, checkDatabase, patternsDatabase, replaced } from "./hand_made.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-const folder = temporaryFolder();
+const folder = freshFolder();
 const check = (sql: string) => checkDatabase(folder, sql);
 const altered = (part: string, by: string) => check(replaced(patternsDatabase, part, by));
 

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { judgeLibraryBytes } from "../../src/judge_file/judge_library.ts";
-import { checkText, temporaryFolder } from "./hand_made.ts";
+import { checkText } from "./hand_made.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { ANY_CHARACTER } from "../../../../test/any_character.ts";
 
-const folder = temporaryFolder();
+const folder = freshFolder();
 const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null });
 const count = fc.integer({ min: 0, max: 2 ** 40 });
 const text = fc.string({ unit: ANY_CHARACTER });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { stateManifest } from "../../../../fixtures/lay_out.ts";
 import type { StateEntry, StateSet } from "../../../../fixtures/lay_out.ts";
-import { brief, checkText, temporaryFolder } from "./hand_made.ts";
+import { brief, checkText } from "./hand_made.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-const folder = temporaryFolder();
+const folder = freshFolder();
 const filesOf = (set: StateSet): [string, StateEntry][] =>
   stateManifest(set)
     .entries.filter(({ kind, expected }) => kind === "file" && expected.status !== "no_state_file")

@@ -1,11 +1,12 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { judgeWrittenFile, lineOf } from "../../src/judge_file/judge_written_file.ts";
-import { metricsDatabase, patternsDatabase, replaced, temporaryFolder, writeDatabase } from "./hand_made.ts";
+import { judgeWrittenFile, lineOf } from "../../src/judge_file/judge_by_line.ts";
+import { metricsDatabase, patternsDatabase, replaced, writeDatabase } from "./hand_made.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-const folder = temporaryFolder();
-const scratch = temporaryFolder();
+const folder = freshFolder();
+const scratch = freshFolder();
 
 it("gives the errors of a file that a case names, and no remarks", () => {
   const text = join(folder, "file.json");

@@ -2,11 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { violations } from "../../src/corpus/schemas.ts";
 import { FORMATS, renderReport } from "../../src/report/formats.ts";
-import { VERDICTS } from "../../src/report/record.ts";
-import type { ReportRecord, Verdict } from "../../src/report/record.ts";
+import { VERDICTS, type ReportRecord, type Verdict } from "../../src/report/record.ts";
 import { viewOf } from "../../src/report/report_view.ts";
-import { standingOf, strayDeviations } from "../../src/report/standing.ts";
-import type { Standing } from "../../src/report/standing.ts";
+import { standingOf, strayDeviations, type Standing } from "../../src/report/standing.ts";
 import { summarise } from "../../src/report/summary.ts";
 import { anyStream } from "./arbitrary_records.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { difference } from "../../src/report/html/difference.ts";
+import { difference } from "../../src/report/html/case_card.ts";
 import { Markup, markup } from "../../src/report/html/markup.ts";
 import { htmlReport } from "../../src/report/html/page.ts";
 import type { ReportRecord } from "../../src/report/record.ts";

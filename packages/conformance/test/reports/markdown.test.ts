@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { markdownData, markdownText } from "../../src/report/markdown_text.ts";
-import { markdownMatrix } from "../../src/report/markdown.ts";
+import { markdownData, markdownText, markdownMatrix } from "../../src/report/markdown.ts";
 import { everything, HOSTILE } from "./everything.ts";
 import { caseRecord, failing, stream } from "./sample_records.ts";
 

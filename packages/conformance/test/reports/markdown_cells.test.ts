@@ -1,8 +1,7 @@
 import fc from "fast-check";
-import { lexer } from "marked";
-import type { Token, Tokens } from "marked";
+import { lexer, type Token, type Tokens } from "marked";
 import { describe, expect, it } from "vitest";
-import { markdownData, markdownTable, markdownText } from "../../src/report/markdown_text.ts";
+import { markdownData, markdownTable, markdownText } from "../../src/report/markdown.ts";
 import { escapeControls } from "../../src/values/escape.ts";
 import { ANY_CHARACTER } from "../../../../test/any_character.ts";
 

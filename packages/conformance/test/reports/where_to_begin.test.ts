@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { htmlReport } from "../../src/report/html/page.ts";
-import { commonComplaints } from "../../src/report/common_complaints.ts";
-import { likelyRequirement } from "../../src/report/likely_requirement.ts";
+import { commonComplaints, likelyRequirement } from "../../src/report/common_complaints.ts";
 import type { CaseRecord, Failure } from "../../src/report/record.ts";
 import { viewOf } from "../../src/report/report_view.ts";
 import { terminalReport } from "../../src/report/terminal.ts";

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readExpectedFailures } from "../../src/expectations/expected_failures.ts";
-import type { ExpectedFailure } from "../../src/expectations/expected_failures.ts";
+import { readExpectedFailures, type ExpectedFailure } from "../../src/expectations/expected_failures.ts";
 import { fakeAdapter, runnerCorpus } from "../fake_adapter.ts";
 import { patientSuite } from "../patient_suite.ts";
 

@@ -3,7 +3,7 @@ import { loadProfile } from "../../src/corpus/load_profile.ts";
 import { implementationAdapter } from "../../src/implementations.ts";
 import { commandAdapter } from "../../src/protocol/stdio.ts";
 import type { ReportRecord } from "../../src/report/record.ts";
-import { inOrder } from "../../src/runner/order.ts";
+import { inOrder } from "../../src/runner/judge_cases.ts";
 import { fakeAdapter, runnerCorpus } from "../fake_adapter.ts";
 import { patientSuite } from "../patient_suite.ts";
 
@@ -38,11 +38,12 @@ it("workers and order change nothing about the verdicts", async () => {
 });
 
 it("a seed alone decides the order", () => {
-  const items = Array.from({ length: 50 }, (_, index) => index);
+  const items = Array.from({ length: 50 }, (_, index) => ({ case: { id: `area/${String(index).padStart(2, "0")}` } }));
   expect(inOrder(items, null)).toEqual(items);
   expect(inOrder(items, 3)).toEqual(inOrder(items, 3));
   expect(inOrder(items, 3)).not.toEqual(inOrder(items, 4));
-  expect(inOrder(items, 3).toSorted((a, b) => a - b)).toEqual(items);
+  expect(inOrder(items, 3)).not.toEqual(items);
+  expect(inOrder(items, 3).toSorted((a, b) => (a.case.id < b.case.id ? -1 : 1))).toEqual(items);
 });
 
 it("every worker restarts its own adapter, and no finished result is lost", async () => {

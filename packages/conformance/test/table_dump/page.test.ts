@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { violations } from "../../src/corpus/schemas.ts";
 import { packageRoot } from "../../src/package_root.ts";
-import { contradictions } from "../../src/table_dump/contradictions.ts";
-import type { TableDump } from "../../src/table_dump/dump.ts";
+import { contradictions, type TableDump } from "../../src/table_dump/dump.ts";
 
 const page = readFileSync(join(packageRoot(), "docs", "table-dump.md"), "utf8");
 

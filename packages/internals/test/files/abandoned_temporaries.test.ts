@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, test } from "vitest";
 import { removeAbandonedTemporaries } from "../../src/files/abandoned_temporaries.ts";
 import { isAbandoned, isTemporaryName, temporaryName } from "../../src/files/temporary_names.ts";
-import { freshFolder } from "./folder.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 /** The id of a process that has ended. */
 const gone = String(spawnSync(process.execPath, ["-e", ""]).pid);

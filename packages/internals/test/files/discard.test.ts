@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { discard, tidyUp } from "../../src/files/discard.ts";
-import { freshFolder } from "./folder.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 /** The warnings of this process from now on. */
 function warnings(): Error[] {

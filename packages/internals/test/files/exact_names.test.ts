@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { hasExactName, listedName } from "@perdura/internals/files/exact_names.js";
 import { describe, expect, test } from "vitest";
 import { IGNORING_CASE } from "../../../../test/ignoring_case.ts";
-import { freshFolder } from "./folder.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 describe.each(IGNORING_CASE)("on $kind", ({ open }) => {
   test("a name in another spelling is not exact, and the listing has the one that is", (context) => {

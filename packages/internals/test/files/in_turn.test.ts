@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { writeFileAtomically, writeFileAtomicallyInTurn } from "../../src/files/atomic_write.ts";
 import { syncDone } from "../../src/files/sync_directory.ts";
 import { StorageError } from "../../src/errors/errors.ts";
-import { freshFolder } from "./folder.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 it("replaces a file by pieces that come one after the other", async () => {
   const path = join(freshFolder(), "file");

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "no
 import { join, relative } from "node:path";
 import { makeDirectory } from "@perdura/internals/files/make_directory.js";
 import { expect, it } from "vitest";
-import { freshFolder } from "./folder.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 it("makes a directory and those above it, whatever the path looks like", () => {
   const folder = freshFolder();

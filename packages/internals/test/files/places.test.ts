@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { assertDocumentPlace, assertWritablePlace } from "../../src/files/places.ts";
 import { openDatabase } from "../../src/sqlite/open_database.ts";
-import { freshFolder } from "./folder.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { openFilesIn } from "./open_files_in.ts";
 
 /** Another process that wants to write to a database and does not wait; what it says. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readWhole, withFileBytes } from "../../src/files/read_bytes.ts";
 import type { ReadBytes } from "../../src/json/byte_window.ts";
-import { freshFolder } from "./folder.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { openFilesIn } from "./open_files_in.ts";
 
 /** Reads a place twice: what was read once may be asked for again. */

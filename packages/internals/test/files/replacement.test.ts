@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Replacement, type ReplacementOptions } from "../../src/files/replacement.ts";
 import { temporaryName } from "../../src/files/temporary_names.ts";
-import { freshFolder } from "./folder.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 function replace(path: string, text: string, options?: ReplacementOptions): void {
   const replacement = new Replacement(path, options);

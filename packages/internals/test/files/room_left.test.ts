@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { shortageAfter } from "../../src/errors/room_left.ts";
-import { freshFolder } from "./folder.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 it("says nothing where there is room, or where the error tells", () => {
   const path = join(freshFolder(), "m.db");

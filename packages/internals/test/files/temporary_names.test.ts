@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { isAbandoned, isTemporaryName, temporaryName } from "../../src/files/temporary_names.ts";
-import { freshFolder } from "./folder.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 test("a name says for which file it is, and is hidden and short", () => {
   expect(temporaryName("a b/ä.json", "00ff")).toMatch(/^\.a_b__\.json\.[0-9a-f]{8}-\d+-00ff\.perdura-tmp$/);

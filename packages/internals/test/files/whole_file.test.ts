@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { isTemporaryName } from "../../src/files/temporary_names.ts";
 import { createWholeFile } from "../../src/files/whole_file.ts";
-import { freshFolder } from "./folder.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 it("gives a file its name once it is whole, and leaves nothing else", () => {
   const folder = freshFolder();

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { PatternLibrary } from "../../src/patterns/library.ts";
 import { loadLibraryFromSqlite } from "../../src/patterns/sqlite_load.ts";
 import { saveLibraryToSqlite } from "../../src/patterns/sqlite_save.ts";
-import { freshFolder } from "../files/folder.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 /** A library of four patterns, of which the first has a character that stands for broken text as well. */
 function library(): string {

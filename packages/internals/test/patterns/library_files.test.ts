@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { checkLibraryJson, loadLibraryFromJson } from "../../src/patterns/json_load.ts";
-import { freshFolder } from "../files/folder.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 const pattern = (id: string): object => ({ id, agent_id: "agent", pattern_type: "t", name: "n" });
 const METADATA = { saved_at: "2026-01-15T10:30:00", pattern_count: 1, version: "1.0" };

@@ -7,7 +7,7 @@ import { saveLibraryToJson } from "../../src/patterns/json_save.ts";
 import { loadLibraryFromSqlite } from "../../src/patterns/sqlite_load.ts";
 import { saveLibraryToSqlite } from "../../src/patterns/sqlite_save.ts";
 import { SqlitePatternStore } from "../../src/patterns/sqlite_store.ts";
-import { freshFolder } from "../files/folder.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { openFilesIn } from "../files/open_files_in.ts";
 import { change, library } from "./libraries.ts";
 

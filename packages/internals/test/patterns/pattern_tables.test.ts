@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { PATTERN_FIELDS } from "../../src/patterns/pattern.ts";
 import { loadLibraryFromSqlite } from "../../src/patterns/sqlite_load.ts";
 import { saveLibraryToSqlite } from "../../src/patterns/sqlite_save.ts";
-import { freshFolder } from "../files/folder.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { change, library } from "./libraries.ts";
 
 it.each([

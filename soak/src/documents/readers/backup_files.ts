@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { openBackupStore } from "@perdura/backup";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../../chance.ts";
 import { bytesOf, changed } from "../hostile_bytes.ts";
 import { hostileText } from "../hostile_text.ts";
 import { nearly } from "../hostile_values.ts";

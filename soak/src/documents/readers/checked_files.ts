@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkFile, fileReportText, loadRequirements, UnfitFile } from "@perdura/conformance";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../../chance.ts";
 import { bytesOf } from "../hostile_bytes.ts";
 import { nearly, own } from "../hostile_values.ts";
 import { faultsOfError, faultsOfText } from "../judge_error.ts";

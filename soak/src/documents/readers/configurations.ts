@@ -1,7 +1,7 @@
 import { openPersistence, openPersistenceAsync } from "perdura";
 import * as line15 from "perdura-15";
 import { openBackupStore } from "@perdura/backup";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../../chance.ts";
 import { changed } from "../hostile_bytes.ts";
 import { hostileText } from "../hostile_text.ts";
 import { hostileValue, nearly } from "../hostile_values.ts";

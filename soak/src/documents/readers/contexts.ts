@@ -1,5 +1,5 @@
 import * as line16 from "perdura";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../../chance.ts";
 import { hostileText } from "../hostile_text.ts";
 import { nearly } from "../hostile_values.ts";
 import { faultsOfError } from "../judge_error.ts";

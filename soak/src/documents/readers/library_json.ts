@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as line15 from "perdura-15";
 import * as line16 from "perdura";
 import { asDocumented } from "../../../../test/as_documented.ts";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../../chance.ts";
 import { bytesOf } from "../hostile_bytes.ts";
 import { nearly } from "../hostile_values.ts";
 import { faultsOfError } from "../judge_error.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as line15 from "perdura-15";
 import * as line16 from "perdura";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../../chance.ts";
 import { hostileText } from "../hostile_text.ts";
 import { hostileValue, nearly, own } from "../hostile_values.ts";
 import { faultsOfError } from "../judge_error.ts";

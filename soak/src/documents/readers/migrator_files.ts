@@ -9,7 +9,7 @@ import {
 import { readingOf } from "../../../../packages/migrator/src/archive/states/count_states.ts";
 import { headOf, isPatternLibrary, topLevelValues } from "../../../../packages/migrator/src/io/json_head.ts";
 import { isReport } from "../../../../packages/migrator/src/io/own_files.ts";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../../chance.ts";
 import { bytesOf } from "../hostile_bytes.ts";
 import { hostileText } from "../hostile_text.ts";
 import { nearly } from "../hostile_values.ts";

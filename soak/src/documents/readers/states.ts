@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { StateManager } from "perdura-15";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../../chance.ts";
 import { bytesOf } from "../hostile_bytes.ts";
 import { nearly } from "../hostile_values.ts";
 import { faultsOfError } from "../judge_error.ts";

@@ -1,7 +1,7 @@
 import { AdapterFault } from "../../../../packages/conformance/src/protocol/channel.ts";
 import { checkAnswer } from "../../../../packages/conformance/src/protocol/check_answer.ts";
 import type { Request } from "../../../../packages/conformance/src/protocol/messages.ts";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../../chance.ts";
 import { bytesOf } from "../hostile_bytes.ts";
 import { hostileText } from "../hostile_text.ts";
 import { hostileValue, nearly } from "../hostile_values.ts";

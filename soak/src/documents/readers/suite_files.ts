@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadProfile, loadRequirements, readExpectedFailures } from "@perdura/conformance";
 import { loadCases, shippedCorpus, walkCaseFiles } from "../../../../packages/conformance/src/corpus/load_cases.ts";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../../chance.ts";
 import { bytesOf } from "../hostile_bytes.ts";
 import { nearly } from "../hostile_values.ts";
 import { faultsOfError } from "../judge_error.ts";

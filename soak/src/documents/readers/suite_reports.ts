@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { implementationAdapter, readReport, renderReport, ReportFileError, runSuite } from "@perdura/conformance";
 import { lexer, walkTokens } from "marked";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../../chance.ts";
 import { bytesOf } from "../hostile_bytes.ts";
 import { hostileText } from "../hostile_text.ts";
 import { nearly } from "../hostile_values.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { commandAdapter } from "@perdura/conformance";
 import { AdapterFault } from "../../../../packages/conformance/src/protocol/channel.ts";
 import { PATIENCE_MS } from "../../../../test/patience.ts";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../../chance.ts";
 import { bytesOf } from "../hostile_bytes.ts";
 import { hostileText } from "../hostile_text.ts";
 import { hostileValue } from "../hostile_values.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { StateManager } from "perdura-15";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../../chance.ts";
 import { changed } from "../hostile_bytes.ts";
 import { hostileText } from "../hostile_text.ts";
 import { faultsOfError } from "../judge_error.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { main as backup } from "../../../../packages/backup/src/cli/main.ts";
 import { main as conformance } from "../../../../packages/conformance/src/cli/main.ts";
 import { main as migrate } from "../../../../packages/migrator/src/cli/main.ts";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../../chance.ts";
 import { changed } from "../hostile_bytes.ts";
 import { hostileText } from "../hostile_text.ts";
 import { faultsOfText } from "../judge_error.ts";

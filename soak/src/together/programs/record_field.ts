@@ -1,6 +1,5 @@
 import Database from "better-sqlite3";
 import { FIELD_A } from "../../../../packages/migrator/test/support/legacy_database.ts";
-import { chanceOf } from "../chance.ts";
 import { hasMetadata, rowOf } from "../recorded.ts";
 import { say, untilTold } from "./say.ts";
 
@@ -11,7 +10,6 @@ import { say, untilTold } from "./say.ts";
 const [, path = "", user = ""] = process.argv.slice(2);
 const INSERT =
   "INSERT INTO metrics (user_id, empathy_level, success, response_time_ms, metadata) VALUES (?, ?, ?, ?, ?)";
-const chance = chanceOf(process.pid, user);
 let stored = 0;
 
 function withConnection(use: (database: Database.Database) => void): void {
@@ -31,5 +29,5 @@ await untilTold(async () => {
   stored += 1;
   say("stored", stored);
   // Rows come one by one; without a breath a rollback journal would never let a reader in.
-  await new Promise((resolve) => void setTimeout(resolve, chance() * 20));
+  await new Promise((resolve) => void setTimeout(resolve, Math.random() * 20));
 });

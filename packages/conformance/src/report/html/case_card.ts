@@ -1,12 +1,11 @@
+import { escapeControls } from "../../values/escape.ts";
 import { expectationText, placeOf } from "../case_text.ts";
 import { answersSeen } from "../open_questions.ts";
 import type { CaseRecord, Failure } from "../record.ts";
-import { repeatCommand } from "../repeat_command.ts";
+import { repeatCommand } from "../report_view.ts";
 import type { ReportView } from "../report_view.ts";
-import { BREACH, hasBreach, isBreach } from "../sandbox_breach.ts";
-import { needsAttention, standingOf } from "../standing.ts";
+import { BREACH, hasBreach, isBreach, needsAttention, standingOf } from "../standing.ts";
 import { stderrLines } from "../stderr_text.ts";
-import { difference } from "./difference.ts";
 import { joined, markup, preformatted } from "./markup.ts";
 import type { Markup } from "./markup.ts";
 
@@ -103,4 +102,44 @@ function footnotes(record: CaseRecord, view: ReportView): Markup {
 
 function milliseconds(time: number): string {
   return time < 1000 ? `${Math.round(time)} ms` : `${(time / 1000).toFixed(1)} s`;
+}
+
+/** A text in three parts: what both sides begin with, what differs, what both end with. */
+interface Parts {
+  before: string;
+  middle: string;
+  after: string;
+}
+
+/**
+ * What was wanted beside what came, the part that differs marked. Texts with too little in common to be worth
+ * comparing have no marks.
+ */
+export function difference(wanted: string, got: string): { wanted: Markup; got: Markup } {
+  const [left, right] = split(escapeControls(wanted), escapeControls(got));
+  return { wanted: marked(left), got: marked(right) };
+}
+
+function split(wanted: string, got: string): [Parts, Parts] {
+  // By code points, so that no character is cut in two.
+  const [a, b] = [Array.from(wanted), Array.from(got)];
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
+  const worthwhile = start + end >= 4 && start + end >= shorter / 4;
+  const parts = (all: string[], whole: string): Parts =>
+    worthwhile
+      ? {
+          before: all.slice(0, start).join(""),
+          middle: all.slice(start, all.length - end).join(""),
+          after: all.slice(all.length - end).join(""),
+        }
+      : { before: whole, middle: "", after: "" };
+  return [parts(a, wanted), parts(b, got)];
+}
+
+function marked({ before, middle, after }: Parts): Markup {
+  return middle === "" ? markup`${before + after}` : markup`${before}<mark>${middle}</mark>${after}`;
 }

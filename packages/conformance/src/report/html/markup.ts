@@ -1,4 +1,4 @@
-import { markupText } from "../markup_text.ts";
+import { markupText } from "../../values/escape.ts";
 
 /** Finished HTML. Everything else that goes into {@link markup} is text and becomes harmless. */
 export class Markup {
@@ -10,7 +10,7 @@ export class Markup {
 }
 
 /** What can stand in a template: text, numbers, finished HTML, or nothing. */
-export type Content = string | number | Markup | readonly Markup[] | undefined;
+type Content = string | number | Markup | readonly Markup[] | undefined;
 
 /**
  * A template for HTML in which every value is text unless it is {@link Markup} itself: data cannot become markup by

@@ -1,8 +1,7 @@
 import { count } from "../conclusion.ts";
 import type { CaseRecord, RequirementRecord } from "../record.ts";
 import type { ReportView } from "../report_view.ts";
-import { requirementWord } from "../requirement_word.ts";
-import { casesByRequirement, sectionsOf } from "../sections.ts";
+import { casesByRequirement, requirementWord, sectionsOf } from "../sections.ts";
 import { needsAttention } from "../standing.ts";
 import { caseAnchor, caseCard, verdictChip } from "./case_card.ts";
 import { markup } from "./markup.ts";

@@ -1,24 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
-import type { Answer } from "../../protocol/messages.ts";
 import { isObject } from "../../values/json_value.ts";
 import type { JsonObject, JsonValue } from "../../values/json_value.ts";
 import { alters, answers, ok, value } from "./mutations.ts";
 import type { Call, Mutation } from "./mutations.ts";
-
-/** Answers with an error. */
-export const refusal = ({ seq }: { seq: number }): Answer => ({
-  seq,
-  type: "error",
-  kind: "rejected",
-  native: "ValueError",
-  message: "refused by a mutant",
-});
-
-/** Refuses the calls of an operation that `when` picks. */
-export const refuses = (op: string, when: (args: JsonObject) => boolean): Mutation => ({
-  before: (request) => (request.op === op && when(request.args) ? refusal(request) : request),
-});
 
 /** Changes the arguments of both ways to record. */
 export const records = (change: (args: JsonObject) => JsonObject): Mutation => ({

@@ -1,7 +1,37 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
-import type { Answer, Request } from "../../protocol/messages.ts";
+import type { Adapter, Answer, ErrorKind, Request } from "../../protocol/messages.ts";
 import type { JsonObject, JsonValue } from "../../values/json_value.ts";
+
+/** Puts one fault into an implementation. */
+export function mutate(inner: Adapter, mutation: Mutation): Adapter {
+  const databases = new Set<string>();
+  let directory = "";
+  return {
+    async handle(request) {
+      if (request.type === "begin") {
+        databases.clear();
+        directory = request.directory;
+      }
+      if (request.type === "call") {
+        if (typeof request.args.db_path === "string") databases.add(request.args.db_path);
+        const changed = mutation.before?.(request, directory) ?? request;
+        const answer = changed.type === "call" ? await inner.handle(changed) : changed;
+        return mutation.answer?.(request, answer) ?? answer;
+      }
+      const answer = await inner.handle(request);
+      if (request.type === "settle") mutation.settled?.([...databases].filter(isDatabase));
+      return answer;
+    },
+  };
+}
+
+/** A case may name a file that is no database; SQL is nothing for it. An empty file is a database. */
+function isDatabase(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const beginning = readFileSync(path).subarray(0, 16).toString("latin1");
+  return beginning === "" || beginning === "SQLite format 3\0";
+}
 
 export type Call = Extract<Request, { type: "call" }>;
 
@@ -81,6 +111,23 @@ export const ignores = (op: string, when: (args: JsonObject) => boolean = () => 
   before: (request) => (request.op === op && when(request.args) ? ok(request) : request),
 });
 
+/** An error in place of an answer. */
+export const refusal = (
+  { seq }: { seq: number },
+  native = "ValueError",
+  kind: ErrorKind = native === "FileNotFoundError" ? "not_found" : "rejected",
+): Answer => ({ seq, type: "error", kind, native, message: "refused by a mutant" });
+
+/** Refuses the calls of an operation that `when` picks. */
+export const refuses = (
+  op: string,
+  when: (args: JsonObject) => boolean = () => true,
+  kind: ErrorKind = "rejected",
+): Mutation => ({
+  before: (request) => (request.op === op && when(request.args) ? refusal(request, "ValueError", kind) : request),
+});
+
+/** A mutant whose case is named in full: `patterns-json/fields`. */
 export const row = (name: string, requirement: string, line: 15 | 16, kills: string, mutation: Mutation): Mutant => ({
   name,
   requirement,
@@ -88,3 +135,9 @@ export const row = (name: string, requirement: string, line: 15 | 16, kills: str
   kills,
   ...mutation,
 });
+
+/** {@link row} for the cases of one area. */
+export const rowIn =
+  (area: string) =>
+  (name: string, requirement: string, line: 15 | 16, kills: string, mutation: Mutation): Mutant =>
+    row(name, requirement, line, `${area}/${kills}`, mutation);

@@ -1,9 +1,12 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
-import type { Answer, ErrorKind } from "../../protocol/messages.ts";
 import type { JsonObject, JsonValue } from "../../values/json_value.ts";
-import { alters, answers, value } from "./mutations.ts";
+import { alters, answers, refuses, value } from "./mutations.ts";
 import type { Call, Mutation } from "./mutations.ts";
+
+/** Takes a database for its main file, and has no eye for the write-ahead log beside it. */
+export const overlooksLog = (op: string): Mutation =>
+  prepares(op, ({ args }) => rmSync(`${(args.db_path ?? args.path) as string}-wal`, { force: true }));
 
 /** Declares a table in other words when the suite is about to look. Its rows and its indexes stay. */
 export const redeclares = (table: string, from: string | RegExp, to: string): Mutation => ({
@@ -51,13 +54,6 @@ export const savesThen = (sql: string, when: "ok" | "error" = "ok"): Mutation =>
     return answer;
   });
 
-/** Fails where it ought to do something. */
-export const refuses = (
-  op: string,
-  when: (args: JsonObject) => boolean = () => true,
-  kind: ErrorKind = "rejected",
-): Mutation => ({ before: (request) => (request.op === op && when(request.args) ? failed(request, kind) : request) });
-
 /** Refuses to load a database in which a query finds a row. */
 export const cannotRead = (query: string): Mutation =>
   refuses("load_from_sqlite", (args) => rowsOf(args.db_path as string, query).length > 0);
@@ -89,10 +85,6 @@ export const some =
   (is: (pattern: JsonObject) => boolean) =>
   (args: JsonObject): boolean =>
     (args.patterns as JsonObject[]).some(is);
-
-function failed({ seq }: { seq: number }, kind: ErrorKind): Answer {
-  return { seq, type: "error", kind, native: "Error", message: "refused" };
-}
 
 /** The same change for every text inside a value. */
 export function everyText(given: JsonValue, change: (text: string) => string): JsonValue {

@@ -1,0 +1,163 @@
+import { emptiesFirst, gives, givesEach, writes, writesEach, writesField } from "./json_mutations.ts";
+import { alters, answers, receives, refusal, rewrites, row } from "./mutations.ts";
+import type { Mutant } from "./mutations.ts";
+
+/** Libraries that change on the way between JSON and SQLite. */
+export const CROSS_FORMAT: readonly Mutant[] = [
+  row(
+    "loses last_used on the way to JSON",
+    "R-4.1/cross-format",
+    16,
+    "cross-format/json-to-sqlite-to-json",
+    writesEach((pattern) => (pattern.last_used = null)),
+  ),
+  row(
+    "reads text of SQLite in another encoding",
+    "R-4.1/cross-format",
+    15,
+    "cross-format/text",
+    givesEach("load_from_sqlite", (pattern) => (pattern.name = Buffer.from(pattern.name as string).toString("latin1"))),
+  ),
+  row(
+    "doubles quotes on the way",
+    "R-4.1/cross-format",
+    16,
+    "cross-format/text",
+    writesField("description", (text) => (text as string).replaceAll("'", "''")),
+  ),
+  row(
+    "stores empty text for no value",
+    "R-4.1/cross-format",
+    16,
+    "cross-format/bare-pattern",
+    alters("UPDATE patterns SET description = '' WHERE description IS NULL"),
+  ),
+  row(
+    "loses tags on the way to JSON",
+    "R-4.1/cross-format.export",
+    16,
+    "cross-format/sqlite-to-json-to-sqlite",
+    writesField("tags", () => []),
+  ),
+  row(
+    "writes counts of a database as text",
+    "R-4.1/cross-format.export",
+    15,
+    "cross-format/numbers-from-sqlite",
+    writesField("usage_count", String),
+  ),
+  row(
+    "writes context of a database as text",
+    "R-4.1/cross-format.export",
+    16,
+    "cross-format/context-from-sqlite",
+    writesField("context", (context) => JSON.stringify(context)),
+  ),
+  row(
+    "stores no tags in SQLite",
+    "R-4.1/cross-format",
+    15,
+    "cross-format/both-formats",
+    alters("UPDATE patterns SET tags = NULL"),
+  ),
+  row(
+    "stores confidence in a hundredth in SQLite",
+    "R-4.1/cross-format.export",
+    16,
+    "cross-format/both-formats",
+    alters("UPDATE patterns SET confidence = round(confidence, 2)"),
+  ),
+  row(
+    "hands updated_at of a database on to JSON",
+    "R-2.1/updated-at.sqlite-only",
+    15,
+    "cross-format/no-updated-at",
+    writesEach((pattern) => (pattern.updated_at = "2025-01-01 00:00:00")),
+  ),
+  row(
+    "cannot store a library without patterns in SQLite",
+    "R-4.1/empty",
+    16,
+    "cross-format/empty-library",
+    answers("save_to_sqlite", (answer) => refusal(answer)),
+  ),
+  row(
+    "takes what is empty for nothing in SQLite",
+    "U-optional",
+    15,
+    "cross-format/empty-containers",
+    rewrites((text) => text.replace('"context": {}', '"context": null')),
+  ),
+  row(
+    "takes nothing for what is empty in SQLite",
+    "U-optional",
+    16,
+    "cross-format/empty-containers",
+    writesEach((pattern) => (pattern.tags ??= [])),
+  ),
+  row(
+    "gives no contributions from SQLite",
+    "U-contributions",
+    16,
+    "cross-format/contributions",
+    gives("load_from_sqlite", (library) => (library.agent_contributions = {})),
+  ),
+  row(
+    "gives patterns of SQLite sorted by id",
+    "U-order",
+    15,
+    "cross-format/order",
+    writes(({ patterns }) => patterns.sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1))),
+  ),
+  row(
+    "rounds big numbers between the formats",
+    "U-numbers",
+    16,
+    "cross-format/exact-values",
+    writes(() => undefined),
+  ),
+  row(
+    "cuts fractions of a second between the formats",
+    "U-timestamps",
+    15,
+    "cross-format/exact-values",
+    rewrites((text) => text.replace(/(T\d\d:\d\d:\d\d)\.\d+"/g, '$1"')),
+  ),
+  row(
+    "counts a use when it saves",
+    "X-repeatable",
+    16,
+    "cross-format/round-and-round",
+    writesField("usage_count", (count) => (count as number) + 1),
+  ),
+  row(
+    "gives five hundred rows at most",
+    "X-many",
+    15,
+    "cross-format/many",
+    writes(({ patterns }) => patterns.splice(500)),
+  ),
+  row(
+    "empties the database before it saves",
+    "X-failed-save",
+    16,
+    "cross-format/failed-save",
+    receives("save_to_sqlite", emptiesFirst),
+  ),
+  row(
+    "takes an empty context for none in SQLite",
+    "R-4.1/cross-format",
+    16,
+    "cross-format/empty-values",
+    alters("UPDATE patterns SET context = nullif(context, '{}')"),
+  ),
+  row(
+    "takes empty tags for none on the way to JSON",
+    "R-4.1/cross-format.export",
+    15,
+    "cross-format/empty-values-export",
+    writesEach((pattern) => {
+      if (Array.isArray(pattern.tags) && pattern.tags.length === 0) pattern.tags = null;
+    }),
+  ),
+];

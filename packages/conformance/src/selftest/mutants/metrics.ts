@@ -1,0 +1,565 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { JsonObject, JsonValue } from "../../values/json_value.ts";
+import { counts, forgets, opens, records, remakes, runs } from "./metrics_mutations.ts";
+import { alters, answers, ok, receives, refusal, refuses, row, rowIn, value } from "./mutations.ts";
+import type { Mutant, Mutation } from "./mutations.ts";
+
+const metrics = rowIn("metrics");
+
+const inSeconds = (args: JsonObject): JsonObject => ({
+  ...args,
+  response_time_ms: Number(args.response_time_ms) / 1000,
+});
+
+/** From 16: records at the level that `levelOf` says. */
+const recordsAt = (levelOf: (user: string) => number, seen: (args: JsonObject) => void = () => {}): Mutation => ({
+  before(request) {
+    if (request.op === "record_interaction") seen(request.args);
+    if (request.op !== "record_metric") return request;
+    const { user_id, success, response_time_ms } = request.args as { [key: string]: string };
+    const args = { user_id, success, response_time_ms, level: levelOf(String(user_id)) } as JsonObject;
+    return { ...request, op: "record_interaction", args };
+  },
+});
+
+function remembersWhileItRuns(): Mutation {
+  const levels = new Map<string, number>();
+  const recording = recordsAt(
+    (user) => levels.get(user) ?? 1,
+    (args) => levels.set(String(args.user_id), Number(args.level)),
+  );
+  return {
+    before(request, directory) {
+      if (request.op === "MetricsCollector") levels.clear();
+      return recording.before?.(request, directory) ?? request;
+    },
+  };
+}
+
+function recordsBeforeItAsks(): Mutation {
+  let asked = false;
+  return {
+    before(request) {
+      if (request.op === "MetricsCollector") asked = false;
+      if (request.op.startsWith("get_")) asked = true;
+      return asked && request.op.startsWith("record_") ? refusal(request) : request;
+    },
+  };
+}
+
+const highest = (args: { level?: unknown }): number => Math.min(5, Math.max(1, Number(args.level)));
+const clamped = ({ level, ...args }: JsonObject): JsonObject => ({
+  ...args,
+  level: typeof level === "number" ? Math.min(5, Math.max(1, Math.round(level))) : 3,
+});
+
+function countsQuestions(): ReturnType<typeof counts> {
+  let asked = -1;
+  return counts("get_user_stats", (statistics) => {
+    asked += 1;
+    return { ...statistics, total_operations: Number(statistics.total_operations) + asked };
+  });
+}
+
+/** Metrics collectors that are wrong, and databases of theirs. */
+export const METRICS: readonly Mutant[] = [
+  // Tables of interactions that are wrong.
+  metrics(
+    "forgets the index of users",
+    "R-2.3/interactions.user",
+    16,
+    "index-user",
+    alters("DROP INDEX idx_interactions_user"),
+  ),
+  metrics(
+    "gives the index of timestamps another name",
+    "R-2.3/interactions.timestamp",
+    15,
+    "index-timestamp",
+    alters("DROP INDEX idx_interactions_timestamp; CREATE INDEX interactions_by_time ON interactions(timestamp)"),
+  ),
+  metrics(
+    "indexes another column under the name for timestamps",
+    "R-2.3/interactions.timestamp",
+    16,
+    "index-timestamp",
+    alters("DROP INDEX idx_interactions_timestamp; CREATE INDEX idx_interactions_timestamp ON interactions(id)"),
+  ),
+  metrics(
+    "names the column of the response time without its unit",
+    "R-2.5/columns",
+    16,
+    "columns",
+    alters("ALTER TABLE interactions RENAME COLUMN response_time_ms TO response_time"),
+  ),
+  metrics(
+    "names the column of the time created_at",
+    "R-2.5/columns.before-16",
+    15,
+    "columns-before-16",
+    alters("ALTER TABLE interactions RENAME COLUMN timestamp TO created_at"),
+  ),
+  metrics(
+    "keeps the old column name",
+    "R-9/level-column",
+    16,
+    "level-column",
+    alters("ALTER TABLE interactions RENAME COLUMN level TO empathy_level"),
+  ),
+  metrics(
+    "keeps the old column beside the new one",
+    "R-9/level-column",
+    16,
+    "level-column",
+    alters("ALTER TABLE interactions ADD COLUMN empathy_level INTEGER"),
+  ),
+  metrics(
+    "has the new column name too early",
+    "R-9/level-column.before-16",
+    15,
+    "level-column-before-16",
+    alters("ALTER TABLE interactions RENAME COLUMN empathy_level TO level"),
+  ),
+  metrics(
+    "has ids that are no key",
+    "R-2.5/id.primary-key",
+    16,
+    "id-primary-key",
+    remakes(16, "id INTEGER PRIMARY KEY AUTOINCREMENT", "id INTEGER"),
+  ),
+  metrics(
+    "leaves the ids to the caller",
+    "R-2.5/id.generated",
+    15,
+    "id-generated",
+    remakes(15, "id INTEGER PRIMARY KEY AUTOINCREMENT", "id TEXT PRIMARY KEY"),
+  ),
+  metrics(
+    "sets the time in its own code only",
+    "R-2.5/timestamp.default",
+    16,
+    "timestamp-default",
+    remakes(16, " DEFAULT CURRENT_TIMESTAMP", ""),
+  ),
+  metrics(
+    "lets the table take interactions of nobody",
+    "R-2.5/user-id.required",
+    15,
+    "user-id-required",
+    remakes(15, "user_id TEXT NOT NULL", "user_id TEXT"),
+  ),
+  metrics(
+    "lets the table take interactions without a level",
+    "R-2.5/level.required",
+    16,
+    "level-required",
+    remakes(16, "level INTEGER NOT NULL", "level INTEGER DEFAULT 1"),
+  ),
+  metrics(
+    "lets the table take interactions without an outcome",
+    "R-2.5/success.required",
+    15,
+    "success-required",
+    remakes(15, "success BOOLEAN NOT NULL", "success BOOLEAN"),
+  ),
+  metrics(
+    "makes a missing response time 0",
+    "R-2.5/response-time.optional",
+    16,
+    "response-time-optional",
+    remakes(16, "response_time_ms REAL", "response_time_ms REAL NOT NULL DEFAULT 0"),
+  ),
+
+  // Interactions whose values are stored wrongly.
+  metrics(
+    "counts levels from 0",
+    "R-2.5/levels",
+    15,
+    "levels-stored",
+    alters("UPDATE interactions SET empathy_level = empathy_level - 1"),
+  ),
+  metrics(
+    "stores every level as 3",
+    "R-2.5/levels",
+    16,
+    "levels-stored",
+    records((args) => ({ ...args, level: 3 })),
+  ),
+  metrics(
+    "knows four levels",
+    "R-8/level",
+    16,
+    "levels-stored",
+    refuses("record_interaction", (args) => args.level === 5),
+  ),
+  metrics(
+    "stores success as a word",
+    "R-2.5/storage-classes",
+    16,
+    "storage-classes",
+    alters("UPDATE interactions SET success = iif(success, 'true', 'false')"),
+  ),
+  metrics(
+    "makes numbers of user ids that look like some",
+    "R-2.5/storage-classes",
+    15,
+    "storage-classes",
+    remakes(15, "user_id TEXT", "user_id NUMERIC"),
+  ),
+  metrics(
+    "stores whole response times as integers",
+    "R-2.5/storage-classes",
+    16,
+    "storage-classes",
+    remakes(16, "response_time_ms REAL", "response_time_ms NUMERIC"),
+  ),
+
+  // Collectors that record wrongly (sections 4.2, 4.3 and 9).
+  metrics(
+    "puts every database into one file",
+    "R-4.2/db-path",
+    15,
+    "db-path",
+    receives("MetricsCollector", (args, directory) => ({ ...args, db_path: join(directory, "one.db") })),
+  ),
+  metrics(
+    "takes paths for addresses",
+    "R-4.2/db-path",
+    16,
+    "db-path-characters",
+    receives("MetricsCollector", (args) => ({ ...args, db_path: String(args.db_path).replace(/#.*/, "") })),
+  ),
+  metrics(
+    "has another default path",
+    "R-4.2/db-path.default",
+    16,
+    "default-path",
+    receives("MetricsCollector", (args, directory) => ({ db_path: join(directory, "empathy.db"), ...args })),
+  ),
+  metrics(
+    "takes every call for a success",
+    "R-4.2/record-metric",
+    16,
+    "record-metric",
+    receives("record_metric", (args) => ({ ...args, success: true })),
+  ),
+  metrics(
+    "wants metadata",
+    "R-4.2/metadata.optional",
+    15,
+    "metadata-optional",
+    refuses("record_metric", (args) => !("metadata" in args) || args.metadata === null),
+  ),
+  metrics(
+    "takes no empty metadata",
+    "R-4.2/metadata.optional",
+    16,
+    "metadata-optional",
+    refuses("record_metric", ({ metadata }) => typeof metadata === "object" && JSON.stringify(metadata) === "{}"),
+  ),
+  metrics("stores seconds", "R-4.2/record-interaction", 16, "record-interaction", records(inSeconds)),
+  metrics(
+    "counts interactions up instead of adding a row",
+    "R-4.2/one-row",
+    16,
+    "one-row",
+    alters("DELETE FROM interactions WHERE id NOT IN (SELECT min(id) FROM interactions GROUP BY user_id, success)"),
+  ),
+  metrics(
+    "writes a second row for metadata",
+    "R-4.2/one-row",
+    15,
+    "one-row",
+    alters(
+      "INSERT INTO interactions (user_id, empathy_level, success) SELECT 'metadata', 1, 1 FROM interaction_metadata",
+    ),
+  ),
+  metrics(
+    "records with the time at which the database was made",
+    "R-4.2/timestamp",
+    16,
+    "timestamp",
+    alters("UPDATE interactions SET timestamp = (SELECT min(timestamp) FROM interactions)"),
+  ),
+  metrics(
+    "gives a user for each interaction",
+    "R-4.2/get-all-users",
+    16,
+    "all-users",
+    answers("get_all_users", (answer) => value(answer, (users) => [...(users as JsonValue[]), "alice"])),
+  ),
+  metrics(
+    "gives only users who succeeded once",
+    "R-4.2/get-all-users",
+    15,
+    "all-users",
+    forgets((args) => args.success === false),
+  ),
+  metrics("begins anew with each start", "R-4.2/reopened", 16, "reopened", opens(runs("DELETE FROM interactions"))),
+  metrics(
+    "copies a database without its write-ahead log",
+    "R-4.2/foreign-files",
+    16,
+    "continued",
+    opens((path) => rmSync(`${path}-wal`, { force: true })),
+  ),
+  metrics(
+    "brings the databases of others into its own form",
+    "R-4.2/foreign-files",
+    15,
+    "other-spelling",
+    opens(runs("UPDATE interactions SET timestamp = strftime('%Y-%m-%d %H:%M:%S', timestamp); DROP TABLE notes")),
+  ),
+  metrics(
+    "takes empathy_level and records 1",
+    "R-4.3/empathy-level",
+    15,
+    "record-metric-before-16",
+    receives("record_metric", (args) => ("empathy_level" in args ? { ...args, empathy_level: 1 } : args)),
+  ),
+  metrics(
+    "has a default for empathy_level",
+    "R-4.3/empathy-level.required",
+    15,
+    "empathy-level-required",
+    receives("record_metric", (args) => ({ empathy_level: 1, ...args })),
+  ),
+  metrics(
+    "still takes empathy_level",
+    "U-empathy-level-argument",
+    16,
+    "empathy-level-removed",
+    receives("record_metric", ({ empathy_level: _taken, ...args }) => args),
+  ),
+  metrics("refuses empathy_level after recording it", "U-empathy-level-argument", 16, "empathy-level-removed", {
+    ...receives("record_metric", ({ empathy_level: _taken, ...args }) => args),
+    answer: (request, answer) => ("empathy_level" in request.args ? refusal(answer) : answer),
+  }),
+
+  // Collectors with another answer about where their database lies.
+  metrics(
+    "writes timestamps with a T",
+    "U-timestamp-zone",
+    16,
+    "timestamp-zone",
+    alters("UPDATE interactions SET timestamp = replace(timestamp, ' ', 'T')"),
+  ),
+  metrics(
+    "writes local time",
+    "U-timestamp-zone",
+    15,
+    "timestamp-zone",
+    alters("UPDATE interactions SET timestamp = datetime(timestamp, '+5 hours', '+45 minutes')"),
+  ),
+  metrics(
+    "has another default path before 16",
+    "U-db-path-default",
+    15,
+    "default-path-before-16",
+    receives("MetricsCollector", (args, directory) => ({ db_path: join(directory, "data.db"), ...args })),
+  ),
+  metrics("begins a new database in place of any file", "U-not-a-database", 16, "not-a-database", opens(rmSync)),
+  metrics(
+    "begins a new database in place of any long file",
+    "U-not-a-database",
+    15,
+    "not-a-database-long",
+    opens(rmSync),
+  ),
+  metrics(
+    "makes directories",
+    "U-missing-directory",
+    16,
+    "missing-directory",
+    receives("MetricsCollector", (args) => {
+      mkdirSync(dirname(String(args.db_path)), { recursive: true });
+      return args;
+    }),
+  ),
+
+  // Collectors with another answer to an open question, which they say that they answer by the ruling.
+  metrics(
+    "adds a metadata column",
+    "U-metadata-storage",
+    16,
+    "metadata-storage",
+    alters("ALTER TABLE interactions ADD COLUMN metadata TEXT"),
+  ),
+  metrics(
+    "throws metadata away",
+    "U-metadata-storage",
+    15,
+    "metadata-storage",
+    receives("record_metric", ({ metadata: _lost, ...args }) => args),
+  ),
+  metrics(
+    "encodes metadata twice",
+    "U-metadata-storage",
+    16,
+    "metadata-text",
+    alters("UPDATE interaction_metadata SET metadata = json_quote(metadata)"),
+  ),
+  metrics(
+    "rounds the numbers in metadata",
+    "U-numbers",
+    15,
+    "metadata-exact-numbers",
+    receives("record_metric", (args) => ({ ...args, metadata: { big: 12345678901234567000 } })),
+  ),
+  metrics(
+    "records level 1 without a level",
+    "U-record-metric-level",
+    16,
+    "record-metric-level",
+    recordsAt(() => 1),
+  ),
+  metrics(
+    "remembers levels only while it runs",
+    "U-record-metric-level",
+    16,
+    "record-metric-level-kept",
+    remembersWhileItRuns(),
+  ),
+  metrics(
+    "gives nothing back for an interaction",
+    "U-record-metric-table",
+    16,
+    "one-table",
+    answers("record_interaction", (answer) => ok(answer)),
+  ),
+  metrics(
+    "loses the level of record_interaction",
+    "U-record-metric-table",
+    15,
+    "record-interaction-before-16",
+    alters("UPDATE interactions SET empathy_level = 1"),
+  ),
+  metrics("records no more once it was asked", "U-lifecycle", 15, "any-order", recordsBeforeItAsks()),
+  row("begins anew in place of a file of notes", "U-not-a-database", 16, "metrics/not-a-database-fate", {
+    before(request) {
+      if (request.op === "MetricsCollector") rmSync(request.args.db_path as string);
+      return request;
+    },
+  }),
+
+  // Collectors that take what the rulings refuse, or the other way round.
+  metrics("brings levels into the range", "U-range", 16, "range", records(clamped)),
+  metrics("complains after it has written", "U-range", 16, "range", {
+    ...records(clamped),
+    answer: (_request, answer) => ("value" in answer && answer.value !== null ? refusal(answer) : answer),
+  }),
+  metrics(
+    "takes any response time",
+    "U-range",
+    15,
+    "range-response-time",
+    records((args) => ({ ...args, response_time_ms: 0 })),
+  ),
+  metrics(
+    "makes text of any user id",
+    "U-range",
+    16,
+    "range-user",
+    records((args) => ({ ...args, user_id: `user ${String(args.user_id)}` })),
+  ),
+  metrics(
+    "takes anything for a truth",
+    "U-range",
+    15,
+    "range-success",
+    records((args) => ({ ...args, success: Boolean(args.success) })),
+  ),
+  metrics(
+    "takes any metadata",
+    "U-range",
+    16,
+    "range-record-metric",
+    receives("record_metric", ({ metadata, ...args }) =>
+      metadata === undefined ? args : { ...args, metadata: { value: metadata } },
+    ),
+  ),
+  metrics(
+    "takes no response time of 0",
+    "U-range",
+    16,
+    "range-edges",
+    refuses("record_interaction", (args) => args.response_time_ms === 0),
+  ),
+  metrics(
+    "cuts user ids at a NUL",
+    "U-text",
+    16,
+    "unfit-user-ids",
+    records((args) => ({ ...args, user_id: String(args.user_id).replace(/\0.*/s, "") || "nobody" })),
+  ),
+  metrics(
+    "has a limit for user ids",
+    "U-limits",
+    16,
+    "large-values",
+    refuses("record_metric", (args) => String(args.user_id).length > 255),
+  ),
+  row(
+    "counts a level of 9 as one of 5",
+    "U-range",
+    16,
+    "metrics/range-fate",
+    receives("record_interaction", (args) => ({ ...args, level: highest(args) })),
+  ),
+
+  // Metrics beyond the specification.
+  row(
+    "has users with names of its language",
+    "X-ordinary-keys",
+    16,
+    "metrics/ordinary-keys",
+    forgets((args) => String(args.user_id) in {}),
+  ),
+  row(
+    "takes quotes out of user ids",
+    "X-sql-text",
+    15,
+    "metrics/sql-text",
+    records((args) => ({ ...args, user_id: String(args.user_id).replaceAll(/['"]/g, "") })),
+  ),
+  row(
+    "writes what a second collector records when it closes",
+    "X-two-handles",
+    16,
+    "metrics/two-handles",
+    forgets((_args, request) => request.handle === "second"),
+  ),
+  row(
+    "makes the table interactions anew",
+    "X-foreign-objects",
+    15,
+    "metrics/foreign-objects",
+    opens(runs("DROP TRIGGER IF EXISTS noted; DROP INDEX IF EXISTS by_team")),
+  ),
+  row(
+    "gives the first thousand users",
+    "X-many",
+    16,
+    "metrics/many",
+    answers("get_all_users", (answer) => value(answer, (users) => (users as JsonValue[]).slice(0, 1000))),
+  ),
+  row("leaves a lock file beside its metrics", "X-no-leftovers", 16, "metrics/no-leftovers", {
+    settled: (databases) => databases.forEach((path) => writeFileSync(`${path}.lock`, "")),
+  }),
+  row("counts questions as operations", "X-repeatable", 16, "statistics/repeatable", countsQuestions()),
+  row(
+    "notes who was asked for",
+    "X-files-untouched",
+    16,
+    "statistics/database-untouched",
+    alters("INSERT INTO interactions (user_id, level, success) VALUES ('nobody', 1, 1)"),
+  ),
+  row(
+    "brings timestamps into one form on opening",
+    "X-files-untouched",
+    15,
+    "statistics/database-untouched",
+    opens(runs("UPDATE interactions SET timestamp = datetime(timestamp)")),
+  ),
+];

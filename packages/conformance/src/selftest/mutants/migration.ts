@@ -1,0 +1,239 @@
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { alters, answers, ignores, ok, refuses, row } from "./mutations.ts";
+import type { Call, Mutant, Mutation } from "./mutations.ts";
+import { overlooksLog, prepares, rowsOf } from "./sqlite_mutations.ts";
+
+/** Runs SQL on a database. */
+const runOn = (path: string, sql: string): void => alters(sql, false).settled?.([path]);
+
+/** What a migration is about: the path, or a place in the directory that it names. */
+const within = ({ args }: Call, ...place: string[]): string => join(args.path as string, ...place);
+
+/** Does something when the migration is done. */
+const afterwards = (work: (request: Call) => void): Mutation =>
+  answers("migrate", (answer, request) => {
+    if (answer.type === "ok") work(request);
+    return answer;
+  });
+/** Runs SQL on the migrated database, or on one in the migrated directory. */
+const spoils = (sql: string, ...place: string[]): Mutation =>
+  afterwards((request) => runOn(within(request, ...place), sql));
+/** The same with the archive of the migrated directory of states. */
+const spoilsArchive = (sql: string): Mutation =>
+  afterwards(({ args }) => runOn(`${args.path as string}.v15.sqlar`, sql));
+
+const migrating =
+  (requirement: string) =>
+  (name: string, kills: string, mutation: Mutation): Mutant =>
+    row(name, requirement, 16, `migration/${kills}`, mutation);
+const metrics = migrating("U-metrics-migration");
+const patterns = migrating("U-patterns-migration");
+const states = migrating("U-state-in-16");
+const legacy = migrating("U-legacy-layouts");
+
+/** Programs that migrate pre-16 data to 16 wrongly. */
+export const MIGRATION: readonly Mutant[] = [
+  // Metrics databases.
+  metrics(
+    "loses users whose names are not ASCII",
+    "statistics",
+    spoils("DELETE FROM interactions WHERE user_id GLOB '*[^ -~]*'"),
+  ),
+  metrics("sets every level to 1", "recorded-by-python", spoils("UPDATE interactions SET level = 1")),
+  metrics("spells timestamps anew", "rows-exact", spoils("UPDATE interactions SET timestamp = datetime(timestamp)")),
+  metrics("numbers the rows anew", "rows-exact", spoils("UPDATE interactions SET id = 2 WHERE id = 3")),
+  metrics(
+    "takes no response time for 0",
+    "rows-exact",
+    spoils("UPDATE interactions SET response_time_ms = 0 WHERE response_time_ms IS NULL"),
+  ),
+  metrics(
+    "formats metadata",
+    "metadata-exact",
+    spoils("UPDATE interaction_metadata SET metadata = replace(metadata, '  ', ' ')"),
+  ),
+  metrics("lets ids begin again after the last row", "ids-go-on", spoils("DELETE FROM sqlite_sequence")),
+  metrics(
+    "keeps the old column",
+    "level-column",
+    spoils("ALTER TABLE interactions RENAME COLUMN level TO empathy_level"),
+  ),
+  metrics("builds no index", "level-column", spoils("DROP INDEX idx_interactions_timestamp")),
+  metrics(
+    "copies the rows into a table without constraints",
+    "constraints-kept",
+    spoils(
+      "CREATE TABLE copy AS SELECT * FROM interactions; DROP TABLE interactions; ALTER TABLE copy RENAME TO interactions",
+    ),
+  ),
+  metrics(
+    "fails where there is nothing left to do",
+    "twice",
+    refuses(
+      "migrate",
+      ({ path }) =>
+        rowsOf(path as string, "SELECT 1 FROM pragma_table_info('interactions') WHERE name = 'level'").length > 0,
+    ),
+  ),
+  metrics("writes the file with other pages", "already-16", spoils("PRAGMA page_size = 4096; VACUUM")),
+  metrics(
+    "passes over a table without rows",
+    "empty-table",
+    spoils("ALTER TABLE interactions RENAME COLUMN level TO empathy_level"),
+  ),
+  metrics("migrates without the log", "unmerged-wal", overlooksLog("migrate")),
+  metrics("copies columns by their position", "other-ddl", spoils("UPDATE interactions SET response_time_ms = level")),
+  metrics(
+    "forgets on which level a user was",
+    "goes-on",
+    spoils("UPDATE interactions SET level = 1 WHERE id IN (SELECT max(id) FROM interactions GROUP BY user_id)"),
+  ),
+  metrics(
+    "squeezes levels into their range",
+    "invalid-levels",
+    answers("migrate", (answer, request) => {
+      const level = "max(1, min(5, CAST(empathy_level AS INTEGER)))";
+      runOn(within(request), `UPDATE interactions SET empathy_level = ${level}`);
+      return ok(answer);
+    }),
+  ),
+  metrics(
+    "drops rows before it refuses",
+    "invalid-levels",
+    answers("migrate", (answer, request) => {
+      runOn(within(request), "DELETE FROM interactions WHERE empathy_level > 5");
+      return answer;
+    }),
+  ),
+  metrics(
+    "makes a file where none is",
+    "missing-path",
+    prepares("migrate", (request) => writeFileSync(within(request), "")),
+  ),
+  row("drops views", "X-foreign-objects", 16, "migration/user-objects", spoils("DROP VIEW experts")),
+
+  // Pattern databases.
+  patterns(
+    "writes the JSON of patterns anew",
+    "patterns-untouched",
+    spoils("UPDATE patterns SET context = json(context)"),
+  ),
+  patterns(
+    "orders patterns by their id",
+    "patterns-untouched",
+    spoils("UPDATE patterns SET rowid = 4 WHERE id = 'p1'"),
+  ),
+  patterns("forgets the confidence of patterns", "patterns-of-15", spoils("UPDATE patterns SET confidence = 0.5")),
+  patterns(
+    "formats the JSON files that it finds",
+    "library-json-untouched",
+    afterwards((request) => {
+      const file = within(request, "library.json");
+      writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, "utf8"))));
+    }),
+  ),
+
+  // Directories of states.
+  states(
+    "removes the states that it archived",
+    "states-archived",
+    afterwards((request) => rmSync(within(request), { recursive: true })),
+  ),
+  states("leaves states where they are", "states-archived", ignores("migrate")),
+  states(
+    "keeps permissions without the kind of file",
+    "archive-standard",
+    spoilsArchive("UPDATE sqlar SET mode = mode & 511"),
+  ),
+  states("keeps times in milliseconds", "archive-standard", spoilsArchive("UPDATE sqlar SET mtime = mtime * 1000")),
+  states(
+    "writes empty files into the archive",
+    "archive-standard",
+    spoilsArchive("UPDATE sqlar SET sz = 0, data = x''"),
+  ),
+  states("leaves a column of states empty", "archive-states", spoilsArchive("UPDATE states SET target_level = NULL")),
+  states(
+    "leaves out states that it cannot read",
+    "archive-broken-state",
+    spoilsArchive("DELETE FROM sqlar WHERE name IN (SELECT file FROM states WHERE status <> 'ok')"),
+  ),
+  states(
+    "archives the same states again and again",
+    "states-archived-once",
+    prepares("migrate", ({ args }) => {
+      const archive = `${args.path as string}.v15.sqlar`;
+      if (existsSync(archive)) copyFileSync(archive, `${archive}.2`);
+    }),
+  ),
+  states(
+    "passes over a directory of states inside another one",
+    "whole-directory",
+    afterwards((request) => rmSync(within(request, "state.v15.sqlar"))),
+  ),
+
+  // Layouts before the pre-16 layout.
+  legacy(
+    "knows the documented layout only",
+    "older-layout",
+    ignores("migrate", ({ path }) => statSync(path as string).isFile()),
+  ),
+  legacy(
+    "drops metadata that is no JSON",
+    "older-layout-metadata",
+    spoils("DELETE FROM interaction_metadata WHERE NOT json_valid(metadata)"),
+  ),
+  legacy(
+    "counts ids from the last row of an older product",
+    "older-layout-used",
+    spoils("DELETE FROM sqlite_sequence"),
+  ),
+  legacy("loses the uses of a combined file", "combined-file", spoils("DELETE FROM pattern_usage")),
+  legacy(
+    "takes a level of an older product that it does not know for 5",
+    "older-layout-invalid-levels",
+    answers("migrate", (answer, request) => {
+      runOn(within(request), "UPDATE metrics SET empathy_level = 5 WHERE empathy_level > 5");
+      return answer;
+    }),
+  ),
+  legacy(
+    "takes every table called metrics for its own",
+    "other-program",
+    spoils("ALTER TABLE metrics RENAME TO interactions", "site.db"),
+  ),
+
+  // Migrations of such layouts that lose data.
+  legacy(
+    "takes the half that an older product had upgraded for the whole",
+    "half-upgraded",
+    spoils("DELETE FROM interactions"),
+  ),
+  row(
+    "assumes level 1 where levels were destroyed",
+    "U-lost-levels",
+    16,
+    "migration/lost-levels",
+    answers("migrate", (answer, request) => {
+      runOn(
+        within(request),
+        "ALTER TABLE metrics RENAME TO interactions; ALTER TABLE interactions ADD COLUMN level INTEGER NOT NULL DEFAULT 1",
+      );
+      return ok(answer);
+    }),
+  ),
+  row(
+    "gives united rows the ids that come first",
+    "U-second-table",
+    16,
+    "migration/second-table",
+    spoils("UPDATE interactions SET id = id - 1000 WHERE timestamp > '2024-02'"),
+  ),
+  row(
+    "forgets the metadata of a second table",
+    "U-second-table",
+    16,
+    "migration/second-table",
+    spoils("DELETE FROM interaction_metadata"),
+  ),
+];

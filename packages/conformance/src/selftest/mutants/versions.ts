@@ -1,0 +1,153 @@
+import type { JsonValue } from "../../values/json_value.ts";
+import { alters, answers, editsLibrary, ok, refusal, row } from "./mutations.ts";
+import type { Mutant, Mutation } from "./mutations.ts";
+
+/** Says something else about what can be imported; without a module, about the package itself. */
+const members = (module: string | undefined, name: string, given: boolean): Mutation =>
+  answers("has_member", (answer, { args }) =>
+    args.module === module && args.name === name ? ok(answer, given) : answer,
+  );
+const modules = (name: string, given: boolean): Mutation =>
+  answers("has_module", (answer, { args }) => (args.name === name ? ok(answer, given) : answer));
+const computed = (column: string, from: string): Mutation =>
+  alters(`ALTER TABLE interactions ADD COLUMN ${column} INTEGER GENERATED ALWAYS AS (${from}) VIRTUAL`);
+const renamed = (column: string, to: string): Mutation =>
+  alters(`ALTER TABLE interactions RENAME COLUMN ${column} TO ${to}`);
+const versions = (version: JsonValue): Mutation =>
+  editsLibrary(({ metadata }) => {
+    metadata.version = version;
+  });
+const loadsOwn = (op: string): Mutation => answers(op, (answer) => refusal(answer, "UnsupportedFormatError"));
+
+/** Lines that lack what is theirs, or still have what belongs to the other. */
+export const VERSIONS: readonly Mutant[] = [
+  row(
+    "exports PatternLibrary from the package only",
+    "R-1/modules",
+    16,
+    "versioning/modules",
+    members("pattern_library", "PatternLibrary", false),
+  ),
+  row(
+    "exports every name from every module",
+    "R-1/modules",
+    16,
+    "versioning/modules",
+    answers("has_member", (answer) => ok(answer, true)),
+  ),
+  row("has lost the facade", "R-9/facade", 15, "versioning/facade", modules("persistence", false)),
+  row(
+    "has no StateManager in the facade",
+    "R-9/facade",
+    15,
+    "versioning/facade",
+    members("persistence", "StateManager", false),
+  ),
+  row("still has the facade", "R-9/facade.removed", 16, "versioning/facade-removed", modules("persistence", true)),
+  row(
+    "still exports MetricsCollector from the facade",
+    "R-9/facade.removed",
+    16,
+    "versioning/facade-removed",
+    members("persistence", "MetricsCollector", true),
+  ),
+  row(
+    "still exports StateManager from the package",
+    "R-9/state-manager.removed",
+    16,
+    "versioning/state-manager-removed",
+    members(undefined, "StateManager", true),
+  ),
+  row(
+    "has moved StateManager to a module of its own",
+    "R-9/state-manager.removed",
+    16,
+    "versioning/state-manager-removed",
+    members("state_manager", "StateManager", true),
+  ),
+  row(
+    "has no module pattern_persistence",
+    "R-9/import.pattern-persistence",
+    16,
+    "versioning/import-pattern-persistence",
+    modules("pattern_persistence", false),
+  ),
+  row(
+    "exports MetricsCollector under another name",
+    "R-9/import.metrics-collector",
+    16,
+    "versioning/import-metrics-collector",
+    members("metrics_collector", "MetricsCollector", false),
+  ),
+  row(
+    "keeps empathy_level as a computed column",
+    "R-9/level-column",
+    16,
+    "versioning/level-column",
+    computed("empathy_level", "level"),
+  ),
+  row(
+    "still calls the column empathy_level",
+    "R-9/level-column",
+    16,
+    "versioning/level-column",
+    renamed("level", "empathy_level"),
+  ),
+  row(
+    "has a computed column level before 16",
+    "R-9/level-column.before-16",
+    15,
+    "versioning/level-column-before-16",
+    computed("level", "empathy_level"),
+  ),
+  row(
+    "calls the column level before 16",
+    "R-9/level-column.before-16",
+    15,
+    "versioning/level-column-before-16",
+    renamed("empathy_level", "level"),
+  ),
+  row(
+    "takes a level though it has no parameter for one",
+    "R-9/empathy-level.removed",
+    16,
+    "versioning/empathy-level-removed",
+    {
+      before(request) {
+        if (request.op !== "record_metric" || !("empathy_level" in request.args)) return request;
+        const { empathy_level: level = null, metadata: _left, ...args } = request.args;
+        return { ...request, op: "record_interaction", args: { ...args, level } };
+      },
+    },
+  ),
+  row(
+    "still requires empathy_level",
+    "R-9/empathy-level.removed",
+    16,
+    "versioning/empathy-level-removed",
+    answers("record_metric", (answer, { args }) => ("empathy_level" in args ? answer : refusal(answer, "TypeError"))),
+  ),
+  row("writes the version as a number", "R-9/file-version", 16, "versioning/file-version", versions(1)),
+  row("calls the format of 16 2.0", "R-9/file-version", 16, "versioning/file-version", versions("2.0")),
+  row(
+    "reads library files of its own line only",
+    "R-9/cross-line",
+    16,
+    "versioning/cross-line-json",
+    loadsOwn("load_from_json"),
+  ),
+  row(
+    "reads databases of its own line only",
+    "R-9/cross-line",
+    15,
+    "versioning/cross-line-sqlite",
+    loadsOwn("load_from_sqlite"),
+  ),
+  row(
+    "has the split modules too early",
+    "U-split-modules",
+    15,
+    "versioning/split-modules-before-16",
+    answers("has_module", (answer) => ok(answer, true)),
+  ),
+];
