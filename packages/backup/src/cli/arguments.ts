@@ -1,8 +1,8 @@
-import { suggestion } from "@perdura/internals/terminal/near_miss.js";
-import type { Given } from "@perdura/internals/terminal/option_table.js";
-import { type OptionToken, readOption, splitWords } from "@perdura/internals/terminal/read_options.js";
+import { suggestion } from "@perdura/cli/near_miss.js";
+import type { Given } from "@perdura/cli/option_table.js";
+import { type OptionToken, readOption, splitWords } from "@perdura/cli/read_options.js";
 import { isAddress } from "@perdura/internals/text/addresses.js";
-import { UsageError } from "@perdura/internals/terminal/usage_error.js";
+import { UsageError } from "@perdura/cli/usage_error.js";
 import { mayHoldSecret } from "@perdura/internals/terminal/without_secrets.js";
 import { assertNoAddress, checkGiven } from "./check_arguments.ts";
 import { type Command, COMMANDS, isCommand, type OptionName, OPTIONS } from "./options.ts";

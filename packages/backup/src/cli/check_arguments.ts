@@ -1,9 +1,9 @@
-import { assertMeansSomething, assertOnce } from "@perdura/internals/terminal/check_options.js";
-import { type Given, valueOf } from "@perdura/internals/terminal/option_table.js";
+import { assertMeansSomething, assertOnce } from "@perdura/cli/check_options.js";
+import { type Given, valueOf } from "@perdura/cli/option_table.js";
 import { isAddress } from "@perdura/internals/text/addresses.js";
 import { isNoPath } from "../local/no_path.ts";
 import { mayHoldSecret } from "@perdura/internals/terminal/without_secrets.js";
-import { UsageError } from "@perdura/internals/terminal/usage_error.js";
+import { UsageError } from "@perdura/cli/usage_error.js";
 import { type Command, KEEP_OPTIONS, type OptionName, OPTIONS } from "./options.ts";
 
 /** What each command takes after its name: the words, and how many of them there must be. */

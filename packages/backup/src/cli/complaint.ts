@@ -2,7 +2,7 @@ import type { ErrorCode } from "@perdura/internals/errors/codes.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { mayHoldSecret, withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
 import { describe } from "@perdura/internals/text/describe.js";
-import { UsageError } from "@perdura/internals/terminal/usage_error.js";
+import { UsageError } from "@perdura/cli/usage_error.js";
 import type { Command } from "./options.ts";
 import { Interruption, NeedsDecision } from "./outcome.ts";
 

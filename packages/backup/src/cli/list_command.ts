@@ -1,4 +1,4 @@
-import { countText, sizeText } from "@perdura/internals/terminal/quantities.js";
+import { countText, sizeText } from "@perdura/cli/quantities.js";
 import { namedVersions } from "./named_versions.ts";
 import { totalSize } from "./outcome.ts";
 import type { CommandRun } from "./run_command.ts";

@@ -1,10 +1,10 @@
-import { onInterrupt } from "@perdura/internals/terminal/interrupt.js";
-import { printLine } from "@perdura/internals/terminal/lost_output.js";
-import { has } from "@perdura/internals/terminal/option_table.js";
-import { complain, type End, endInterrupted, exitCodeOf, print } from "@perdura/internals/terminal/program_end.js";
-import { progressPrinter } from "@perdura/internals/terminal/progress_printer.js";
-import { jsonText, paintFor, printable, widthOf } from "@perdura/internals/terminal/terminal.js";
-import { wrap } from "@perdura/internals/terminal/wrap.js";
+import { onInterrupt } from "@perdura/cli/interrupt.js";
+import { printLine } from "@perdura/cli/lost_output.js";
+import { has } from "@perdura/cli/option_table.js";
+import { complain, type End, endInterrupted, exitCodeOf, print } from "@perdura/cli/program_end.js";
+import { progressPrinter } from "@perdura/cli/progress_printer.js";
+import { jsonText, paintFor, printable, widthOf } from "@perdura/cli/terminal.js";
+import { wrap } from "@perdura/cli/wrap.js";
 import { VERSION } from "../version.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
 import { complaintOf } from "./complaint.ts";

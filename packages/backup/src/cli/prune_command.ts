@@ -1,7 +1,7 @@
-import { ask } from "@perdura/internals/terminal/ask.js";
-import { has, valueOf } from "@perdura/internals/terminal/option_table.js";
-import { countText, numberText, sizeText } from "@perdura/internals/terminal/quantities.js";
-import { paintFor, widthOf } from "@perdura/internals/terminal/terminal.js";
+import { ask } from "@perdura/cli/ask.js";
+import { has, valueOf } from "@perdura/cli/option_table.js";
+import { countText, numberText, sizeText } from "@perdura/cli/quantities.js";
+import { paintFor, widthOf } from "@perdura/cli/terminal.js";
 import type { Pruned } from "../backup_store.ts";
 import type { KeepPolicy } from "../prune/keep_policy.ts";
 import type { Space } from "../prune/space.ts";

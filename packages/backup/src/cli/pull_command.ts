@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
-import { nameOf } from "@perdura/internals/terminal/names.js";
-import { has, valueOf } from "@perdura/internals/terminal/option_table.js";
-import { sizeText, timeText } from "@perdura/internals/terminal/quantities.js";
+import { nameOf } from "@perdura/cli/names.js";
+import { has, valueOf } from "@perdura/cli/option_table.js";
+import { sizeText, timeText } from "@perdura/cli/quantities.js";
 import { NeedsDecision } from "./outcome.ts";
 import type { CommandRun } from "./run_command.ts";
 

@@ -1,6 +1,6 @@
 import { parse } from "node:path";
-import { has, valueOf } from "@perdura/internals/terminal/option_table.js";
-import { sizeText } from "@perdura/internals/terminal/quantities.js";
+import { has, valueOf } from "@perdura/cli/option_table.js";
+import { sizeText } from "@perdura/cli/quantities.js";
 import type { CommandRun } from "./run_command.ts";
 
 /** Stores a library. */

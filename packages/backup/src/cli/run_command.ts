@@ -1,6 +1,6 @@
-import { has } from "@perdura/internals/terminal/option_table.js";
-import type { ProgressPrinter } from "@perdura/internals/terminal/progress_printer.js";
-import { type Paint, paintFor, widthOf } from "@perdura/internals/terminal/terminal.js";
+import { has } from "@perdura/cli/option_table.js";
+import type { ProgressPrinter } from "@perdura/cli/progress_printer.js";
+import { type Paint, paintFor, widthOf } from "@perdura/cli/terminal.js";
 import type { BackupStore } from "../backup_store.ts";
 import type { Arguments } from "./arguments.ts";
 import { list } from "./list_command.ts";

@@ -1,4 +1,4 @@
-import { countText, numberText } from "@perdura/internals/terminal/quantities.js";
+import { countText, numberText } from "@perdura/cli/quantities.js";
 import { namedVersions } from "./named_versions.ts";
 import type { CommandRun } from "./run_command.ts";
 import { verificationLines } from "./versions_table.ts";

@@ -1,4 +1,4 @@
-import { deliverArrived } from "@perdura/internals/terminal/interrupt.js";
+import { deliverArrived } from "@perdura/cli/interrupt.js";
 import { Stop } from "../stop.ts";
 import type { OnBytes, Reply } from "./answer_requests.ts";
 import { ChildProgram } from "./child_program.ts";

@@ -4,7 +4,7 @@ import type { UserLevels } from "../states/user_levels.ts";
 import type { UsersWithoutLevels } from "./users_without_levels.ts";
 import { agreeing, rowsText } from "../report/rows_text.ts";
 import { option, type OtherTable } from "./other_tables.ts";
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 
 /** How the levels of a layout were lost. */
 const CAUSES: Record<string, string> = {

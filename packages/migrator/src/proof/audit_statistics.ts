@@ -2,7 +2,7 @@ import { auditRollup } from "@perdura/internals/metrics/rollup/audit.js";
 import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { DatabaseReport } from "../report/report.ts";
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 
 /**
  * Compares the sums from which perdura answers statistics with the rows; a note tells that they agree. They repeat what

@@ -10,7 +10,7 @@ import { proveSchema } from "./prove_schema.ts";
 import { type Source, sourcesOf } from "./sources.ts";
 import type { Subject } from "./subject.ts";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 import { printable } from "@perdura/internals/text/describe.js";
 import { surveyPatterns } from "../patterns/survey_patterns.ts";
 import { readCatalog } from "../recognise/catalog.ts";

@@ -1,6 +1,6 @@
 import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../databases/quarantine_table.ts";
 import { rowIdName } from "../databases/row_id.ts";
 import { sameValue, sqlName, sqlText } from "../databases/sql_text.ts";

@@ -13,7 +13,7 @@ import { hasOtherAccess, noteOtherAccess } from "./other_access.ts";
 import { FileReader } from "./read_file.ts";
 import type { Tick } from "./ticks.ts";
 import { entryAt, type Excludes } from "./walk_tree.ts";
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 
 /** What a directory lacks of what was archived. */
 export interface Missing {

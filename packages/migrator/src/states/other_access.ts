@@ -1,4 +1,4 @@
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 import type { StateDirectoryReport } from "../report/report.ts";
 import type { Few } from "./few.ts";
 import type { Entry } from "./walk_tree.ts";

@@ -19,7 +19,7 @@ import { countArchived } from "./state_counter.ts";
 import { assertArchivable } from "./survey.ts";
 import { entryTicks } from "./ticks.ts";
 import type { Excludes } from "./walk_tree.ts";
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 
 /** Says what `up` would do with a state directory. Reads only. The states themselves are counted by {@link countPlanned}. */
 export async function planStates(path: string, excludes: Excludes, run: Run): Promise<StateDirectoryReport> {

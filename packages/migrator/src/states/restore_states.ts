@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { freeBytes } from "../inspect/disk_need.ts";
 import type { StateDirectoryReport } from "../report/report.ts";
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 import type { Run } from "../run/run.ts";
 import { Stop, stopOf } from "../stop.ts";
 import { archiveNames } from "./archive_place.ts";

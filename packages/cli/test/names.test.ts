@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { nameOf, textOf } from "../../src/terminal/names.ts";
+import { nameOf, textOf } from "../src/names.ts";
 
 let here: string;
 

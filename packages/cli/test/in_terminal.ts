@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { PATIENCE_MS } from "../../../../test/patience.ts";
+import { PATIENCE_MS } from "../../../test/patience.ts";
 
 /** What a person saw and typed. */
 export interface Seen {

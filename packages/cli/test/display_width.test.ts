@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cutBeginning, cutEnd, displayWidth } from "../../src/terminal/display_width.ts";
+import { cutBeginning, cutEnd, displayWidth } from "../src/display_width.ts";
 
 test.each([
   ["", 0],

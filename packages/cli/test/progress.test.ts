@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { displayWidth } from "../../src/terminal/display_width.ts";
-import { type Progress, progressLine } from "../../src/terminal/progress_line.ts";
-import { progressPrinter } from "../../src/terminal/progress_printer.ts";
-import { durationText, TimeLeft } from "../../src/terminal/time_left.ts";
+import { displayWidth } from "../src/display_width.ts";
+import { type Progress, progressLine } from "../src/progress_line.ts";
+import { progressPrinter } from "../src/progress_printer.ts";
+import { durationText, TimeLeft } from "../src/time_left.ts";
 
 const event = (done: number | null, total: number | null, unit: Progress["unit"] = "rows"): Progress => ({
   event: "progress",

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { ask } from "../../src/terminal/ask.ts";
+import { ask } from "../src/ask.ts";
 
 /** Asks, types, and tells the answer and what was shown. */
 async function asked(typed: string | null, signal?: AbortSignal): Promise<{ answer: string; shown: string }> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { durationText, TimeLeft } from "../../src/terminal/time_left.ts";
+import { durationText, TimeLeft } from "../src/time_left.ts";
 
 /** What is told after observations, each of them `milliseconds:done`. */
 function told(seen: string, total: number): number | null {

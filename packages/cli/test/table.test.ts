@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Column, Table } from "../../src/terminal/table.ts";
+import { type Column, Table } from "../src/table.ts";
 
 interface Row {
   path: string;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { complain, endInterrupted, print } from "../../src/terminal/program_end.ts";
+import { complain, endInterrupted, print } from "../src/program_end.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countText, numberText, sizeText, timeText } from "../../src/terminal/quantities.ts";
+import { countText, numberText, sizeText, timeText } from "../src/quantities.ts";
 
 test.each([
   [0, "0 bytes"],

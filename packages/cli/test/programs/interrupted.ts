@@ -1,4 +1,4 @@
-import { onInterrupt } from "../../../src/terminal/interrupt.ts";
+import { onInterrupt } from "../../src/interrupt.ts";
 
 // Waits for a request to stop, and tells what came of it. With a word it asks for a second one.
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { isAble, jsonText, paintFor, widthOf } from "../../src/terminal/terminal.ts";
+import { isAble, jsonText, paintFor, widthOf } from "../src/terminal.ts";
 
 beforeEach(() => {
   vi.stubEnv("NO_COLOR", "");

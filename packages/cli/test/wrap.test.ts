@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutBeginning, cutEnd, displayWidth } from "../../src/terminal/display_width.ts";
-import { jsonText, printable, widthOf } from "../../src/terminal/terminal.ts";
-import { wrap } from "../../src/terminal/wrap.ts";
+import { cutBeginning, cutEnd, displayWidth } from "../src/display_width.ts";
+import { jsonText, printable, widthOf } from "../src/terminal.ts";
+import { wrap } from "../src/wrap.ts";
 
 test("lines break at blanks, the rest stands below the words", () => {
   expect(wrap("  10. leave a view metrics that fails", 23)).toBe("  10. leave a view\n      metrics that\n      fails");

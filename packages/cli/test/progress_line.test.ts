@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Progress, progressLine, stageLine } from "../../src/terminal/progress_line.ts";
+import { type Progress, progressLine, stageLine } from "../src/progress_line.ts";
 
 const EVENT: Progress = {
   event: "progress",

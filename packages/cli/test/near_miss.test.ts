@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { suggestion } from "../../src/terminal/near_miss.ts";
+import { suggestion } from "../src/near_miss.ts";
 
 const WORDS = ["plan", "up", "verify", "down", "tombstone", "compat"];
 

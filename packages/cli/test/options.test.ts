@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { assertMeansSomething, assertOnce } from "../../src/terminal/check_options.ts";
-import { optionHelp } from "../../src/terminal/option_help.ts";
-import { type Given, has, type OptionTable, optionText, valueOf, valuesOf } from "../../src/terminal/option_table.ts";
-import { readOption, splitWords } from "../../src/terminal/read_options.ts";
-import { UsageError } from "../../src/terminal/usage_error.ts";
+import { assertMeansSomething, assertOnce } from "../src/check_options.ts";
+import { optionHelp } from "../src/option_help.ts";
+import { type Given, has, type OptionTable, optionText, valueOf, valuesOf } from "../src/option_table.ts";
+import { readOption, splitWords } from "../src/read_options.ts";
+import { UsageError } from "../src/usage_error.ts";
 
 type Command = "up" | "down" | "list";
 type Name = "fence" | "states" | "quiet" | "to";
