@@ -18,11 +18,17 @@ export function assertMeansSomething<Command extends string, Name extends string
 }
 
 /** Where the same is said twice in different words, one of them is a mistake. */
-export function assertOnce<Name extends string>(given: readonly Given<Name>[], table: OptionTable<string, Name>): void {
+export function assertOnce<Name extends string>(
+  given: readonly Given<Name>[],
+  table: OptionTable<string, Name>,
+  mayHoldSecret: (value: string) => boolean = () => false,
+): void {
   for (const { name, value } of given) {
     const other = given.find((option) => option.name === name && option.value !== value);
-    if (table[name].repeatable !== true && other !== undefined)
-      throw new UsageError(`--${name} is given twice, with ${value} and with ${other.value}.`);
+    if (table[name].repeatable === true || other === undefined) continue;
+    if ([value, other.value].some((each) => mayHoldSecret(each ?? "")))
+      throw new UsageError(`--${name} is given twice; the values are not shown, because one may hold a secret.`);
+    throw new UsageError(`--${name} is given twice, with ${value} and with ${other.value}.`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { EXIT } from "./exit_codes.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
@@ -24,7 +25,7 @@ export function endOnInterrupt(program: string, done: string): void {
   const before = outsideWork;
   outsideWork = () => {
     process.stderr.write(`${`${program}: Interrupted. ${done}`.trimEnd()}\n`);
-    process.exit(130);
+    process.exit(EXIT.interrupted);
   };
   replace(before, outsideWork);
 }

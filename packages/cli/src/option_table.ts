@@ -1,15 +1,27 @@
 /** One option of a command line. A table of them is what arguments are read by and what the help is made of. */
 export interface CommandOption<Command extends string> {
   short?: string;
-  /** What stands for the value in the help; a switch has none. */
+  /** Stands for the value in the help; a switch has none. */
   value?: string;
-  /** What the value may be, where that is not free; `expected` says it in words. */
+  /** Values that are allowed, where they can be counted. */
+  choices?: readonly string[];
+  /** Form of the value, where that is not free; `expected` says it in words. */
   pattern?: RegExp;
   expected?: string;
   repeatable?: boolean;
-  /** The commands to which it means something. */
+  /** True where each of its commands needs it. */
+  required?: boolean;
+  /** Value that counts where none is given, for the help. */
+  default?: string;
+  /** Environment variable that gives the value where the option is absent. */
+  env?: string;
+  /** The commands that take it. */
   commands: readonly Command[];
   help: string;
+  /** Says, for a command that does not take it, what to use instead. */
+  instead?: Partial<Record<Command, string>>;
+  /** Makes it an option of an earlier version: the reader refuses it with this sentence, and no help shows it. */
+  removed?: string;
 }
 
 /** Every option of a program by its long name, in the order of the help. */

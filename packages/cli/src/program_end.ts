@@ -1,3 +1,4 @@
+import { EXIT } from "./exit_codes.ts";
 import { deliverArrived, sayOnInterrupt } from "./interrupt.ts";
 import { printLine, watchOutput } from "./lost_output.ts";
 import { printable } from "./terminal.ts";
@@ -18,19 +19,20 @@ export async function exitCodeOf(program: string, perform: () => Promise<End>): 
   await deliverArrived();
   const lost = await lostOutput();
   if (lost === undefined) return code;
-  return complain(program, `The output could not be written (${lost.message}). ${done}`.trimEnd(), code || 1).code;
+  return complain(program, `The output could not be written (${lost.message}). ${done}`.trimEnd(), code || EXIT.failed)
+    .code;
 }
 
 /** How a program ends whose work was done before an interruption could stop it: a script must not go on. */
 export function endInterrupted(program: string, end: End): End {
-  if (end.code === 130 || end.done === "") return end;
-  return complain(program, `Interrupted when everything was done. ${end.done}`, 130);
+  if (end.code === EXIT.interrupted || end.done === "") return end;
+  return complain(program, `Interrupted when everything was done. ${end.done}`, EXIT.interrupted);
 }
 
 /** Prints a text, and that was all. */
 export function print(text: string): End {
   printLine(text);
-  return { code: 0, done: "" };
+  return { code: EXIT.done, done: "" };
 }
 
 /** Says on stderr what is wrong. */

@@ -25,12 +25,13 @@ const WORDS = 30;
 
 /**
  * One line that says what is done now and how far it is; never longer than `width` columns. What has no room is left out:
- * first half of the bar, then the amounts, the rest of the bar, the time, and the end of the words.
+ * first the rate, then half of the bar, the amounts, the rest of the bar, the time, and the end of the words.
  *
  * @param left Seconds, where they are known.
+ * @param rate Amount per second, where it is known.
  */
-export function progressLine(event: Progress, left: number | null, width: number): string {
-  const ends = endings(event, left);
+export function progressLine(event: Progress, left: number | null, width: number, rate: number | null = null): string {
+  const ends = endings(event, left, rate);
   const wanted = Math.min(WORDS, width / 2, displayWidth(words(event, Infinity)));
   const end = ends.find((text) => displayWidth(text) + wanted <= width) ?? ends.at(-1) ?? "";
   return `${words(event, width - displayWidth(end))}${end}`;
@@ -50,9 +51,11 @@ function words({ path, detail }: Progress, width: number): string {
 }
 
 /** What may stand behind the words, the most telling first. */
-function endings({ done, total, unit }: Progress, left: number | null): string[] {
+function endings({ done, total, unit }: Progress, left: number | null, rate: number | null): string[] {
   if (done === null) return [];
-  if (total === null || total <= 0) return [`  ${amount(done, unit)}`, ""];
+  // Less than one a second says nothing.
+  const speed = rate === null || rate < 1 ? "" : `  ${amount(Math.round(rate), unit)}/s`;
+  if (total === null || total <= 0) return [`  ${amount(done, unit)}${speed}`, `  ${amount(done, unit)}`, ""];
   const share = Math.min(1, Math.max(0, done / total));
   // Not 100 % before it is.
   const percent = `${String(Math.floor(share * 100)).padStart(3)}%`;
@@ -63,6 +66,7 @@ function endings({ done, total, unit }: Progress, left: number | null): string[]
   const time = left === null ? "" : `  ${durationText(left)}`;
   const of = `  ${unit === "bytes" ? sizeText(done) : numberText(done)} of ${amount(total, unit)}`;
   return [
+    `${long}${of}${speed}${time === "" ? "" : `${time} left in this step`}`,
     `${long}${of}${time === "" ? "" : `${time} left in this step`}`,
     `${long}${of}${time}`,
     `${short}${of}${time}`,

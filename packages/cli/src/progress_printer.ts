@@ -63,7 +63,8 @@ function changingLine(screen: Screen, now: () => number): ProgressPrinter {
     step = current;
     // One column stays free: a full line would make some terminals begin the next.
     const width = (screen.columns || 80) - 1;
-    const line = progressLine(event, total === null ? null : estimate.seconds(total), width);
+    const left = total === null ? null : estimate.seconds(total);
+    const line = progressLine(event, left, width, estimate.rate());
     if (line !== drawn.line) screen.write(`${CLEAR}${line}`);
     drawn = { at: time, line };
   };

@@ -30,9 +30,21 @@ export interface Paint {
   bad: (text: string) => string;
 }
 
-/** Colours where they are wanted and the stream is a terminal that has them. */
+/**
+ * True where text may have colours: NO_COLOR forbids them, FORCE_COLOR asks for them where there is no terminal, and a dumb
+ * terminal has none.
+ *
+ * @param wanted False with --no-color, which comes before all else.
+ */
+export function hasColour(stream: Stream, wanted: boolean): boolean {
+  const { NO_COLOR: forbids = "", FORCE_COLOR: forces } = process.env;
+  if (!wanted || forbids !== "" || forces === "0") return false;
+  return isAble(stream) || (forces ?? "") !== "";
+}
+
+/** Colours where {@link hasColour} allows them. */
 export function paintFor(stream: Stream, wanted: boolean): Paint {
-  const on = wanted && isAble(stream) && (process.env["NO_COLOR"] ?? "") === "";
+  const on = hasColour(stream, wanted);
   const style = (code: number) => (text: string) => (on ? `\u001b[${code}m${text}\u001b[0m` : text);
   return { bold: style(1), good: style(32), bad: style(31) };
 }

@@ -30,13 +30,22 @@ export class TimeLeft {
     while (now - (this.#seen[2]?.at ?? now) > RECENT) this.#seen.splice(1, 1);
   }
 
+  /** Amount per second over the last seconds, or null where too little was seen. */
+  rate(): number | null {
+    const [first, recent] = this.#seen;
+    const last = this.#seen.at(-1);
+    if (first === undefined || recent === undefined || last === undefined || this.#seen.length < 3) return null;
+    return last.at - first.at < WATCHED ? null : speedBetween(recent, last) * 1000;
+  }
+
   /** Seconds, or null where they cannot be told honestly. */
   seconds(total: number): number | null {
-    if (this.#seen.length < 3) return null;
-    const [first, recent] = this.#seen as [Seen, Seen];
-    const last = this.#seen.at(-1) as Seen;
-    if (last.at - first.at < WATCHED || last.done < total * DONE || last.done >= total) return null;
-    const speed = speedBetween(recent, last);
+    const perSecond = this.rate();
+    const [first] = this.#seen;
+    const last = this.#seen.at(-1);
+    if (perSecond === null || first === undefined || last === undefined) return null;
+    if (last.done < total * DONE || last.done >= total) return null;
+    const speed = perSecond / 1000;
     const mean = speedBetween(first, last);
     if (speed <= 0 || speed > mean * 2 || speed < mean / 2) return null;
     return (total - last.done) / speed / 1000;

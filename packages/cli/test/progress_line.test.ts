@@ -54,3 +54,12 @@ test.each([
 ] as const)("of %j it is said %j", (part, end) => {
   expect(progressLine({ ...EVENT, ...part }, null, 200)).toBe(`${WORDS}${end}`);
 });
+
+test("the rate is shown where there is room, and less than one a second is not", () => {
+  expect(progressLine(EVENT, 45, 200, 12_345)).toBe(
+    `${WORDS}  [##########..........]  50%  500 of 1,000 rows  12,345 rows/s  about 45 s left in this step`,
+  );
+  expect(progressLine({ ...EVENT, total: null }, null, 200, 7)).toBe(`${WORDS}  500 rows  7 rows/s`);
+  expect(progressLine(EVENT, 45, 120, 12_345)).not.toContain("rows/s");
+  expect(progressLine(EVENT, 45, 200, 0.4)).not.toContain("rows/s");
+});

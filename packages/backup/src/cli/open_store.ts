@@ -9,11 +9,11 @@ import { foldersOf } from "../layout/library_names.ts";
 import { addressBelow } from "../stores/address_below.ts";
 import { openBackupStore } from "../open_backup_store.ts";
 import type { BackupProgress } from "../options.ts";
-import type { Arguments } from "./arguments.ts";
+import type { Arguments } from "./table.ts";
 
 /** Opens the store of a command line; what it is at goes to `print`. */
 export async function openStore(given: Arguments, print: (progress: Progress) => void): Promise<BackupStore> {
-  const [address = ""] = given.targets;
+  const [address = ""] = given.words;
   assertAddress(address);
   const [tries, timeout] = [valueOf(given, "tries"), valueOf(given, "timeout")];
   let place = "";
