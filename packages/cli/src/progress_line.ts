@@ -15,7 +15,7 @@ export interface Progress {
   /** How far the step is, where that can be told; otherwise null. */
   done: number | null;
   total: number | null;
-  unit: "rows" | "bytes" | "entries" | null;
+  unit: "rows" | "bytes" | "entries" | "cases" | null;
 }
 
 /** Columns of the bar itself, where there is much room and where there is less. */

@@ -17,10 +17,12 @@ export interface Result {
   document: unknown;
   /** True where the document is a list of which each is a line of JSON (JSON Lines). */
   isJsonLines?: boolean;
-  /** What is printed otherwise, the summary included. */
+  /** What is printed otherwise, the summary included; with its last line end where it is laid out. */
   text: string;
   /** True for text that was laid out for `width` already, or is to be printed as it is: it is not wrapped again. */
   isLaidOut?: boolean;
+  /** Called when the result is printed, for what may fail and must not keep it back. */
+  finish?: () => void;
 }
 
 /** What a command works with. */
@@ -121,6 +123,7 @@ async function run<Command extends string, Option extends string>(
     const command = await program.load[given.command]();
     const result = await command(given, tools).finally(progress.clear);
     await show(result, asks, tools.width);
+    result.finish?.();
     const done = { code: result.code, done: result.summary };
     return signal.aborted ? endInterrupted(program.table.name, done) : done;
   } catch (error) {
@@ -136,7 +139,7 @@ async function show(result: Result, asks: (name: CommonOption) => boolean, width
     if (isJsonLines === true) for (const each of document as unknown[]) printLine(jsonText(each));
     else printLine(jsonText(document, 2));
   } else if (asks("quiet")) printLine(summary);
-  else if (isLaidOut === true) printLine(text);
+  else if (isLaidOut === true) process.stdout.write(text);
   else printLine((await import("./wrap.ts")).wrap(text, width));
 }
 

@@ -9,11 +9,13 @@ export function printable(text: string): string {
   });
 }
 
-/** JSON that a terminal does not obey either: the escapes mean the same. */
+/** JSON that a terminal does not obey either, nor hides: the escapes mean the same. */
 export function jsonText(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replaceAll(
-    /[\u007f-\u009f\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  return JSON.stringify(value, null, indent).replaceAll(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from({ length: character.length }, (_, index) => {
+      const code = character.charCodeAt(index).toString(16).padStart(4, "0");
+      return `\\u${code}`;
+    }).join(""),
   );
 }
 

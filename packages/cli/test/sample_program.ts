@@ -66,7 +66,7 @@ export const SAMPLE: Program<Command, Option> = {
       async () =>
       async (_given, { say, colour }) => {
         say("first");
-        const text = `${"long ".repeat(30)}${colour ? "colour" : "plain"}`;
+        const text = `${"long ".repeat(30)}${colour ? "colour" : "plain"}\n`;
         return { code: 4, summary: "Shown.", document: [{ a: 1 }, { a: 2 }], isJsonLines: true, text, isLaidOut: true };
       },
     fail:
