@@ -11,7 +11,7 @@ import { DecisionNeeded, Interrupted, UsageError } from "./usage_error.ts";
 /** What a command did. */
 export interface Result {
   code: ExitCode;
-  /** One line: all that --quiet prints, and what stderr says where the output was lost. */
+  /** One line: all that --quiet prints, and, with `stopping`, what stderr says where the output was lost. */
   summary: string;
   /** What --json prints. */
   document: unknown;
@@ -124,7 +124,8 @@ async function run<Command extends string, Option extends string>(
     const result = await command(given, tools).finally(progress.clear);
     await show(result, asks, tools.width);
     result.finish?.();
-    const done = { code: result.code, done: result.summary };
+    // A program that may end at any time leaves nothing that a person has to know of.
+    const done = { code: result.code, done: stopping === undefined ? "" : result.summary };
     return signal.aborted ? endInterrupted(program.table.name, done) : done;
   } catch (error) {
     return failed(program, error, given, signal.aborted ? signal.reason : undefined, given.command);
