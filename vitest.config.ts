@@ -90,6 +90,7 @@ export default defineConfig({
     silent: "passed-only",
     reporters: ["./tools/tests/run_reporter.ts"],
     projects: [
+      project("cli", ["packages/cli/test/**/*.test.ts"]),
       project("internals", ["packages/internals/test/**/*.test.ts"]),
       project("lines", ["test/lines/**/*.test.ts"], [PROGRAMS]),
       project("conformance", ["packages/conformance/test/**/*.test.ts"], [POSTGRES]),

@@ -51,7 +51,7 @@ function install(specifier, folder) {
   });
   if (status === 0) return;
   rmSync(folder, { recursive: true, force: true });
-  throw new Refusal(`npm could not install ${specifier}:\n${error?.message ?? `${stdout}${stderr}`}`, 3);
+  throw new Refusal(`npm could not install ${specifier}:\n${error?.message ?? `${stdout}${stderr}`}`, 1);
 }
 
 /** npm as a program without a shell: on Windows it is a script of the command interpreter, which would be one. */

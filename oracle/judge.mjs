@@ -16,12 +16,15 @@ const REPORT_FILES = {
   badge: "badge.json",
 };
 
+/** Exit codes of perdura-conformance. */
+const [DONE, FAILED, DIFFERENCE] = [0, 1, 4];
+
 try {
   checkNode();
   process.exitCode = judge();
 } catch (error) {
   // An error that is no refusal is a fault of this program, and must not look like a judgement.
-  const [message, exitCode] = error instanceof Refusal ? [error.message, error.exitCode] : [error.stack, 3];
+  const [message, exitCode] = error instanceof Refusal ? [error.message, error.exitCode] : [error.stack, FAILED];
   process.exitCode = exitCode;
   command("error", message);
   writeJobSummary(input("JOB_SUMMARY") !== "false", { message });
@@ -32,7 +35,7 @@ function checkNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > 22 || (major === 22 && minor >= 14)) return;
   const wanted = "The oracle needs Node.js 22.14 or newer";
-  throw new Refusal(`${wanted}, and this is ${process.versions.node}: set the input node-version, such as 24.`, 3);
+  throw new Refusal(`${wanted}, and this is ${process.versions.node}: set the input node-version, such as 24.`, FAILED);
 }
 
 function judge() {
@@ -45,9 +48,9 @@ function judge() {
   for (const file of Object.values(reports)) rmSync(file, { force: true });
 
   const status = runSuite(program, place, reports);
-  if (!existsSync(reports.report)) throw new Refusal("Nothing was judged; the log says why.", status || 3);
+  if (!existsSync(reports.report)) throw new Refusal("Nothing was judged; the log says why.", status || FAILED);
   const summary = JSON.parse(readReport(program, reports.report, ["--format", "json"]));
-  const judged = status === 0 || status === 1;
+  const judged = status === DONE || status === DIFFERENCE;
   writeOutputs({
     verdict: judged ? (summary.conformant ? "conformant" : "not-conformant") : "not-judged",
     "exit-code": status,
@@ -99,8 +102,8 @@ function runSuite(program, place, reports) {
     stdio: ["ignore", "inherit", "inherit"],
   });
   command(token, "");
-  if (error !== undefined) throw new Refusal(`The suite could not be started: ${error.message}`, 3);
-  return status ?? 3;
+  if (error !== undefined) throw new Refusal(`The suite could not be started: ${error.message}`, FAILED);
+  return status ?? FAILED;
 }
 
 /** What is judged must not write its own verdict into the files of the job. */
@@ -114,6 +117,6 @@ function readReport(program, file, options) {
     encoding: "utf8",
     maxBuffer: 2 ** 28,
   });
-  if (status !== 0) throw new Refusal(`The report ${file} could not be read: ${stderr}`, 3);
+  if (status !== 0) throw new Refusal(`The report ${file} could not be read: ${stderr}`, FAILED);
   return stdout;
 }

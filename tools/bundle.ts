@@ -1,6 +1,9 @@
 import type { UserConfig } from "tsdown";
 
-/** How every published package is built: ESM for the oldest Node that perdura supports, with types, internals inside. */
+/** The packages that are published as parts of others. */
+const OURS = [/^@perdura\/(?:internals|cli)(?:\/|$)/];
+
+/** How every published package is built: ESM for the oldest Node that perdura supports, with types, internals and the kit inside. */
 export function bundle(entry: Record<string, string>): UserConfig {
   return {
     entry,
@@ -11,8 +14,8 @@ export function bundle(entry: Record<string, string>): UserConfig {
     clean: true,
     fixedExtension: false,
     sourcemap: false,
-    // Internals are private: their code and types go into the package that uses them. Nobody else's code does, whose
+    // They are private: their code and types go into the package that uses them. Nobody else's code does, whose
     // licence would have to go along.
-    deps: { alwaysBundle: [/^@perdura\/internals/], onlyBundle: [/^@perdura\/internals/] },
+    deps: { alwaysBundle: OURS, onlyBundle: OURS },
   };
 }

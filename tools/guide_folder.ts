@@ -17,7 +17,14 @@ const INSTALLED = {
 };
 
 /** What others have published, by a package of ours that has it. */
-const STRANGERS = { "better-sqlite3": "v16", ajv: "conformance", pg: "postgres", "pg-copy-streams": "migrator" };
+const STRANGERS = {
+  "better-sqlite3": "v16",
+  ajv: "conformance",
+  commander: "conformance",
+  "string-width": "conformance",
+  pg: "postgres",
+  "pg-copy-streams": "migrator",
+};
 
 interface Manifest {
   name: string;

@@ -10,7 +10,7 @@ const INTERNALS = "packages/internals/src";
 export const LEFT_OPEN: readonly LeftOpen[] = [
   {
     files: [`${INTERNALS}/terminal/`],
-    why: "Only the programs of the command line load it.",
+    why: "Words of messages: a case judges the kind of an error, not its text.",
   },
   {
     files: [

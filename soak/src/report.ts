@@ -1,4 +1,4 @@
-import { Table } from "@perdura/internals/terminal/table.js";
+import { Table } from "@perdura/cli/table.js";
 import type { Circumstances } from "./circumstances.ts";
 import type { Complaint, Tally, TallyRow } from "./tally.ts";
 

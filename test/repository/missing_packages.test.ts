@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,8 +17,7 @@ function installed(...packages: [folder: string, name: string][]): string {
     ))
       cpSync(join(root, "packages", folder, part), join(place, "node_modules", name, part), { recursive: true });
   }
-  const driver = realpathSync(join(root, "packages/v16/node_modules/better-sqlite3"));
-  cpSync(driver, join(place, "node_modules/better-sqlite3"), { recursive: true });
+  for (const [folder] of packages) copyDependencies(join(root, "packages", folder), place);
   writeFileSync(
     join(place, "program.mjs"),
     `import { openPersistenceAsync } from "perdura";
@@ -27,6 +26,21 @@ function installed(...packages: [folder: string, name: string][]): string {
      console.log(error.code, error.message);`,
   );
   return place;
+}
+
+/** Copies what npm would install beside a package; in the workspace each dependency lies next to what needs it. */
+function copyDependencies(folder: string, place: string): void {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+    dependencies?: Record<string, string>;
+  };
+  for (const name of Object.keys(dependencies)) {
+    const target = join(place, "node_modules", name);
+    const near = [join(folder, "node_modules", name), join(folder, "..", name)].find(existsSync);
+    if (near === undefined) throw new Error(`${folder} needs ${name}, which is not installed`);
+    if (existsSync(target)) continue;
+    cpSync(realpathSync(near), target, { recursive: true });
+    copyDependencies(realpathSync(near), place);
+  }
 }
 
 const said = (place: string): string =>

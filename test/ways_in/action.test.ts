@@ -52,14 +52,14 @@ describe("the action", () => {
 
   test("fails with an implementation that does not conform, after it has told the job", () => {
     const { status, outputs, summary, log } = judge({ adapter: `${NODE} ${FORGETFUL}`, profile: "json" });
-    expect(status).toBe(1);
-    expect(outputs).toMatchObject({ verdict: "not-conformant", "exit-code": "1", tap: "" });
+    expect(status).toBe(4);
+    expect(outputs).toMatchObject({ verdict: "not-conformant", "exit-code": "4", tap: "" });
     expect(Number(outputs["failed"])).toBeGreaterThan(20);
     expect(outputs["html"]).toBe(inWorkspace("conformance/report.html"));
     expect(existsSync(inWorkspace("conformance/report.html"))).toBe(true);
     expect(summary).toMatch(/^## Not conformant: forgetful /m);
     expect(summary).toContain("- `patterns-json/save-then-load`: fail");
-    expect(log).toMatch(/^::error::Not as expected: \d+ deviations; exit code 1\.$/m);
+    expect(log).toMatch(/^::error::Not as expected: \d+ deviations; exit code 4\.$/m);
     expectSilence(summary, log);
   });
 
@@ -79,7 +79,7 @@ describe("the action", () => {
   });
 
   test.each([
-    ["is not there", { adapter: "no-such-program" }, 3, "no-such-program"],
+    ["is not there", { adapter: "no-such-program" }, 1, "no-such-program"],
     ["is not named", { adapter: " " }, 2, "adapter: the command that starts the adapter is expected."],
   ])("says so when the adapter %s", (_, inputs, code, said) => {
     const { status, outputs, summary } = judge(inputs);
@@ -93,8 +93,8 @@ describe("the action", () => {
     folder("taken/report.html");
     const { status, outputs, log } = judge({ adapter: "x", "reports-directory": "taken" });
     expect(log).toContain("::error::");
-    expect(status).toBe(3);
-    expect(outputs).toMatchObject({ verdict: "not-judged", "exit-code": "3" });
+    expect(status).toBe(1);
+    expect(outputs).toMatchObject({ verdict: "not-judged", "exit-code": "1" });
   });
 
   test("leaves the summary alone where it is not wanted", () => {
@@ -112,7 +112,7 @@ describe("a machine", () => {
     const path = folder("old node");
     symlinkSync(old as string, join(path, "node"));
     const { status, outputs, log } = judge({ adapter: "x", version: "0.0.0-nothing" }, path);
-    expect(status).toBe(3);
+    expect(status).toBe(1);
     expect(log).toMatch(
       /^::error::The oracle needs Node\.js 22\.14 or newer, and this is 2\d\.\S+: set the input node/,
     );
@@ -121,7 +121,7 @@ describe("a machine", () => {
 
   test("without Node.js is told so", () => {
     const { status, log } = judge({ adapter: "x" }, folder("nothing"));
-    expect(status).toBe(3);
+    expect(status).toBe(1);
     expect(log).toBe(
       "::error::The oracle needs Node.js 22.14 or newer, and this runner has none: set the input node-version.\n",
     );

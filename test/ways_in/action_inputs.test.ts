@@ -67,7 +67,7 @@ test.each([
 
 test("a version that is an option of npm stays a version", () => {
   const { status, log } = judge({ adapter: "x", version: "--global" });
-  expect(status).toBe(3);
+  expect(status).toBe(1);
   expect(log).toContain("npm could not install @perdura/conformance@--global");
 });
 

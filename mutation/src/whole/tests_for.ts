@@ -25,7 +25,7 @@ const MIGRATOR: Tests = {
 
 /** What a terminal shows is shown by programs. */
 const TERMINAL: Tests = {
-  include: ["packages/internals/test/**/*.test.ts", "packages/migrator/test/{arguments,cli}/**/*.test.ts"],
+  include: ["packages/cli/test/**/*.test.ts", "packages/migrator/test/{arguments,cli}/**/*.test.ts"],
   globalSetup: MIGRATOR.globalSetup,
 };
 
@@ -38,6 +38,6 @@ const LEADS_TO_SERVER = ["packages/v16/src/", "packages/internals/src/config/"];
 export function testsFor(files: readonly string[]): Tests {
   const [first = ""] = files;
   if (first.startsWith("packages/migrator/")) return MIGRATOR;
-  if (first.startsWith("packages/internals/src/terminal/")) return TERMINAL;
+  if (first.startsWith("packages/cli/src/")) return TERMINAL;
   return LEADS_TO_SERVER.some((folder) => first.startsWith(folder)) ? WITH_SERVER : LINES;
 }

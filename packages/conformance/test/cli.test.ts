@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -55,27 +55,40 @@ describe("perdura-conformance", () => {
       "--case",
       "patterns-json/load-not-a-library",
     ]);
-    expect(code).toBe(1);
+    expect(code).toBe(4);
     expect(stdout).toContain("UNSUPPORTED patterns-sqlite/tables");
     expect(stdout).toContain("section 4.1, must: save_to_sqlite creates the tables patterns and pattern_usage.");
     expect(stdout).toMatch(/again +perdura-conformance run --adapter ".*adapter.mjs.*" --case patterns-sqlite\/tables/);
     expect(stdout).not.toContain("\u001b");
     const json = await cli("run", ...adapter("none"), "--case", "patterns-json/load-missing-file", "--json");
     expect(JSON.parse(json.stdout)).toMatchObject({ exit_code: 0, conformant: false, counts: { pass: 1 } });
+    const failed = await cli("run", ...adapter("none"), "--case", "patterns-sqlite/tables", "--json");
+    expect([failed.code, (JSON.parse(failed.stdout) as { exit_code: number }).exit_code]).toEqual([4, 4]);
+    expect(violations("summary", JSON.parse(failed.stdout))).toEqual([]);
+    const events = failed.stderr.trimEnd().split("\n");
+    expect(JSON.parse(events[0] as string)).toMatchObject({ event: "progress", stage: "run", done: 1, unit: "cases" });
   });
 
   it.each([
     [["run"], 2, "either --implementation or --adapter"],
-    [["run", "--implementation", "perdura-14"], 2, "perdura-15, perdura-16, perdura-16-postgres"],
+    [["run", "--implementation", "perdura-14"], 2, "expected perdura-15, perdura-16 or perdura-16-postgres, got"],
     [["run", "--implementation", "perdura-16", "--line", "15"], 2, "--line 15 was asked for"],
     [["run", "--implementation", "perdura-16", "--line", "newest"], 2, "not a version"],
-    [["run", "--implementation", "perdura-16", "--timeout", "0"], 2, "--timeout 0"],
+    [
+      ["run", "--implementation", "perdura-16", "--timeout", "0"],
+      2,
+      "--timeout: expected a number of seconds greater than 0",
+    ],
     [["run", "--adapter", '"open'], 2, "left open"],
     [["walk"], 2, 'no command "walk"'],
-    [["cases", "more"], 2, "1 words were given"],
+    [["cases", "more"], 2, 'cases takes no words; "more" is one too many'],
     [["run", "--implementation", "perdura-16", "--case", "no/such"], 2, 'no case "no/such"'],
     [["run", "--implementation", "perdura-16", "--workers", "2"], 2, "--workers"],
-    [["run", "--implementation", "perdura-16", "--seed", "x"], 2, "--seed x"],
+    [
+      ["run", "--implementation", "perdura-16", "--seed", "x"],
+      2,
+      "--seed: expected a whole number from 0 to 4294967295",
+    ],
     [["run", "--implementation", "perdura-16", "--profile", "all"], 2, 'no profile "all"'],
     [["run", "--implementation", "perdura-16", "--expected-failures", "none.json"], 2, "none.json cannot be read"],
     [["cases", "--adapter", "x"], 2, "--adapter"],
@@ -90,10 +103,10 @@ describe("perdura-conformance", () => {
     expect(run.stderr).toContain(message);
   });
 
-  it("exits with 3 when nothing ran", async () => {
+  it("exits with 1 when nothing ran", async () => {
     const none = await cli("run", "--implementation", "perdura-16", "--case", "state/delete");
-    expect([none.code, none.stdout.includes("no judgement")]).toEqual([3, true]);
-    expect((await cli("run", ...adapter("exits at once"))).code).toBe(3);
+    expect([none.code, none.stdout.includes("no judgement")]).toEqual([1, true]);
+    expect((await cli("run", ...adapter("exits at once"))).code).toBe(1);
   });
 
   it("a reader that has seen enough is no error, and the report is written all the same", () => {
@@ -118,12 +131,41 @@ describe("perdura-conformance", () => {
     expect(await printed("--version")).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
+  it("prints the report when a file of it cannot be written, and fails then", async () => {
+    // Its folder was there when the run began.
+    const gone = mkdtempSync(join(folder, "gone-"));
+    const [, command = ""] = adapter("none");
+    const script = join(folder, "removes_folder.mjs");
+    writeFileSync(
+      script,
+      `import { rmdirSync } from "node:fs"; import { spawnSync } from "node:child_process";
+       try { rmdirSync(${JSON.stringify(gone)}); } catch {}
+       process.exitCode = spawnSync(${JSON.stringify(command)}, { shell: true, stdio: "inherit" }).status;`,
+    );
+    const words = ["--adapter", `"${process.execPath}" "${script}"`, "--case", "patterns-json/load-missing-file"];
+    const { code, stdout, stderr } = await cli("run", ...words, "--tap", join(gone, "report.tap"));
+    expect([code, stdout.includes("1 pass")]).toEqual([1, true]);
+    expect(stderr).toMatch(/--tap .*report\.tap: the report cannot be written: ENOENT/);
+  });
+
+  it("hides what may be a secret in wrong words", async () => {
+    for (const words of [
+      ["postgres://u:hunter2@h/d"],
+      ["cases", "password=hunter2"],
+      ["run", "--line", "a://u:hunter2@h"],
+    ]) {
+      const { code, stderr } = await cli(...words);
+      expect(code).toBe(2);
+      expect(stderr).not.toContain("hunter2");
+    }
+  });
+
   it("refuses an older Node in one sentence", () => {
     const old = "data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'22.13.1'}})";
     expect(program(["--version"], ["--import", old])).toEqual({
-      code: 3,
+      code: 2,
       stdout: "",
-      stderr: "perdura-conformance needs Node 22.14 or newer, and this is Node 22.13.1.\n",
+      stderr: "perdura-conformance needs Node.js 22.14 or newer; this is Node.js 22.13.1.\n",
     });
   });
 });

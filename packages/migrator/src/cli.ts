@@ -7,7 +7,7 @@ if (major < 22 || (major === 22 && minor < 14)) {
   );
   process.exit(2);
 }
-const { endOnInterrupt } = await import("@perdura/internals/terminal/interrupt.js");
+const { endOnInterrupt } = await import("@perdura/cli/interrupt.js");
 endOnInterrupt("perdura-migrate", "Nothing was changed.");
 const { main } = await import("./cli/main.ts");
 // Everything is written by now. While Node.js tidies up before an end of its own accord, Ctrl-C would kill it.

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { fixture } from "../../../fixtures/paths.ts";
-import { hasTerminals, seenInTerminal } from "../../../packages/internals/test/terminal/in_terminal.ts";
+import { hasTerminals, seenInTerminal } from "../../../packages/cli/test/in_terminal.ts";
 import { type Round, shareOf } from "../soak.ts";
 import { STEERING } from "../documents/judge_error.ts";
 import { PAYLOADS } from "./payloads.ts";

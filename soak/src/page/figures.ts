@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { countText, numberText } from "@perdura/internals/terminal/quantities.js";
+import { countText, numberText } from "@perdura/cli/quantities.js";
 import { table } from "../../../tools/pages/markdown_table.ts";
 import type { SoakReport } from "../report.ts";
 import { SOAKS } from "../soaks.ts";

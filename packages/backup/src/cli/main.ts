@@ -1,61 +1,23 @@
-import { onInterrupt } from "@perdura/internals/terminal/interrupt.js";
-import { printLine } from "@perdura/internals/terminal/lost_output.js";
-import { has } from "@perdura/internals/terminal/option_table.js";
-import { complain, type End, endInterrupted, exitCodeOf, print } from "@perdura/internals/terminal/program_end.js";
-import { progressPrinter } from "@perdura/internals/terminal/progress_printer.js";
-import { jsonText, paintFor, printable, widthOf } from "@perdura/internals/terminal/terminal.js";
-import { wrap } from "@perdura/internals/terminal/wrap.js";
+import { type Program, runProgram } from "@perdura/cli/run_program.js";
 import { VERSION } from "../version.ts";
-import { type Arguments, readArguments } from "./arguments.ts";
 import { complaintOf } from "./complaint.ts";
-import { helpText } from "./help.ts";
-import { documentOf, type Outcome } from "./outcome.ts";
-import { runCommand } from "./run_command.ts";
+import { type Command, type OptionName, TABLE } from "./table.ts";
 
-const NAME = "perdura-backup";
-const STOPPING = "Stopping. Nothing half-written is left. (Again to end at once; what is stored stays whole.)";
+const PROGRAM: Program<Command, OptionName> = {
+  table: TABLE,
+  version: () => VERSION,
+  load: {
+    push: async () => (await import("./push_command.ts")).push,
+    list: async () => (await import("./list_command.ts")).list,
+    pull: async () => (await import("./pull_command.ts")).pull,
+    verify: async () => (await import("./verify_command.ts")).verify,
+    prune: async () => (await import("./prune_command.ts")).prune,
+  },
+  stopping: "Stopping. Nothing half-written is left. (Again to end at once; what is stored stays whole.)",
+  complaintOf,
+};
 
-/** Runs the program with the words after its name; returns the exit code. */
+/** Runs perdura-backup with the words after its name; returns the exit code. */
 export function main(words: readonly string[]): Promise<number> {
-  return exitCodeOf(NAME, () => perform(words));
-}
-
-async function perform(words: readonly string[]): Promise<End> {
-  try {
-    const request = readArguments(words);
-    if (request.kind === "version") return print(VERSION);
-    if (request.kind === "help") return print(helpText(request.command, widthOf(process.stdout)));
-    return await run(request);
-  } catch (error) {
-    const { text, code } = complaintOf(error);
-    return complain(NAME, text, code);
-  }
-}
-
-async function run(given: Arguments): Promise<End> {
-  const progress = progressPrinter({ json: has(given, "json"), quiet: has(given, "quiet") });
-  const interruption = onInterrupt(progress.clear, STOPPING);
-  try {
-    const { outcome, place } = await runCommand(given, progress, interruption.signal);
-    printLine(textOf(outcome, place, given));
-    const end = { code: outcome.code, done: outcome.summary };
-    return interruption.signal.aborted ? endInterrupted(NAME, end) : end;
-  } catch (error) {
-    const { text, code } = complaintOf(error, {
-      command: given.command,
-      words: given.targets.slice(1),
-      reason: interruption.signal.reason as unknown,
-    });
-    return complain(NAME, text, code);
-  } finally {
-    interruption.end();
-  }
-}
-
-function textOf(outcome: Outcome, place: string, given: Arguments): string {
-  if (has(given, "json")) return jsonText(documentOf(given.command, place, outcome), 2);
-  const paint = paintFor(process.stdout, !has(given, "no-color"));
-  const summary = (outcome.code === 0 ? paint.good : paint.bad)(printable(outcome.summary));
-  if (has(given, "quiet")) return summary;
-  return wrap([...outcome.lines, summary].join("\n"), widthOf(process.stdout));
+  return runProgram(PROGRAM, words);
 }

@@ -1,19 +1,19 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Progress } from "@perdura/internals/terminal/progress_line.js";
-import { valueOf } from "@perdura/internals/terminal/option_table.js";
+import type { Progress } from "@perdura/cli/progress_line.js";
+import { valueOf } from "@perdura/cli/option_table.js";
 import { mayHoldSecret } from "@perdura/internals/terminal/without_secrets.js";
-import { UsageError } from "@perdura/internals/terminal/usage_error.js";
+import { UsageError } from "@perdura/cli/usage_error.js";
 import type { BackupStore } from "../backup_store.ts";
 import { foldersOf } from "../layout/library_names.ts";
 import { addressBelow } from "../stores/address_below.ts";
 import { openBackupStore } from "../open_backup_store.ts";
 import type { BackupProgress } from "../options.ts";
-import type { Arguments } from "./arguments.ts";
+import type { Arguments } from "./table.ts";
 
 /** Opens the store of a command line; what it is at goes to `print`. */
 export async function openStore(given: Arguments, print: (progress: Progress) => void): Promise<BackupStore> {
-  const [address = ""] = given.targets;
+  const [address = ""] = given.words;
   assertAddress(address);
   const [tries, timeout] = [valueOf(given, "tries"), valueOf(given, "timeout")];
   let place = "";

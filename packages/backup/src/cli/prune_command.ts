@@ -1,23 +1,23 @@
-import { ask } from "@perdura/internals/terminal/ask.js";
-import { has, valueOf } from "@perdura/internals/terminal/option_table.js";
-import { countText, numberText, sizeText } from "@perdura/internals/terminal/quantities.js";
-import { paintFor, widthOf } from "@perdura/internals/terminal/terminal.js";
+import { EXIT } from "@perdura/cli/exit_codes.js";
+import { ask } from "@perdura/cli/ask.js";
+import { has, valueOf } from "@perdura/cli/option_table.js";
+import { countText, numberText, sizeText } from "@perdura/cli/quantities.js";
+import { paintFor, widthOf } from "@perdura/cli/terminal.js";
+import { DecisionNeeded, Interrupted } from "@perdura/cli/usage_error.js";
 import type { Pruned } from "../backup_store.ts";
 import type { KeepPolicy } from "../prune/keep_policy.ts";
 import type { Space } from "../prune/space.ts";
-import type { Arguments } from "./arguments.ts";
 import { namedVersions } from "./named_versions.ts";
-import type { OptionName } from "./options.ts";
-import { Interruption, NeedsDecision, type Outcome, totalSize } from "./outcome.ts";
-import type { CommandRun } from "./run_command.ts";
+import { type CommandRun, onStore, type Outcome, totalSize } from "./run_command.ts";
+import type { Arguments, OptionName } from "./table.ts";
 import { lockedLines, versionLines } from "./versions_table.ts";
 
 /** Removes versions that no rule keeps, once somebody agreed. */
-export const prune: CommandRun = async (store, given, { signal, width, paint }) => {
-  const name = given.targets[1];
+export const prune: CommandRun = onStore(async (store, given, { signal, width, paint }) => {
+  const name = given.words[1];
   const dryRun = has(given, "dry-run");
   if (!dryRun && !has(given, "yes") && !isSomebodyThere(given))
-    throw new NeedsDecision(
+    throw new DecisionNeeded(
       "prune removes versions, and nobody can be asked here: say --yes, or look first with --dry-run. Nothing was removed.",
     );
   await namedVersions(store, name, signal);
@@ -31,7 +31,7 @@ export const prune: CommandRun = async (store, given, { signal, width, paint }) 
     ...(pruned.how_to_free === null ? [] : [pruned.how_to_free, ""]),
   ];
   return { ...shown(pruned, dryRun), lines };
-};
+});
 
 function shown(pruned: Pruned, dryRun: boolean): Omit<Outcome, "lines"> {
   const { kept, removed, locked } = pruned;
@@ -41,7 +41,11 @@ function shown(pruned: Pruned, dryRun: boolean): Omit<Outcome, "lines"> {
   const done = removed.length === 0 ? nothing : `${dryRun ? "Would remove" : "Removed"} ${amount}`;
   const held = `${countText(locked.length, "version is", "versions are")} locked by the store: not removed.`;
   const sentences = [`${done}; ${rest}.`, ...(locked.length === 0 ? [] : [held]), ...spaceSentences(pruned, dryRun)];
-  return { code: locked.length === 0 ? 0 : 1, summary: sentences.join(" "), result: { dry_run: dryRun, ...pruned } };
+  return {
+    code: locked.length === 0 ? EXIT.done : EXIT.failed,
+    summary: sentences.join(" "),
+    result: { dry_run: dryRun, ...pruned },
+  };
 }
 
 /** Says what of the bytes was not freed; nothing where all of them were. */
@@ -59,7 +63,7 @@ function spaceSentences(space: Space, dryRun: boolean): string[] {
   ];
 }
 
-/** @throws NeedsDecision where the answer is no. */
+/** @throws DecisionNeeded where the answer is no. */
 async function agree(planned: Pruned, signal: AbortSignal, given: Arguments): Promise<void> {
   const { removed, kept } = planned;
   const { stdin: input, stderr: output } = process;
@@ -68,8 +72,8 @@ async function agree(planned: Pruned, signal: AbortSignal, given: Arguments): Pr
   const which = removed.length === 1 ? "this version" : `these ${countText(removed.length, "version")}`;
   const question = `Remove ${which}? ${numberText(kept.length)} would stay. [y/N] `;
   const answer = await ask(question, { input, output, signal });
-  if (answer === "no") throw new NeedsDecision("Nothing was removed.");
-  if (answer === "interrupted") throw new Interruption();
+  if (answer === "no") throw new DecisionNeeded("Nothing was removed.");
+  if (answer === "interrupted") throw new Interrupted();
 }
 
 function isSomebodyThere(given: Arguments): boolean {

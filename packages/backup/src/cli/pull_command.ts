@@ -1,28 +1,29 @@
+import { EXIT } from "@perdura/cli/exit_codes.js";
 import { resolve } from "node:path";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
-import { nameOf } from "@perdura/internals/terminal/names.js";
-import { has, valueOf } from "@perdura/internals/terminal/option_table.js";
-import { sizeText, timeText } from "@perdura/internals/terminal/quantities.js";
-import { NeedsDecision } from "./outcome.ts";
-import type { CommandRun } from "./run_command.ts";
+import { nameOf } from "@perdura/cli/names.js";
+import { has, valueOf } from "@perdura/cli/option_table.js";
+import { DecisionNeeded } from "@perdura/cli/usage_error.js";
+import { sizeText, timeText } from "@perdura/cli/quantities.js";
+import { type CommandRun, onStore } from "./run_command.ts";
 
 /** Brings a version back into a file. */
-export const pull: CommandRun = async (store, given, { signal }) => {
-  const name = given.targets[1] as string;
+export const pull: CommandRun = onStore(async (store, given, { signal }) => {
+  const name = given.words[1] as string;
   const to = resolve(valueOf(given, "to") as string);
   const [version, at] = [valueOf(given, "version"), valueOf(given, "at")];
   try {
     const restored = await store.restore(name, { to, version, at, overwrite: has(given, "overwrite"), signal });
     const { size, created_at: made } = restored;
     const summary = `Restored ${name} as of ${timeText(made)} (${restored.version}, ${sizeText(size)}) into ${nameOf(to)}.`;
-    return { code: 0, summary, result: { restored, path: to }, lines: [] };
+    return { code: EXIT.done, summary, result: { restored, path: to }, lines: [] };
   } catch (error) {
     if (!isAboutStandingFile(error, to)) throw error;
-    throw new NeedsDecision(error.message.replace("; overwrite replaces it", "; --overwrite replaces it"), {
+    throw new DecisionNeeded(error.message.replace("; overwrite replaces it", "; --overwrite replaces it"), {
       cause: error,
     });
   }
-};
+});
 
 /**
  * A file that is there and stays is no wrong usage. The library tells both by the same classes; but what is wrong with the

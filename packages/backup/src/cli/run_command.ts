@@ -1,42 +1,40 @@
-import { has } from "@perdura/internals/terminal/option_table.js";
-import type { ProgressPrinter } from "@perdura/internals/terminal/progress_printer.js";
-import { type Paint, paintFor, widthOf } from "@perdura/internals/terminal/terminal.js";
+import type { ExitCode } from "@perdura/cli/exit_codes.js";
+import type { Runner, Tools } from "@perdura/cli/run_program.js";
+import { printable } from "@perdura/cli/terminal.js";
 import type { BackupStore } from "../backup_store.ts";
-import type { Arguments } from "./arguments.ts";
-import { list } from "./list_command.ts";
+import type { BackupVersion } from "../layout/versions.ts";
 import { openStore } from "./open_store.ts";
-import type { Command } from "./options.ts";
-import type { Outcome } from "./outcome.ts";
-import { prune } from "./prune_command.ts";
-import { pull } from "./pull_command.ts";
-import { push } from "./push_command.ts";
-import { verify } from "./verify_command.ts";
+import type { Arguments, Command, OptionName } from "./table.ts";
 
-/** What a command works with beside its store. */
-interface Surroundings {
-  signal: AbortSignal;
-  /** Columns of the output. */
-  width: number;
-  paint: Paint;
+/** What a command did on its store. */
+export interface Outcome {
+  code: ExitCode;
+  /** In one line. */
+  summary: string;
+  /** What `--json` prints beside the command, the store, the exit code and the summary. */
+  result: Record<string, unknown>;
+  /** Lines before the summary. */
+  lines: string[];
 }
 
-/** Does what a command is for. */
-export type CommandRun = (store: BackupStore, given: Arguments, around: Surroundings) => Promise<Outcome>;
+export type CommandRun = Runner<Command, OptionName>;
 
-const COMMANDS: Record<Command, CommandRun> = { push, list, pull, verify, prune };
+/** Runs a command on the store that its words name, and closes the store. */
+export function onStore(perform: (store: BackupStore, given: Arguments, tools: Tools) => Promise<Outcome>): CommandRun {
+  return async (given, tools) => {
+    const store = await openStore(given, tools.progress.print);
+    try {
+      const { code, summary, result, lines } = await perform(store, given, tools);
+      const shown = (code === 0 ? tools.paint.good : tools.paint.bad)(printable(summary));
+      const document = { command: given.command, place: store.place, exit_code: code, summary, ...result };
+      return { code, summary, document, text: [...lines, shown].join("\n") };
+    } finally {
+      await store.close();
+    }
+  };
+}
 
-/** Runs a command on the store that it names; returns also the store's address, without secrets. */
-export async function runCommand(
-  given: Arguments,
-  progress: ProgressPrinter,
-  signal: AbortSignal,
-): Promise<{ outcome: Outcome; place: string }> {
-  const store = await openStore(given, progress.print);
-  try {
-    const around = { signal, width: widthOf(process.stdout), paint: paintFor(process.stdout, !has(given, "no-color")) };
-    return { outcome: await COMMANDS[given.command](store, given, around), place: store.place };
-  } finally {
-    progress.clear();
-    await store.close();
-  }
+/** Bytes of all versions. */
+export function totalSize(versions: readonly BackupVersion[]): number {
+  return versions.reduce((sum, { size }) => sum + size, 0);
 }

@@ -1,6 +1,6 @@
-import { sizeText, timeText } from "@perdura/internals/terminal/quantities.js";
-import { type Column, Table } from "@perdura/internals/terminal/table.js";
-import { type Paint, printable } from "@perdura/internals/terminal/terminal.js";
+import { sizeText, timeText } from "@perdura/cli/quantities.js";
+import { type Column, Table } from "@perdura/cli/table.js";
+import { type Paint, printable } from "@perdura/cli/terminal.js";
 import type { BackupVersion } from "../layout/versions.ts";
 import type { LockedVersion } from "../prune/remove_versions.ts";
 import type { Verification } from "../transfer/verify.ts";

@@ -1,5 +1,5 @@
 import { StorageError } from "@perdura/internals/errors/errors.js";
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 import type { BackupVersion, StoredVersion } from "../layout/versions.ts";
 import type { ObjectStore } from "../stores/object_store.ts";
 import type { SpaceCount } from "./space.ts";

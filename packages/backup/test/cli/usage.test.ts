@@ -1,8 +1,10 @@
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { freshFolder } from "../elements.ts";
-import { runProgram } from "./run_program.ts";
+import { saveLibraryToJson } from "@perdura/internals/patterns/json_save.js";
+import { freshFolder, libraryOf } from "../elements.ts";
+import { runProgram, runProgramIn } from "./run_program.ts";
 
 const A = "file:///nowhere/at/all";
 
@@ -13,7 +15,7 @@ test.each<[words: string[], message: string | RegExp]>([
   [["constructor"], /There is no command "constructor"\. See/],
   [["__proto__"], /There is no command "__proto__"\. See/],
   [["--quiet"], "Which command? There are push, list, pull, verify, prune."],
-  [[A], "A command comes first: perdura-backup list ADDRESS shows what is there."],
+  [[A], "A command comes first: push, list, pull, verify, prune."],
   [["push"], "push needs ADDRESS: the address of a store"],
   [["push", A], "push needs PATH: the file of a library."],
   [
@@ -23,10 +25,10 @@ test.each<[words: string[], message: string | RegExp]>([
   [["list", A, "s3://bucket"], "list takes an address and the name of a library; the second is an address as well."],
   [["pull", A, "n", "--to", "s3://bucket"], "--to: expected no address here"],
   [["pull", A], "pull needs NAME: the name of a library."],
-  [["pull", A, "n"], "pull needs --to PATH: where the library goes."],
-  [["list", A, "a", "b"], 'list takes ADDRESS and NAME; "b" is too much.'],
+  [["pull", A, "n"], "pull needs --to PATH: the path of a file. See perdura-backup pull --help."],
+  [["list", A, "a", "b"], 'list takes ADDRESS [NAME]; "b" is one too many.'],
   [["list", A, "--to", "x"], "--to means nothing to list. It is for pull."],
-  [["pull", A, "n", "--to", "x", "--name", "m"], "--name means nothing to pull. The name stands behind the address."],
+  [["pull", A, "n", "--to", "x", "--name", "m"], "--name means nothing to pull. The name follows the address."],
   [["list", A, "--version"], "--version means nothing to list. It is for pull. (perdura-backup --version prints that"],
   [["list", A, "--jsn"], "There is no option --jsn. Did you mean --json?"],
   [["list", A, "--json=yes"], "--json takes no value."],
@@ -39,10 +41,10 @@ test.each<[words: string[], message: string | RegExp]>([
     "--at: expected a time with its zone such as 2026-11-22T16:43:10Z",
   ],
   [["pull", A, "n", "--to", "a", "--at", "2026-02-31T25:00Z"], "--at: expected "],
-  [["prune", A], "prune needs to know what stays: at least one of --keep-last, "],
-  [["prune", A, "--keep-daily", "0"], "prune needs to know what stays"],
+  [["prune", A], "prune needs a rule: at least one of --keep-last, "],
+  [["prune", A, "--keep-daily", "0"], "prune needs a rule"],
   [["prune", A, "--keep-last", "many"], '--keep-last: expected a whole number from 0 on, got "many".'],
-  [["prune", A, "--keep-last", "-1"], "--keep-last needs a value: a whole number from 0 on. (Found -1.)"],
+  [["prune", A, "--keep-last", "-1"], '--keep-last: expected a whole number from 0 on, got "-1".'],
   [["prune", A, "--keep-last", "1.5"], '--keep-last: expected a whole number from 0 on, got "1.5".'],
   [["list", A, "--tries", "21"], '--tries: expected a whole number from 1 to 20, got "21".'],
   [["list", A, "--timeout", "0"], "--timeout: expected a whole number of seconds from 1 to 999999"],
@@ -103,13 +105,37 @@ test("the version of the program, and help whatever else is wrong", async () => 
   for (const words of [[], ["--help"], ["help"], ["-h", "--bogus"]])
     expect(await runProgram(...words)).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("Commands (perdura-backup"),
+      stdout: expect.stringMatching(/^Usage: perdura-backup COMMAND \[OPTIONS\]\n[^]*\nCommands:\n/),
     });
   for (const command of ["push", "list", "pull", "verify", "prune"]) {
     const { code, stdout } = await runProgram(command, "--help");
     expect(code).toBe(0);
-    expect(stdout).toMatch(new RegExp(`^perdura-backup ${command} \\[OPTIONS\\] ADDRESS`));
+    expect(stdout).toMatch(new RegExp(`^Usage: perdura-backup ${command} \\[OPTIONS\\] ADDRESS`));
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
     expect(stdout.includes("--keep-last N")).toBe(command === "prune");
   }
+});
+
+test("PERDURA_STORE stands for an address that is left out", async () => {
+  const folder = freshFolder();
+  const file = join(folder, "agents.json");
+  const address = pathToFileURL(join(folder, "store")).href;
+  saveLibraryToJson(libraryOf("one"), file);
+  const run = (...words: string[]) => runProgramIn({ env: { PERDURA_STORE: address } }, ...words);
+  expect(await run("push", "-q", file)).toMatchObject({ code: 0, stderr: "" });
+  expect(await run("list", "-q", "agents")).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^1 version of 1/),
+  });
+  // An address that is given comes first.
+  expect(await run("list", A)).toMatchObject({ code: 2, stderr: expect.stringContaining(`${A}: the directory`) });
+  expect(await run("list", address, "agents", "more")).toMatchObject({ code: 2 });
+  expect(await runProgramIn({ env: { PERDURA_STORE: undefined } }, "list")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("It may also be in the environment variable PERDURA_STORE. See"),
+  });
+  const secret = { PERDURA_STORE: "s3://key:hunter2@bucket" };
+  const refused = await runProgramIn({ env: secret }, "list");
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).not.toContain("hunter2");
 });

@@ -1,46 +1,47 @@
+import { EXIT } from "@perdura/cli/exit_codes.js";
+import { has } from "@perdura/cli/option_table.js";
+import type { Result, Runner } from "@perdura/cli/run_program.js";
+import { UsageError } from "@perdura/cli/usage_error.js";
 import { readCorpus } from "../corpus/corpus.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
 import type { Requirement } from "../corpus/requirement.ts";
 import { neededCapabilities } from "../runner/selection.ts";
-import { UsageError } from "./usage_error.ts";
+import type { Command, OptionName } from "./table.ts";
 
-function casesOf(id: string, cases: readonly LoadedCase[]): string[] {
-  return cases.filter((loaded) => loaded.case.requirements.includes(id)).map((loaded) => loaded.case.id);
+function casesOf(id: string, all: readonly LoadedCase[]): string[] {
+  return all.filter((loaded) => loaded.case.requirements.includes(id)).map((loaded) => loaded.case.id);
 }
 
-/** The requirements, one a line; with `uncovered` only those that no case checks, with the reason. */
-export function requirementsCommand({
-  uncovered = false,
-  json = false,
-}: {
-  uncovered?: boolean;
-  json?: boolean;
-}): string {
-  const { requirements, cases } = readCorpus();
-  const rows = [...requirements.values()]
-    .map((row) => ({ ...row, cases: casesOf(row.id, cases) }))
-    .filter((row) => !uncovered || row.cases.length === 0);
-  if (json) return `${JSON.stringify(rows, null, 2)}\n`;
-  return rows
-    .map((row) => {
-      const cover = row.cases.length > 0 ? `${row.cases.length} cases` : (row.unchecked ?? "no case yet");
-      return `${row.id.padEnd(30)} ${row.level.padEnd(8)} ${row.versions.padEnd(12)} ${row.statement} [${cover}]\n`;
-    })
-    .join("");
+/** Text that is the answer; it is printed as it is, so that other programs can read it line by line. */
+function printed(summary: string, document: unknown, text: string): Result {
+  return { code: EXIT.done, summary, document, text: `${text}\n`, isLaidOut: true };
 }
 
-/**
- * One requirement with its cases, or one case with its requirements.
- * @throws {UsageError} when there is neither.
- */
-export function explainCommand(id: string): string {
-  const { requirements, cases } = readCorpus();
-  const row = requirements.get(id) ?? [...requirements.values()].find((candidate) => candidate.formerly?.includes(id));
-  const loaded = cases.find((candidate) => candidate.case.id === id);
-  if (row) return explainRequirement(row, casesOf(row.id, cases));
-  if (loaded) return explainCase(loaded);
-  throw new UsageError(`there is no requirement and no case "${id}"`);
-}
+/** The requirements, one a line; with --uncovered only those that no case checks, with the reason. */
+export const requirements: Runner<Command, OptionName> = async (given) => {
+  const corpus = readCorpus();
+  const rows = [...corpus.requirements.values()]
+    .map((row) => ({ ...row, cases: casesOf(row.id, corpus.cases) }))
+    .filter((row) => !has(given, "uncovered") || row.cases.length === 0);
+  const lines = rows.map((row) => {
+    const cover = row.cases.length > 0 ? `${row.cases.length} cases` : (row.unchecked ?? "no case yet");
+    return `${row.id.padEnd(30)} ${row.level.padEnd(8)} ${row.versions.padEnd(12)} ${row.statement} [${cover}]`;
+  });
+  return printed(`${rows.length} requirements`, rows, lines.join("\n"));
+};
+
+/** One requirement with its cases, or one case with its requirements. */
+export const explain: Runner<Command, OptionName> = async ({ words: [id = ""] }) => {
+  const { requirements: rows, cases: all } = readCorpus();
+  const row = rows.get(id) ?? [...rows.values()].find((candidate) => candidate.formerly?.includes(id));
+  const loaded = all.find((candidate) => candidate.case.id === id);
+  if (row) {
+    const checking = casesOf(row.id, all);
+    return printed(`${row.id}: ${row.statement}`, { ...row, cases: checking }, explainRequirement(row, checking));
+  }
+  if (loaded) return printed(`${id}: ${loaded.case.title}`, loaded.case, explainCase(loaded));
+  throw new UsageError(`There is no requirement and no case ${JSON.stringify(id)}.`);
+};
 
 function explainRequirement(row: Requirement, checking: string[]): string {
   const lines = [`${row.id} (section ${row.section}, ${row.level}, versions ${row.versions})`, row.statement];
@@ -51,7 +52,7 @@ function explainRequirement(row: Requirement, checking: string[]): string {
       lines.push(`  ${answer.padEnd(16)} ${words}${answer === row.ruling ? "  (the ruling)" : ""}`);
   }
   const cover = checking.length > 0 ? checking : [`none: ${row.unchecked ?? "no case yet"}`];
-  return `${[...lines, "", "Cases", ...cover.map((name) => `  ${name}`)].join("\n")}\n`;
+  return `${[...lines, "", "Cases", ...cover.map((name) => `  ${name}`)].join("\n")}`;
 }
 
 function explainCase(loaded: LoadedCase): string {
@@ -68,13 +69,17 @@ function explainCase(loaded: LoadedCase): string {
     `  ${needed.join(", ") || "none"}`,
     "Steps",
     JSON.stringify(steps, null, 2),
-  ].join("\n")}\n`;
+  ].join("\n")}`;
 }
 
 /** The ids of all cases, one a line. */
-export function casesCommand({ json = false }: { json?: boolean }): string {
-  const { cases } = readCorpus();
-  const rows = cases.map(({ case: { id, title, requirements }, level }) => ({ id, level, title, requirements }));
-  if (json) return `${JSON.stringify(rows, null, 2)}\n`;
-  return rows.map(({ id, level, title }) => `${id.padEnd(44)} ${level.padEnd(8)} ${title}\n`).join("");
-}
+export const cases: Runner<Command, OptionName> = async () => {
+  const rows = readCorpus().cases.map(({ case: { id, title, requirements: cited }, level }) => ({
+    id,
+    level,
+    title,
+    requirements: cited,
+  }));
+  const lines = rows.map(({ id, level, title }) => `${id.padEnd(44)} ${level.padEnd(8)} ${title}`);
+  return printed(`${rows.length} cases`, rows, lines.join("\n"));
+};

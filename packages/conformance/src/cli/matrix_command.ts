@@ -1,30 +1,25 @@
-import { jsonText } from "../values/escape.ts";
-import type { ParseArgsOptionsConfig } from "node:util";
+import type { Runner } from "@perdura/cli/run_program.js";
 import { runMatrix } from "../matrix/run_matrix.ts";
 import { matrixText } from "../matrix/show_matrix.ts";
-import { ADAPTER_OPTIONS, adaptersFrom } from "./adapter_options.ts";
-import type { AdapterValues } from "./adapter_options.ts";
-import { milliseconds } from "./option_values.ts";
-import { UsageError } from "./usage_error.ts";
+import { adaptersOf, exitCodeOf, timeoutOf } from "./chosen.ts";
+import type { Command, OptionName } from "./table.ts";
 
-/** The options of `matrix`, as `parseArgs` takes them. */
-export const MATRIX_OPTIONS: ParseArgsOptionsConfig = {
-  ...ADAPTER_OPTIONS,
-  timeout: { type: "string" },
-  json: { type: "boolean" },
+/** Lets every implementation read what every other one wrote. */
+export const matrix: Runner<Command, OptionName> = async (given) => {
+  const result = await runMatrix(adaptersOf(given), timeoutOf(given));
+  const code = exitCodeOf(result.exit_code);
+  const text = matrixText(result);
+  return {
+    code,
+    summary: SUMMARIES[result.exit_code],
+    document: { ...result, exit_code: code },
+    text,
+    isLaidOut: true,
+  };
 };
 
-/** The values of {@link MATRIX_OPTIONS}. */
-export interface MatrixValues extends AdapterValues {
-  timeout?: string | undefined;
-  json?: boolean | undefined;
-}
-
-/** `perdura-conformance matrix`: every implementation reads what every other one wrote. */
-export async function matrixCommand(values: MatrixValues): Promise<number> {
-  const adapters = adaptersFrom(values);
-  if (adapters.length === 0) throw new UsageError("matrix needs --implementation or --adapter, best several of them");
-  const result = await runMatrix(adapters, values.timeout === undefined ? undefined : milliseconds(values.timeout));
-  process.stdout.write(values.json ? jsonText(result) : matrixText(result));
-  return result.exit_code;
-}
+const SUMMARIES = {
+  0: "Each implementation reads what every other one wrote.",
+  1: "Not every implementation reads what the others wrote.",
+  3: "No judgement: nothing was tried.",
+};

@@ -1,60 +1,42 @@
-import { COMPARING, FORMATS, renderReport } from "../report/formats.ts";
+import { EXIT } from "@perdura/cli/exit_codes.js";
+import { has, valueOf } from "@perdura/cli/option_table.js";
+import type { Runner } from "@perdura/cli/run_program.js";
+import { UsageError } from "@perdura/cli/usage_error.js";
+import { verdictLine } from "../report/conclusion.ts";
+import { type Format, renderReport } from "../report/formats.ts";
 import { readReport, ReportFileError } from "../report/read_report.ts";
+import { viewOf } from "../report/report_view.ts";
 import { writeWhole } from "../report/write_file.ts";
-import { UsageError } from "./usage_error.ts";
+import { orUsage } from "./chosen.ts";
+import type { Command, OptionName } from "./table.ts";
 
-/** The options of `report`, as `parseArgs` takes them. */
-export const REPORT_OPTIONS = {
-  format: { type: "string" },
-  output: { type: "string" },
-  by: { type: "string" },
-} as const;
-
-/** The values of {@link REPORT_OPTIONS}. */
-export interface ReportValues {
-  format?: string | undefined;
-  output?: string | undefined;
-  by?: string | undefined;
-}
-
-/**
- * `perdura-conformance report`: makes another report from files that `run --report` wrote.
- * @returns what is to be printed; empty when it went to the file of `--output`.
- * @throws {UsageError} for a file that is no report, and for wrong options.
- */
-export function reportCommand(values: ReportValues, files: readonly string[]): string {
-  const format = chosen("format", values.format ?? "terminal", FORMATS);
-  if (values.by !== undefined && format !== COMPARING)
-    throw new UsageError(`--by belongs to --format ${COMPARING}, and the format is ${format}`);
-  if (files.length === 0) throw new UsageError("report needs a file that run --report wrote");
-  if (files.length > 1 && format !== COMPARING)
-    throw new UsageError(
-      `--format ${format} takes one report, and there are ${files.length}; ${COMPARING} compares them`,
-    );
-  const text = renderReport(format, files.map(read), {
-    colour: values.output === undefined && process.stdout.isTTY === true && !process.env.NO_COLOR,
-    ...(values.by === undefined ? {} : { by: chosen("by", values.by, ["requirement", "area"]) }),
+/** Makes another report from files that `run --report` wrote. */
+export const report: Runner<Command, OptionName> = async (given, { colour }) => {
+  const format = has(given, "json") ? "json" : ((valueOf(given, "format") ?? "terminal") as Format);
+  const [output, by] = [valueOf(given, "output"), valueOf(given, "by") as "requirement" | "area" | undefined];
+  const reports = given.words.map(read);
+  const text = renderReport(format, reports, {
+    colour: output === undefined && colour,
+    ...(by === undefined ? {} : { by }),
   });
-  if (values.output === undefined) return text;
-  try {
-    writeWhole(values.output, text);
-  } catch (error) {
-    throw new UsageError(`--output ${values.output}: the report cannot be written: ${(error as Error).message}`);
-  }
-  return "";
-}
-
-function chosen<Name extends string>(option: string, name: string, names: readonly Name[]): Name {
-  const known = names.find((candidate) => candidate === name);
-  if (known === undefined) throw new UsageError(`--${option} ${name}: the choices are ${names.join(", ")}`);
-  return known;
-}
+  const summary = reports.map((records) => verdictLine(viewOf(records))).join("\n");
+  const document: unknown = format === "json" ? JSON.parse(text) : undefined;
+  if (output === undefined) return { code: EXIT.done, summary, document, text: text, isLaidOut: true };
+  orUsage("output", () => {
+    try {
+      writeWhole(output, text);
+    } catch (error) {
+      throw new Error(`${output}: the report cannot be written: ${(error as Error).message}`, { cause: error });
+    }
+  });
+  return { code: EXIT.done, summary, document, text: "", isLaidOut: true };
+};
 
 function read(file: string): ReturnType<typeof readReport> {
   try {
     return readReport(file);
   } catch (error) {
-    if (error instanceof ReportFileError) throw new UsageError(error.message);
+    if (error instanceof ReportFileError) throw new UsageError(`${error.message}.`, { cause: error });
     throw error;
   }
 }

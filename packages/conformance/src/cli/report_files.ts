@@ -1,24 +1,13 @@
 import { resolve } from "node:path";
+import { UsageError } from "@perdura/cli/usage_error.js";
 import { renderReport } from "../report/formats.ts";
 import type { Format } from "../report/formats.ts";
 import type { ReportRecord } from "../report/record.ts";
 import { checkWritable, writeWhole } from "../report/write_file.ts";
-import { UsageError } from "./usage_error.ts";
-
-/** The options of `run` that name a file for a report, as `parseArgs` takes them. */
-export const REPORT_FILE_OPTIONS = {
-  report: { type: "string" },
-  html: { type: "string" },
-  junit: { type: "string" },
-  tap: { type: "string" },
-  markdown: { type: "string" },
-  badge: { type: "string" },
-} as const;
+import { REPORT_FILE_OPTIONS, type ReportFileOption as Option } from "./table.ts";
 
 /** The values of {@link REPORT_FILE_OPTIONS}. */
 export type ReportFileValues = Partial<Record<Option, string | undefined>>;
-
-type Option = keyof typeof REPORT_FILE_OPTIONS;
 
 /**
  * Tries every file before the run, so that a path that cannot be written is known at once.
@@ -28,12 +17,12 @@ export function checkReportFiles(values: ReportFileValues): void {
   const taken = new Map<string, Option>();
   for (const [option, file] of wanted(values)) {
     const other = taken.get(resolve(file));
-    if (other !== undefined) throw new UsageError(`--${option} ${file}: --${other} writes to the same file`);
+    if (other !== undefined) throw new UsageError(`--${option} ${file}: --${other} writes to the same file.`);
     taken.set(resolve(file), option);
     try {
       checkWritable(file);
     } catch (error) {
-      throw new UsageError(unwritable(option, file, error));
+      throw new UsageError(`${unwritable(option, file, error)}.`, { cause: error });
     }
   }
 }
@@ -56,7 +45,7 @@ export function writeReportFiles(records: readonly ReportRecord[], values: Repor
 }
 
 function wanted(values: ReportFileValues): [Option, string][] {
-  return (Object.keys(REPORT_FILE_OPTIONS) as Option[]).flatMap((option) => {
+  return REPORT_FILE_OPTIONS.flatMap((option) => {
     const file = values[option];
     if (file === "") throw new UsageError(`--${option}: the name of a file is expected, and it is empty`);
     return file === undefined ? [] : [[option, file]];

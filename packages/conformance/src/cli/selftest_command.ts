@@ -1,34 +1,23 @@
-import type { ParseArgsOptionsConfig } from "node:util";
+import { EXIT } from "@perdura/cli/exit_codes.js";
+import { valuesOf } from "@perdura/cli/option_table.js";
+import type { Runner } from "@perdura/cli/run_program.js";
 import type { Mutant } from "../selftest/mutants/mutations.ts";
 import { PARTS, runSelftest } from "../selftest/run_selftest.ts";
 import type { Part } from "../selftest/run_selftest.ts";
 import { escapeControls } from "../values/escape.ts";
-import { UsageError } from "./usage_error.ts";
+import type { Command, OptionName } from "./table.ts";
 
-/** The options of `selftest`, as `parseArgs` takes them. */
-export const SELFTEST_OPTIONS: ParseArgsOptionsConfig = {
-  part: { type: "string", multiple: true },
-  json: { type: "boolean" },
-};
-
-/** The values of {@link SELFTEST_OPTIONS}. */
-export interface SelftestValues {
-  part?: string[] | undefined;
-  json?: boolean | undefined;
-}
-
-/** `perdura-conformance selftest`: proves the suite itself and prints the table of mutants. */
-export async function selftestCommand({ part = [], json = false }: SelftestValues): Promise<number> {
-  const unknown = part.find((name) => !(PARTS as readonly string[]).includes(name));
-  if (unknown !== undefined) throw new UsageError(`--part ${unknown}: the parts are ${PARTS.join(", ")}`);
-  const parts = part.length === 0 ? PARTS : (part as Part[]);
+/** Proves the suite itself and prints the table of mutants while it is made. */
+export const selftest: Runner<Command, OptionName> = async (given, { say }) => {
+  const chosen = valuesOf(given, "part") as Part[];
+  const parts = chosen.length === 0 ? PARTS : chosen;
   const counts = new Map<string, number>();
   const all: object[] = [];
-  const print = (line: string): void => void (json || process.stdout.write(`${escapeControls(line)}\n`));
+  const print = (line: string): void => say(escapeControls(line));
   let headed = false;
   const { checks, faults } = await runSelftest(parts, (check) => {
     counts.set(check.part, (counts.get(check.part) ?? 0) + 1);
-    if (json) all.push({ ...check, ...(check.mutant ? { mutant: rowOf(check.mutant) } : {}) });
+    all.push({ ...check, ...(check.mutant ? { mutant: rowOf(check.mutant) } : {}) });
     if (check.mutant) {
       if (!headed) print(columns("requirement", "an implementation that …", "line", "is killed by"));
       headed = true;
@@ -38,14 +27,20 @@ export async function selftestCommand({ part = [], json = false }: SelftestValue
     if (check.fault !== undefined)
       for (const line of [`FAULT ${check.part}: ${check.name}`, `  ${check.fault}`]) print(line);
   });
-  if (json) process.stdout.write(`${JSON.stringify({ checks: all, faults: faults.length }, null, 2)}\n`);
   for (const [name, count] of counts) {
     const bad = faults.filter((fault) => fault.part === name).length;
     print(`${name}: ${count - bad} of ${count} hold`);
   }
-  print(faults.length === 0 ? `the suite holds: ${checks} checks` : `${faults.length} of ${checks} checks do not hold`);
-  return faults.length === 0 ? 0 : 3;
-}
+  const summary =
+    faults.length === 0 ? `the suite holds: ${checks} checks` : `${faults.length} of ${checks} checks do not hold`;
+  return {
+    code: faults.length === 0 ? EXIT.done : EXIT.failed,
+    summary,
+    document: { checks: all, faults: faults.length },
+    text: `${summary}\n`,
+    isLaidOut: true,
+  };
+};
 
 function rowOf({ requirement, line, kills }: Mutant): { requirement: string; line: string; kills: string } {
   return { requirement, line: line.replace("perdura-", ""), kills };

@@ -18,7 +18,7 @@ const run = (...words: string[]) => runMain(main, ["check-file", ...words]);
 describe("perdura-conformance check-file", () => {
   it("says what a file is, what is wrong where, and by which requirement", async () => {
     const { code, stdout } = await run(fixture("invalid", "tag-number.json"));
-    expect(code).toBe(1);
+    expect(code).toBe(4);
     expect(stdout).toContain("a pattern library (JSON), by the lines 15 and 16");
     expect(stdout).toContain("requirement   R-2.1/tags.array, section 2.1, must: tags is an array of strings");
     expect(stdout).toContain("where         /patterns/0/tags/1, line 11, column 9\n  got           2\n");
@@ -34,9 +34,9 @@ describe("perdura-conformance check-file", () => {
     expect((await run(file, "--line", "16")).stdout).toMatch(
       /by line 16\n\n0 errors, 0 remarks\nconforms to line 16\n$/,
     );
-    expect((await run(file, "--line", "15")).code).toBe(1);
+    expect((await run(file, "--line", "15")).code).toBe(4);
     expect(await run(file, "--as", "patterns-database")).toMatchObject({
-      code: 1,
+      code: 4,
       stdout: expect.stringContaining("judged as a pattern database") as string,
     });
   });
@@ -52,18 +52,15 @@ describe("perdura-conformance check-file", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as { conforms: boolean });
-    expect([code, reports.map(({ conforms }) => conforms)]).toEqual([1, [true, true, false]]);
+    expect([code, reports.map(({ conforms }) => conforms)]).toEqual([4, [true, true, false]]);
   });
 
   it.each([
-    [[], "check-file takes the files to judge"],
+    [[], "check-file needs FILE: a file to judge"],
     [[fixture("README.md"), "missing.json"], "there is no file missing.json"],
     [[folder], "is a directory"],
-    [[fixture("README.md"), "--line", "14"], "--line 14: there are 15, 16"],
-    [
-      [fixture("README.md"), "--as", "poem"],
-      "--as poem: there are library, state, patterns-database, metrics-database",
-    ],
+    [[fixture("README.md"), "--line", "14"], '--line: expected 15 or 16, got "14"'],
+    [[fixture("README.md"), "--as", "poem"], "--as: expected library, state, patterns-database or metrics-database"],
   ])("%j is wrong usage", async (args, message) => {
     const { code, stdout, stderr } = await run(...args);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(message)]);
@@ -80,7 +77,7 @@ describe("perdura-conformance check-file", () => {
     for (const { stdout } of [json, text])
       expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
     expect(JSON.parse(json.stdout)).toEqual(JSON.parse(JSON.stringify(checkFile(file))));
-    expect(json.code).toBe(1);
+    expect(json.code).toBe(4);
   });
 });
 

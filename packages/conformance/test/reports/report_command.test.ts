@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { reportCommand } from "../../src/cli/report_command.ts";
-import { UsageError } from "../../src/cli/usage_error.ts";
+import { runMain } from "../../../../test/run_main.ts";
+import { main } from "../../src/cli/main.ts";
 import { FORMATS, renderReport } from "../../src/report/formats.ts";
 import { everything } from "./everything.ts";
 import { caseRecord, stream } from "./sample_records.ts";
@@ -17,38 +17,51 @@ const save = (name: string, records: readonly object[]): string => {
 const one = save("one.ndjson", everything());
 const two = save("two.ndjson", stream([caseRecord("a/a")]));
 
+const report = (...words: string[]) => runMain(main, ["report", ...words]);
+const printed = async (...words: string[]): Promise<string> => {
+  const { code, stdout, stderr } = await report(...words);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout;
+};
+
 describe("perdura-conformance report", () => {
-  it.each(FORMATS)("makes %s from a file", (format) => {
-    expect(reportCommand({ format }, [one])).toBe(renderReport(format, [everything()]));
+  it.each(FORMATS)("makes %s from a file", async (format) => {
+    expect(await printed("--format", format, one)).toBe(renderReport(format, [everything()]));
   });
 
-  it("prints the text for a terminal when no format is given", () => {
-    expect(reportCommand({}, [one])).toBe(renderReport("terminal", [everything()]));
+  it("prints the text for a terminal when no format is given", async () => {
+    expect(await printed(one)).toBe(renderReport("terminal", [everything()]));
   });
 
-  it("compares several reports", () => {
-    const text = reportCommand({ format: "markdown", by: "area" }, [one, two]);
+  it("compares several reports", async () => {
+    const text = await printed("--format", "markdown", "--by", "area", one, two);
     expect(text).toBe(renderReport("markdown", [everything(), stream([caseRecord("a/a")])], { by: "area" }));
   });
 
-  it("writes a file whole, over the one that was there", () => {
+  it("writes a file whole, over the one that was there", async () => {
     const output = join(folder, "report.html");
     writeFileSync(output, "before");
-    expect(reportCommand({ format: "html", output }, [one])).toBe("");
+    expect(await printed("--format", "html", "--output", output, one)).toBe("");
     expect(readFileSync(output, "utf8")).toBe(renderReport("html", [everything()]));
     expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 
+  it("gives the summary as JSON, and the verdict alone", async () => {
+    const json = JSON.parse(renderReport("json", [everything()])) as object;
+    expect(JSON.parse(await printed("--json", one))).toEqual(json);
+    expect(await printed("--quiet", one)).toMatch(/^not conformant.*\n$/);
+  });
+
   it.each([
-    [{}, [], /needs a file/],
-    [{ format: "pdf" }, [one], /--format pdf: the choices are terminal, json/],
-    [{ format: "html" }, [one, two], /takes one report, and there are 2; markdown compares them/],
-    [{ format: "html", by: "area" }, [one], /--by belongs to --format markdown/],
-    [{ format: "markdown", by: "colour" }, [one], /--by colour: the choices are requirement, area/],
-    [{ output: join(folder, "no", "such") }, [one], /--output .*no.such: the report cannot be written: ENOENT/],
-    [{}, [join(folder, "none")], /none: the report cannot be read/],
-  ])("%j is wrong usage", (values, files, message) => {
-    expect(() => reportCommand(values, files)).toThrow(UsageError);
-    expect(() => reportCommand(values, files)).toThrow(message);
+    [[], /report needs FILE: /],
+    [["--format", "pdf", one], /--format: expected terminal, json.* or html, got "pdf"/],
+    [["--format", "html", one, two], /takes one report, and there are 2; markdown compares them/],
+    [["--format", "html", "--by", "area", one], /--by belongs to --format markdown/],
+    [["--format", "html", "--json", one], /--json and --format html exclude each other/],
+    [["--format", "markdown", "--by", "colour", one], /--by: expected requirement or area, got "colour"/],
+    [["--output", join(folder, "no", "such"), one], /--output: .*no.such: the report cannot be written: ENOENT/],
+    [[join(folder, "none")], /none: the report cannot be read/],
+  ])("%j is wrong usage", async (words, message) => {
+    expect(await report(...words)).toEqual({ code: 2, stdout: "", stderr: expect.stringMatching(message) as string });
   });
 });

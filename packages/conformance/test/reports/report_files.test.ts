@@ -18,8 +18,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { checkReportFiles, REPORT_FILE_OPTIONS, writeReportFiles } from "../../src/cli/report_files.ts";
-import { UsageError } from "../../src/cli/usage_error.ts";
+import { UsageError } from "@perdura/cli/usage_error.js";
+import { checkReportFiles, writeReportFiles } from "../../src/cli/report_files.ts";
+import { REPORT_FILE_OPTIONS } from "../../src/cli/table.ts";
 import { renderReport } from "../../src/report/formats.ts";
 import { readReport } from "../../src/report/read_report.ts";
 import { writeWhole } from "../../src/report/write_file.ts";
@@ -34,7 +35,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the report files of a run", () => {
   it("are all written, and nothing else is left", () => {
-    const values = Object.fromEntries(Object.keys(REPORT_FILE_OPTIONS).map((option) => [option, inside(option)]));
+    const values = Object.fromEntries(REPORT_FILE_OPTIONS.map((option) => [option, inside(option)]));
     checkReportFiles(values);
     expect(readdirSync(folder)).toEqual([]);
     writeReportFiles(everything(), values);

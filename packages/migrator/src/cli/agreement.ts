@@ -1,7 +1,7 @@
-import { has } from "@perdura/internals/terminal/option_table.js";
-import { ask } from "@perdura/internals/terminal/ask.js";
-import { paintFor, widthOf } from "@perdura/internals/terminal/terminal.js";
-import { wrap } from "@perdura/internals/terminal/wrap.js";
+import { has } from "@perdura/cli/option_table.js";
+import { ask } from "@perdura/cli/ask.js";
+import { paintFor, widthOf } from "@perdura/cli/terminal.js";
+import { wrap } from "@perdura/cli/wrap.js";
 import type { AnyOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
 import type { Arguments } from "./arguments.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { suggestion } from "@perdura/internals/terminal/near_miss.js";
-import type { Given } from "@perdura/internals/terminal/option_table.js";
-import { readOption, splitWords } from "@perdura/internals/terminal/read_options.js";
-import { UsageError } from "@perdura/internals/terminal/usage_error.js";
+import { suggestion } from "@perdura/cli/near_miss.js";
+import type { Given } from "@perdura/cli/option_table.js";
+import { readOption, splitWords } from "@perdura/cli/read_options.js";
+import { UsageError } from "@perdura/cli/usage_error.js";
 import { checkGiven } from "./check_arguments.ts";
 import { type Command, COMMANDS, isCommand, type OptionName, OPTIONS } from "./options.ts";
 

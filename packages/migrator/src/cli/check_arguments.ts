@@ -1,7 +1,7 @@
-import { assertMeansSomething, assertOnce } from "@perdura/internals/terminal/check_options.js";
+import { assertMeansSomething, assertOnce } from "@perdura/cli/check_options.js";
 import { isAddress, isNearlyAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
-import type { Given } from "@perdura/internals/terminal/option_table.js";
-import { UsageError } from "@perdura/internals/terminal/usage_error.js";
+import type { Given } from "@perdura/cli/option_table.js";
+import { UsageError } from "@perdura/cli/usage_error.js";
 import { type Command, type OptionName, OPTIONS } from "./options.ts";
 
 /** What to use instead of an option that means nothing to a command. */

@@ -1,5 +1,5 @@
-import { optionHelp } from "@perdura/internals/terminal/option_help.js";
-import { wrap } from "@perdura/internals/terminal/wrap.js";
+import { optionHelp } from "@perdura/cli/option_help.js";
+import { wrap } from "@perdura/cli/wrap.js";
 import { type Command, COMMANDS, type OptionName, OPTIONS } from "./options.ts";
 import { EXIT_CODES, OVERVIEW, SUMMARIES, USAGE } from "./help_texts.ts";
 

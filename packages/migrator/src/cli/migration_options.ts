@@ -1,4 +1,4 @@
-import { has, valueOf, valuesOf } from "@perdura/internals/terminal/option_table.js";
+import { has, valueOf, valuesOf } from "@perdura/cli/option_table.js";
 import type { AnyOptions } from "../core/options.ts";
 import type { ProgressEvent } from "../core/progress.ts";
 import type { Arguments } from "./arguments.ts";

@@ -1,4 +1,4 @@
-import { has } from "@perdura/internals/terminal/option_table.js";
+import { has } from "@perdura/cli/option_table.js";
 import { optionValue } from "../database/inspect/other_tables.ts";
 import type { DatabaseReport, ItemStatus, MigrationReport, MissingLevels } from "../core/report.ts";
 import type { Arguments } from "./arguments.ts";

@@ -1,4 +1,4 @@
-import type { OptionTable } from "@perdura/internals/terminal/option_table.js";
+import type { OptionTable } from "@perdura/cli/option_table.js";
 
 /** The commands of the program, in the order in which an operator meets them. */
 export const COMMANDS = ["plan", "up", "verify", "status", "down", "prune", "states", "copy"] as const;

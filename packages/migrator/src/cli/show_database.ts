@@ -1,6 +1,6 @@
-import { nameOf, textOf } from "@perdura/internals/terminal/names.js";
-import { countText, numberText, sizeText } from "@perdura/internals/terminal/quantities.js";
-import { type Paint, printable } from "@perdura/internals/terminal/terminal.js";
+import { nameOf, textOf } from "@perdura/cli/names.js";
+import { countText, numberText, sizeText } from "@perdura/cli/quantities.js";
+import { type Paint, printable } from "@perdura/cli/terminal.js";
 import type { DatabaseReport, MigrationReport, OddRows } from "../core/report.ts";
 import { heading, isForecast, reasonLines } from "./show_heading.ts";
 import { showHistory } from "./show_history.ts";

@@ -1,6 +1,6 @@
-import { nameOf, textOf } from "@perdura/internals/terminal/names.js";
-import { sizeText } from "@perdura/internals/terminal/quantities.js";
-import type { Paint } from "@perdura/internals/terminal/terminal.js";
+import { nameOf, textOf } from "@perdura/cli/names.js";
+import { sizeText } from "@perdura/cli/quantities.js";
+import type { Paint } from "@perdura/cli/terminal.js";
 import type { ItemStatus, MigrationReport } from "../core/report.ts";
 
 const STATUS: Record<ItemStatus, string> = {

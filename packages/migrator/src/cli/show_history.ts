@@ -1,6 +1,6 @@
-import { nameOf } from "@perdura/internals/terminal/names.js";
-import { sizeText, timeText } from "@perdura/internals/terminal/quantities.js";
-import { printable } from "@perdura/internals/terminal/terminal.js";
+import { nameOf } from "@perdura/cli/names.js";
+import { sizeText, timeText } from "@perdura/cli/quantities.js";
+import { printable } from "@perdura/cli/terminal.js";
 import type { DatabaseReport } from "../core/report.ts";
 
 /** `status`: what was done with a database, what is there to go back to, and what is left to do. */

@@ -1,5 +1,5 @@
-import { countText } from "@perdura/internals/terminal/quantities.js";
-import { printable } from "@perdura/internals/terminal/terminal.js";
+import { countText } from "@perdura/cli/quantities.js";
+import { printable } from "@perdura/cli/terminal.js";
 import type { AssumedLevels, MissingLevels } from "../core/report.ts";
 
 /** How many users are named. */

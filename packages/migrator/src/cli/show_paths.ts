@@ -1,6 +1,6 @@
-import { nameOf, textOf } from "@perdura/internals/terminal/names.js";
-import { countText } from "@perdura/internals/terminal/quantities.js";
-import type { Paint } from "@perdura/internals/terminal/terminal.js";
+import { nameOf, textOf } from "@perdura/cli/names.js";
+import { countText } from "@perdura/cli/quantities.js";
+import type { Paint } from "@perdura/cli/terminal.js";
 import { OWN_REASONS } from "../io/own_files.ts";
 
 /** How many things of one kind are listed. */

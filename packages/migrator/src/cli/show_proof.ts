@@ -1,6 +1,6 @@
-import { countText, numberText } from "@perdura/internals/terminal/quantities.js";
-import { textOf } from "@perdura/internals/terminal/names.js";
-import { printable } from "@perdura/internals/terminal/terminal.js";
+import { countText, numberText } from "@perdura/cli/quantities.js";
+import { textOf } from "@perdura/cli/names.js";
+import { printable } from "@perdura/cli/terminal.js";
 import type { MigrationReport, OtherTable, VerificationReport } from "../core/report.ts";
 
 /** What was compared with what, and what came out. */

@@ -1,5 +1,5 @@
-import { nameOf, textOf } from "@perdura/internals/terminal/names.js";
-import type { Paint } from "@perdura/internals/terminal/terminal.js";
+import { nameOf, textOf } from "@perdura/cli/names.js";
+import type { Paint } from "@perdura/cli/terminal.js";
 import type { MigrationReport } from "../core/report.ts";
 import type { NextStep } from "./next_steps.ts";
 import { showDatabase } from "./show_database.ts";

@@ -1,5 +1,5 @@
-import { countText, numberText } from "@perdura/internals/terminal/quantities.js";
-import { printable } from "@perdura/internals/terminal/terminal.js";
+import { countText, numberText } from "@perdura/cli/quantities.js";
+import { printable } from "@perdura/cli/terminal.js";
 import type { UnitedRows } from "../core/report.ts";
 
 /** Where the rows of a second table went, or would go. */

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { has, valueOf } from "@perdura/internals/terminal/option_table.js";
-import { printLine } from "@perdura/internals/terminal/lost_output.js";
-import { nameOf } from "@perdura/internals/terminal/names.js";
-import type { ProgressPrinter } from "@perdura/internals/terminal/progress_printer.js";
-import { countText, numberText } from "@perdura/internals/terminal/quantities.js";
-import type { Table } from "@perdura/internals/terminal/table.js";
-import { jsonText, widthOf } from "@perdura/internals/terminal/terminal.js";
+import { has, valueOf } from "@perdura/cli/option_table.js";
+import { printLine } from "@perdura/cli/lost_output.js";
+import { nameOf } from "@perdura/cli/names.js";
+import type { ProgressPrinter } from "@perdura/cli/progress_printer.js";
+import { countText, numberText } from "@perdura/cli/quantities.js";
+import type { Table } from "@perdura/cli/table.js";
+import { jsonText, widthOf } from "@perdura/cli/terminal.js";
 import { extractArchivedStates } from "../archive/restore/extract_archived.ts";
 import { type ArchivedState, listArchivedStates } from "../archive/read/list_archived.ts";
 import { Stop } from "../core/stop.ts";

@@ -1,6 +1,6 @@
-import { numberText, timeText } from "@perdura/internals/terminal/quantities.js";
-import { type Column, Table } from "@perdura/internals/terminal/table.js";
-import { printable } from "@perdura/internals/terminal/terminal.js";
+import { numberText, timeText } from "@perdura/cli/quantities.js";
+import { type Column, Table } from "@perdura/cli/table.js";
+import { printable } from "@perdura/cli/terminal.js";
 import type { ArchivedState } from "../archive/read/list_archived.ts";
 
 const COLUMNS: readonly Column<ArchivedState>[] = [

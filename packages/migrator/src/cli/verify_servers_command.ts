@@ -1,10 +1,10 @@
-import { has, valueOf } from "@perdura/internals/terminal/option_table.js";
-import { printLine } from "@perdura/internals/terminal/lost_output.js";
-import { nameOf, textOf } from "@perdura/internals/terminal/names.js";
-import type { ProgressPrinter } from "@perdura/internals/terminal/progress_printer.js";
-import { countText } from "@perdura/internals/terminal/quantities.js";
-import { jsonText, paintFor, printable, widthOf } from "@perdura/internals/terminal/terminal.js";
-import { wrap } from "@perdura/internals/terminal/wrap.js";
+import { has, valueOf } from "@perdura/cli/option_table.js";
+import { printLine } from "@perdura/cli/lost_output.js";
+import { nameOf, textOf } from "@perdura/cli/names.js";
+import type { ProgressPrinter } from "@perdura/cli/progress_printer.js";
+import { countText } from "@perdura/cli/quantities.js";
+import { jsonText, paintFor, printable, widthOf } from "@perdura/cli/terminal.js";
+import { wrap } from "@perdura/cli/wrap.js";
 import { type ServerReport, type ServersReport, verifyServers } from "../commands/verify_servers.ts";
 import type { Arguments } from "./arguments.ts";
 

@@ -1,4 +1,4 @@
-import { printable } from "@perdura/internals/terminal/terminal.js";
+import { printable } from "@perdura/cli/terminal.js";
 
 /** Writes a word so that a shell takes it for what it is, and a terminal shows it. */
 export function shellWord(word: string, platform: NodeJS.Platform = process.platform): string {

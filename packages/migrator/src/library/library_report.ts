@@ -1,7 +1,7 @@
 import type { Settings } from "../core/options.ts";
 import type { HasSettings, Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 import { databaseReport, type DatabaseReport, type MigrationReport } from "../core/report.ts";
 import { refusalOfPatterns } from "../database/patterns/survey_patterns.ts";
 import { type LibrarySurvey, surveyLibrary } from "./survey_library.ts";

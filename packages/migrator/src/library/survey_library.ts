@@ -6,7 +6,7 @@ import { LibraryDocument } from "@perdura/internals/patterns/json_document.js";
 import { readLibrary } from "@perdura/internals/patterns/json_load.js";
 import { PATTERN_FIELDS, type Pattern } from "@perdura/internals/patterns/pattern.js";
 import { roundTypedNumbers } from "@perdura/internals/patterns/received_patterns.js";
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import {
   duplicateKind,

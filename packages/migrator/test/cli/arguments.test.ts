@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { has, valueOf, valuesOf } from "@perdura/internals/terminal/option_table.js";
+import { has, valueOf, valuesOf } from "@perdura/cli/option_table.js";
 import { readArguments } from "../../src/cli/arguments.ts";
 import { COMMANDS, OPTIONS, type OptionName } from "../../src/cli/options.ts";
 

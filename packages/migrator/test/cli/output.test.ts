@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { ask } from "@perdura/internals/terminal/ask.js";
+import { ask } from "@perdura/cli/ask.js";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, makeDatabase, query } from "../support/legacy_database.ts";
 import { endOf, startCli } from "../support/program.ts";

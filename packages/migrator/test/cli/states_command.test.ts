@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { migrate } from "../../src/index.ts";
-import { displayWidth } from "@perdura/internals/terminal/display_width.js";
+import { displayWidth } from "@perdura/cli/display_width.js";
 import { statesTable } from "../../src/cli/states_table.ts";
 import { listArchivedStates } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";

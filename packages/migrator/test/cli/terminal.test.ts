@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { layOutMigration } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { displayWidth } from "@perdura/internals/terminal/display_width.js";
+import { displayWidth } from "@perdura/cli/display_width.js";
 import { migrate } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { hasTerminals, runInTerminal } from "../support/in_terminal.ts";

@@ -1,7 +1,7 @@
-import { type Seen, seenInTerminal } from "../../../internals/test/terminal/in_terminal.ts";
+import { type Seen, seenInTerminal } from "../../../cli/test/in_terminal.ts";
 import { commandLine } from "./program.ts";
 
-export { hasTerminals } from "../../../internals/test/terminal/in_terminal.ts";
+export { hasTerminals } from "../../../cli/test/in_terminal.ts";
 
 /** Runs perdura-migrate in a pseudo terminal; see {@link seenInTerminal}. */
 export function runInTerminal(words: readonly string[], options: Parameters<typeof seenInTerminal>[1]): Promise<Seen> {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { showReport } from "../../src/cli/show_report.ts";
-import { paintFor } from "@perdura/internals/terminal/terminal.js";
+import { paintFor } from "@perdura/cli/terminal.js";
 import { migrate } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, makeDatabase, query } from "../support/legacy_database.ts";

@@ -1,4 +1,4 @@
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 import type { Few } from "../../core/bounded_list.ts";
 
 /**

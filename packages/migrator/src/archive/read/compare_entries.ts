@@ -4,7 +4,7 @@ import { type EntryName, pathBelow, shownName } from "../format/entry_name.ts";
 import { Few } from "../../core/bounded_list.ts";
 import { FileReader } from "../tree/read_file.ts";
 import { type Entry, entryAt, type Excludes } from "../tree/walk_tree.ts";
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 import type { StateDirectoryReport } from "../../core/report.ts";
 
 /** How an archive is compared with a directory. */

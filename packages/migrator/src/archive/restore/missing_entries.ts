@@ -9,7 +9,7 @@ import { Few } from "../../core/bounded_list.ts";
 import { openArchive } from "../format/open_archive.ts";
 import { FileReader } from "../tree/read_file.ts";
 import { type Tick, entryAt, type Excludes, type Kind } from "../tree/walk_tree.ts";
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 import type { Database, Statement } from "@perdura/internals/sqlite/open_database.js";
 import { ListedNames } from "../tree/same_names.ts";
 

@@ -3,7 +3,7 @@ import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { freeBytes } from "../../io/disk_space.ts";
 import type { StateDirectoryReport } from "../../core/report.ts";
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 import { Stop, stopOf, stoppedAfter } from "../../core/stop.ts";
 import { archiveNames, archivesGone } from "../format/archive_place.ts";
 import { checkArchive } from "../read/check_archive.ts";

@@ -14,7 +14,7 @@ import { openArchive } from "../format/open_archive.ts";
 import { passedOverNote } from "../format/entry_name.ts";
 import { assertArchivable } from "../tree/survey.ts";
 import { entryTicks, type Excludes } from "../tree/walk_tree.ts";
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 
 /** Says what `up` would do with a state directory. Reads only. The states themselves are counted by {@link countPlanned}. */
 export async function planStates(

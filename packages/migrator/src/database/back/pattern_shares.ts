@@ -1,6 +1,6 @@
 import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine_table.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { sameValue, sqlName, sqlText } from "../sql/sql_text.ts";

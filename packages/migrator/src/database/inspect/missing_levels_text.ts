@@ -3,7 +3,7 @@ import { ASSUMED_LEVELS_TABLE } from "../record/side_tables.ts";
 import type { UserLevels } from "../../core/user_levels.ts";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { option, type OtherTable } from "./other_tables.ts";
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 
 /** How the levels of a layout were lost. */

@@ -9,7 +9,7 @@ import type { Step } from "../step.ts";
 import { withoutTriggers } from "../sql/schema_text.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { assertRepairedNameIsOurs, REPAIRED_VALUES, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 import type { PatternSurvey } from "./survey_patterns.ts";
 
 /** The tables of a pattern library; usage goes with its pattern. */

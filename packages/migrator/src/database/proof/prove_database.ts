@@ -7,7 +7,7 @@ import { proveOtherTables } from "./prove_other_tables.ts";
 import { proveSchema } from "./prove_schema.ts";
 import { type Source, sourcesOf, type Subject } from "./subject.ts";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 import { printable } from "@perdura/internals/text/describe.js";
 import { surveyPatterns } from "../patterns/survey_patterns.ts";
 import { readCatalog } from "../layouts/catalog.ts";

@@ -30,7 +30,7 @@ import { proveDatabase, unreadablePatterns } from "./prove_database.ts";
 import { attachBackup } from "./subject.ts";
 import { INTERACTION_INDEXES, type LevelColumn } from "@perdura/internals/metrics/schema.js";
 import { auditRollup } from "@perdura/internals/metrics/rollup/audit.js";
-import { countText } from "@perdura/internals/terminal/quantities.js";
+import { countText } from "@perdura/cli/quantities.js";
 
 /**
  * Compares a migrated database with its backup from before 16. Neither is written to.

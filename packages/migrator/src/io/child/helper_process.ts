@@ -1,4 +1,4 @@
-import { deliverArrived } from "@perdura/internals/terminal/interrupt.js";
+import { deliverArrived } from "@perdura/cli/interrupt.js";
 import { Stop } from "../../core/stop.ts";
 import type { OnBytes, Reply } from "./requests.ts";
 import { type ChildProcess, fork } from "node:child_process";

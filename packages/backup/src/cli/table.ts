@@ -1,0 +1,229 @@
+import { type CommandOption, type OptionTable, valueOf } from "@perdura/cli/option_table.js";
+import type { Invocation, ProgramTable, Word } from "@perdura/cli/program_table.js";
+import { UsageError } from "@perdura/cli/usage_error.js";
+import { mayHoldSecret, withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
+import { isAddress } from "@perdura/internals/text/addresses.js";
+import { isNoPath } from "../local/no_path.ts";
+
+export type Command = "push" | "list" | "pull" | "verify" | "prune";
+
+/** How many of each kind `prune` keeps. */
+const KEEP_OPTIONS = ["keep-last", "keep-hourly", "keep-daily", "keep-weekly", "keep-monthly", "keep-yearly"] as const;
+type KeepOption = (typeof KEEP_OPTIONS)[number];
+
+export type OptionName =
+  | "name"
+  | "if-changed"
+  | "to"
+  | "version"
+  | "at"
+  | "overwrite"
+  | KeepOption
+  | "dry-run"
+  | "yes"
+  | "tries"
+  | "timeout";
+
+/** A command of the program with its words and options. */
+export type Arguments = Invocation<Command, OptionName>;
+
+const ALL: readonly Command[] = ["push", "list", "pull", "verify", "prune"];
+
+const ADDRESS: Word = {
+  name: "ADDRESS",
+  meaning: "the address of a store, for example file:///srv/backups",
+  env: "PERDURA_STORE",
+  // Also what would be refused as an address: it is hardly meant as the name of a library.
+  isIt: (word) => /^[a-z][a-z\d+.-]*:/i.test(word) || mayHoldSecret(word),
+};
+const PATH: Word = { name: "PATH", meaning: "the file of a library" };
+const NAME: Word = { name: "NAME", meaning: "the name of a library" };
+const ANY_NAME: Word = { name: "NAME", meaning: "the name of a library; all of them by default", optional: true };
+
+const keep = (help: string): CommandOption<Command> => ({
+  value: "N",
+  pattern: /^\d{1,9}$/,
+  expected: "a whole number from 0 on",
+  commands: ["prune"],
+  help,
+});
+
+const OWN_VERSION = "It is for pull. (perdura-backup --version prints that of the program.)";
+const NAME_FOLLOWS = "The name follows the address.";
+
+const OPTIONS: OptionTable<Command, OptionName> = {
+  name: {
+    value: "NAME",
+    expected: "a name for the library",
+    default: "the name of the file without its ending",
+    commands: ["push"],
+    help: "call the library so in the store",
+    instead: { list: NAME_FOLLOWS, pull: NAME_FOLLOWS, verify: NAME_FOLLOWS, prune: NAME_FOLLOWS },
+  },
+  "if-changed": { commands: ["push"], help: "store nothing where the newest version has the same content" },
+  to: {
+    value: "PATH",
+    expected: "the path of a file",
+    required: true,
+    commands: ["pull"],
+    help: "write the library to this file",
+  },
+  version: {
+    value: "V",
+    expected: "the name of a version as list shows it",
+    default: "the newest",
+    commands: ["pull"],
+    help: "restore this version, as list shows it",
+    instead: { push: OWN_VERSION, list: OWN_VERSION, verify: OWN_VERSION, prune: OWN_VERSION },
+  },
+  at: {
+    value: "TIME",
+    pattern: /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/,
+    expected: "a time with its zone such as 2026-11-22T16:43:10Z, or a day such as 2026-11-22",
+    commands: ["pull"],
+    help: "restore the newest version of this time (2026-11-22T16:43:10Z) or of the end of this day (UTC)",
+  },
+  overwrite: { commands: ["pull"], help: "replace the file although it is newer or holds more than the version" },
+  "keep-last": keep("keep the newest N versions of each library"),
+  "keep-hourly": keep("keep the newest of each hour, for the last N hours that have one; and so on"),
+  "keep-daily": keep("keep the same for days"),
+  "keep-weekly": keep("keep the same for weeks, which begin on Monday"),
+  "keep-monthly": keep("keep the same for months"),
+  "keep-yearly": keep("keep the same for years"),
+  "dry-run": { commands: ["prune"], help: "only show what would be removed" },
+  yes: {
+    short: "y",
+    commands: ["prune"],
+    help: "do not ask first; needed without a terminal, and with --json or --quiet",
+  },
+  tries: {
+    value: "N",
+    pattern: /^(?:[1-9]|1\d|20)$/,
+    expected: "a whole number from 1 to 20",
+    default: "5",
+    commands: ALL,
+    help: "try a request to the store so often",
+  },
+  timeout: {
+    value: "SECONDS",
+    pattern: /^[1-9]\d{0,5}$/,
+    expected: "a whole number of seconds from 1 to 999999",
+    default: "60; 30 for a database",
+    commands: ALL,
+    help: "wait so long for one try, and for a database that another process holds",
+  },
+};
+
+/** Everything that is said of perdura-backup. */
+export const TABLE: ProgramTable<Command, OptionName> = {
+  name: "perdura-backup",
+  summary: "Back up pattern libraries on S3, Azure Blob, Google Cloud Storage, or in a directory",
+  details:
+    "An address is s3://BUCKET/PREFIX, az://CONTAINER/PREFIX, gs://BUCKET/PREFIX or file:///DIRECTORY. Set PERDURA_STORE to leave it out.",
+  examples: [
+    "perdura-backup push file:///srv/backups agents.db",
+    "perdura-backup list file:///srv/backups",
+    "perdura-backup pull file:///srv/backups agents --to agents.db",
+  ],
+  commands: {
+    push: {
+      summary: "Store a library as a new version",
+      words: [ADDRESS, PATH],
+      details:
+        "PATH is a JSON document or an SQLite database. Programs may go on writing to a database meanwhile: the version is the library as it was at one moment. A file that is no library is refused. No reader sees a version before it is whole.",
+      examples: [
+        "perdura-backup push file:///srv/backups agents.db",
+        "perdura-backup push --name team-a --if-changed file:///srv/backups agents.json",
+      ],
+    },
+    list: {
+      summary: "Show the versions of one library or of all, the newest first",
+      words: [ADDRESS, ANY_NAME],
+      examples: [
+        "perdura-backup list file:///srv/backups",
+        "perdura-backup list --json file:///srv/backups agents | jq .versions",
+      ],
+    },
+    pull: {
+      summary: "Restore a version into a file",
+      words: [ADDRESS, NAME],
+      details:
+        "The version is read and checked first; then the file of --to is replaced in one step or not at all. A file that was changed after the version was made stays, and so does a database with tables that the version does not have, unless --overwrite is given. Programs that have the database open see the old content or the new.",
+      examples: [
+        "perdura-backup pull file:///srv/backups agents --to agents.db",
+        "perdura-backup pull file:///srv/backups agents --at 2026-11-22 --to old.db",
+      ],
+    },
+    verify: {
+      summary: "Read versions as a restore would, and show which are whole",
+      words: [ADDRESS, ANY_NAME],
+      details: "Nothing is changed.",
+      examples: ["perdura-backup verify file:///srv/backups"],
+    },
+    prune: {
+      summary: "Remove versions that no rule keeps; the newest always stays",
+      words: [ADDRESS, ANY_NAME],
+      details:
+        "A version stays if at least one rule keeps it. Hours and days are those of UTC. On a terminal, prune shows what it would remove and asks first; elsewhere, and with --json or --quiet, it needs --yes. It shows how many bytes were freed, and how a store with versioning frees the rest. A locked version stays, and the exit code is 1.",
+      examples: [
+        "perdura-backup prune --keep-last 3 --dry-run file:///srv/backups",
+        "perdura-backup prune --keep-daily 7 --keep-weekly 4 --yes file:///srv/backups",
+      ],
+    },
+  },
+  options: OPTIONS,
+  synonyms: {
+    backup: "push",
+    store: "push",
+    save: "push",
+    upload: "push",
+    restore: "pull",
+    download: "pull",
+    get: "pull",
+    ls: "list",
+    versions: "list",
+    check: "verify",
+    remove: "prune",
+    delete: "prune",
+    rm: "prune",
+    forget: "prune",
+    clean: "prune",
+  },
+  exits: {
+    1: "failed, or prune met a locked version; or the output could not be written (stderr then says what was done)",
+    2: "wrong usage, or no such file, library or version",
+    3: "a decision is needed first, and nothing was changed: the file is newer or holds more than the version, or prune has nobody to ask",
+    4: "verify found a version that is not whole",
+  },
+  check,
+  secrets: { mayHoldSecret, withoutSecrets },
+};
+
+/** @throws UsageError for words and options that do not go together. */
+function check({ command, words, given }: Arguments): void {
+  for (const { name, value } of given) assertNoAddress(value ?? "", `--${name}`);
+  const second = words[1] ?? "";
+  if (command === "push") assertNoAddress(second, "PATH");
+  // Not shown: it may hold a secret, and would become the name of a library.
+  if (isAddress(second))
+    throw new UsageError(`${command} takes an address and the name of a library; the second is an address as well.`);
+  const valueFor = (name: OptionName): string | undefined => valueOf({ given }, name);
+  if (command === "pull" && valueFor("version") !== undefined && valueFor("at") !== undefined)
+    throw new UsageError("--version and --at exclude each other.");
+  if (command === "prune" && !KEEP_OPTIONS.some((name) => Number(valueFor(name) ?? 0) > 0))
+    throw new UsageError(
+      `prune needs a rule: at least one of ${KEEP_OPTIONS.map((name) => `--${name}`).join(", ")} above 0.`,
+    );
+}
+
+/**
+ * Makes sure that a word is no address, which belongs in one place only; a path that looks like one begins with `./`.
+ *
+ * @throws UsageError that does not show the word: it may hold a secret.
+ */
+function assertNoAddress(word: string, place: string): void {
+  if (isNoPath(word))
+    throw new UsageError(
+      `${place}: expected no address here; the word is not shown, because it may hold a secret. Write ./ before the path of a file.`,
+    );
+}

@@ -1,0 +1,37 @@
+import type { Given, OptionTable } from "./option_table.ts";
+import { UsageError } from "./usage_error.ts";
+
+/**
+ * @param instead What to use instead of an option that means nothing to a command.
+ * @throws UsageError for an option of other commands.
+ */
+export function assertMeansSomething<Command extends string, Name extends string>(
+  name: Name,
+  command: Command,
+  table: OptionTable<Command, Name>,
+  instead: Partial<Record<Name, Partial<Record<Command, string>>>> = {},
+): void {
+  const { commands } = table[name];
+  if (commands.includes(command)) return;
+  const use = instead[name]?.[command] ?? `It is for ${listed(commands)}.`;
+  throw new UsageError(`--${name} means nothing to ${command}. ${use}`);
+}
+
+/** Where the same is said twice in different words, one of them is a mistake. */
+export function assertOnce<Name extends string>(
+  given: readonly Given<Name>[],
+  table: OptionTable<string, Name>,
+  mayHoldSecret: (value: string) => boolean = () => false,
+): void {
+  for (const { name, value } of given) {
+    const other = given.find((option) => option.name === name && option.value !== value);
+    if (table[name].repeatable === true || other === undefined) continue;
+    if ([value, other.value].some((each) => mayHoldSecret(each ?? "")))
+      throw new UsageError(`--${name} is given twice; the values are not shown, because one may hold a secret.`);
+    throw new UsageError(`--${name} is given twice, with ${value} and with ${other.value}.`);
+  }
+}
+
+function listed(words: readonly string[]): string {
+  return words.length === 1 ? (words[0] as string) : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}

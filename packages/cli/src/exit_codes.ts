@@ -1,0 +1,31 @@
+/** Exit codes of every program; no other place decides them. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  decision: 3,
+  difference: 4,
+  busy: 5,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** What each exit code says, unless a program says it in words of its own. */
+const MEANINGS: Record<ExitCode, string> = {
+  0: "done, or nothing to do",
+  1: "failed, or the output could not be written (stderr then says what was done)",
+  2: "wrong usage, or a file that was named does not exist",
+  3: "a decision is needed first; nothing was changed",
+  4: "a difference was found",
+  5: "in use by another process",
+  130: "interrupted",
+};
+
+/** Exit codes with their meanings, in order; `own` replaces a meaning, or removes with null a code that never comes. */
+export function exitCodeRows(own: Partial<Record<ExitCode, string | null>> = {}): [code: ExitCode, meaning: string][] {
+  return Object.values(EXIT).flatMap((code) => {
+    const meaning = own[code] === undefined ? MEANINGS[code] : own[code];
+    return meaning === null ? [] : [[code, meaning] as [ExitCode, string]];
+  });
+}

@@ -1,0 +1,42 @@
+import { EXIT } from "./exit_codes.ts";
+import { deliverArrived, sayOnInterrupt } from "./interrupt.ts";
+import { printLine, watchOutput } from "./lost_output.ts";
+import { printable } from "./terminal.ts";
+
+/** How a program ends. */
+export interface End {
+  code: number;
+  /** What was done, in a sentence that stands where the output cannot be written. */
+  done: string;
+}
+
+/** Lets a program do its work, and says so where its output was lost; returns the exit code. */
+export async function exitCodeOf(program: string, perform: () => Promise<End>): Promise<number> {
+  const lostOutput = watchOutput();
+  const { code, done } = await perform();
+  // Also one that arrived during the work, or comes while a slow reader takes the output.
+  sayOnInterrupt(program, done);
+  await deliverArrived();
+  const lost = await lostOutput();
+  if (lost === undefined) return code;
+  return complain(program, `The output could not be written (${lost.message}). ${done}`.trimEnd(), code || EXIT.failed)
+    .code;
+}
+
+/** How a program ends whose work was done before an interruption could stop it: a script must not go on. */
+export function endInterrupted(program: string, end: End): End {
+  if (end.code === EXIT.interrupted || end.done === "") return end;
+  return complain(program, `Interrupted when everything was done. ${end.done}`, EXIT.interrupted);
+}
+
+/** Prints a text, and that was all. */
+export function print(text: string): End {
+  printLine(text);
+  return { code: EXIT.done, done: "" };
+}
+
+/** Says on stderr what is wrong. */
+export function complain(program: string, text: string, code: number): End {
+  process.stderr.write(`${program}: ${text.split("\n").map(printable).join("\n")}\n`);
+  return { code, done: "" };
+}

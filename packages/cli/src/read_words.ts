@@ -1,0 +1,230 @@
+import { Command as Parser, Option } from "commander";
+import { assertMeansSomething, assertOnce } from "./check_options.ts";
+import { suggestion } from "./near_miss.ts";
+import { type CommandOption, type Given, has, type OptionTable, optionText } from "./option_table.ts";
+import {
+  commandsOf,
+  type CommonOption,
+  type Invocation,
+  optionNamesOf,
+  optionsOf,
+  type ProgramTable,
+  type Shell,
+  SHELLS,
+  type Word,
+  wordsText,
+} from "./program_table.ts";
+import { UsageError } from "./usage_error.ts";
+
+/** What a command line asks for. */
+export type Request<Command extends string, Name extends string> =
+  | { kind: "help"; command: Command | undefined }
+  | { kind: "completion"; shell: Shell }
+  | ({ kind: "run" } & Invocation<Command, Name>);
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the words after the name of a program by its table. An environment variable counts where its option or word is absent.
+ *
+ * @throws UsageError for what is unknown, missing, superfluous, or of the wrong form; it repeats nothing that may be secret.
+ */
+export function readWords<Command extends string, Name extends string>(
+  table: ProgramTable<Command, Name>,
+  all: readonly string[],
+  environment: Environment = process.env,
+): Request<Command, Name> {
+  if (all.length === 0 || asksForHelp(all))
+    return { kind: "help", command: all.find((word) => isCommand(table, word)) };
+  const options = optionsOf(table);
+  const { words, tokens, unknown } = split(all, options);
+  const [first, ...rest] = words;
+  if (first === "completion") return { kind: "completion", shell: shellFrom(rest) };
+  const command = commandFrom(table, first);
+  const taken = optionNamesOf(table, command);
+  const given = tokens.map((token) => readOption(token, table, command, options));
+  if (unknown !== undefined) throw unknownOption(unknown, options, taken);
+  assertOnce(given, options, table.secrets.mayHoldSecret);
+  addFromEnvironment(given, taken, options, environment, table);
+  const invocation = { command, words: checkedWords(table, command, rest, environment), given };
+  assertRequired(command, given, taken, options);
+  table.check?.(invocation);
+  return { kind: "run", ...invocation };
+}
+
+/** True for the name of a command; names of members of every object are none. */
+function isCommand<Command extends string>(table: ProgramTable<Command, string>, word: string): word is Command {
+  return Object.hasOwn(table.commands, word);
+}
+
+/** Help comes first, whatever else is wrong. */
+function asksForHelp(all: readonly string[]): boolean {
+  const end = all.indexOf("--");
+  const before = end < 0 ? all : all.slice(0, end);
+  return all[0] === "help" || before.includes("--help") || before.includes("-h");
+}
+
+/** An option as it stands on the command line; null where a value is missing. */
+interface Token<Name extends string> {
+  name: Name;
+  value: string | null | undefined;
+}
+
+/** Tells options from other words. Values are optional here, so that none is taken from the option that follows. */
+function split<Name extends string>(
+  all: readonly string[],
+  options: OptionTable<string, Name>,
+): { words: string[]; tokens: Token<Name>[]; unknown: string | undefined } {
+  const parser = new Parser();
+  const tokens: Token<Name>[] = [];
+  for (const [name, row] of Object.entries(options) as [Name, CommandOption<string>][]) {
+    parser.addOption(new Option(flagsOf(name, row)));
+    parser.on(`option:${name}`, (value: string | null | undefined) => {
+      tokens.push({ name, value: row.value === undefined ? undefined : value });
+    });
+  }
+  const { operands, unknown } = parser.parseOptions([...all]);
+  return { words: operands, tokens, unknown: unknown[0] };
+}
+
+/** `-y, --yes`, `--to [PATH]`, as the parser declares options. */
+export function flagsOf(name: string, { short, value }: Pick<CommandOption<string>, "short" | "value">): string {
+  return `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` [${value}]`}`;
+}
+
+function readOption<Command extends string, Name extends string>(
+  { name, value }: Token<Name | CommonOption>,
+  table: ProgramTable<Command, Name>,
+  command: Command,
+  options: OptionTable<Command, Name | CommonOption>,
+): Given<Name | CommonOption> {
+  const row = options[name];
+  if (row.removed !== undefined) throw new UsageError(`--${name}: ${row.removed}`);
+  assertMeansSomething(name, command, options, { [name]: row.instead } as Parameters<
+    typeof assertMeansSomething<Command, Name | CommonOption>
+  >[3]);
+  if (row.value === undefined) return { name, value: undefined };
+  if (value === null || value === undefined || value === "")
+    throw new UsageError(`--${name} needs a value: ${expectedOf(row)}.`);
+  checkValue(`--${name}`, value, row, table);
+  return { name, value };
+}
+
+/** @throws UsageError for a value of the wrong form. */
+function checkValue(
+  place: string,
+  value: string,
+  row: CommandOption<string>,
+  { secrets }: ProgramTable<string, string>,
+): void {
+  const fits = row.choices?.includes(value) ?? row.pattern?.test(value) ?? true;
+  if (fits) return;
+  const known = row.choices ?? row.expected?.match(/[\w-]{3,}/g) ?? [];
+  if (secrets.mayHoldSecret(value))
+    throw new UsageError(
+      `${place}: expected ${expectedOf(row)}; the value is not shown, because it may hold a secret.`,
+    );
+  throw new UsageError(
+    `${place}: expected ${expectedOf(row)}, got ${JSON.stringify(value)}.${suggestion(value, known)}`,
+  );
+}
+
+function expectedOf({ choices, expected, value = "" }: CommandOption<string>): string {
+  if (expected !== undefined) return expected;
+  return choices === undefined ? value : oneOf(choices);
+}
+
+/** `a, b or c` */
+function oneOf(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
+
+/** The fault of a word that looks like an option. What stands behind its name may be a secret. */
+function unknownOption(word: string, options: OptionTable<string, string>, taken: readonly string[]): UsageError {
+  const [, long, short = ""] = /^(?:--([^=]*)|(-.))/su.exec(word) as unknown as [string, string | undefined, string?];
+  if (long === undefined) return new UsageError(`There is no option ${short}.`);
+  if (Object.hasOwn(options, long) && (options[long] as CommandOption<string>).value === undefined)
+    return new UsageError(`--${long} takes no value.`);
+  return new UsageError(`There is no option --${long}.${suggestion(long, taken, "--")}`);
+}
+
+function addFromEnvironment<Command extends string, Name extends string>(
+  given: Given<Name | CommonOption>[],
+  taken: readonly (Name | CommonOption)[],
+  options: OptionTable<Command, Name | CommonOption>,
+  environment: Environment,
+  table: ProgramTable<Command, Name>,
+): void {
+  for (const name of taken) {
+    const { env } = options[name];
+    const value = env === undefined ? "" : (environment[env] ?? "");
+    if (value === "" || given.some((option) => option.name === name)) continue;
+    checkValue(env as string, value, options[name], table);
+    given.push({ name, value });
+  }
+}
+
+function assertRequired<Name extends string>(
+  command: string,
+  given: readonly Given<Name>[],
+  taken: readonly Name[],
+  options: OptionTable<string, Name>,
+): void {
+  const missing = taken.find((name) => options[name].required === true && !has({ given }, name));
+  if (missing === undefined) return;
+  const row = options[missing];
+  throw new UsageError(`${command} needs ${optionText(missing, row)}: ${expectedOf(row)}.`);
+}
+
+function commandFrom<Command extends string>(table: ProgramTable<Command, string>, word: string | undefined): Command {
+  const names = commandsOf(table);
+  if (word === undefined) throw new UsageError(`Which command? There are ${names.join(", ")}.`);
+  if (isCommand(table, word)) return word;
+  // Not shown, as it may hold a secret.
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(word) || table.secrets.mayHoldSecret(word))
+    throw new UsageError(`A command comes first: ${names.join(", ")}.`);
+  const synonym = word.toLowerCase();
+  if (Object.hasOwn(table.synonyms, synonym))
+    throw new UsageError(`There is no command ${JSON.stringify(word)}. Did you mean ${table.synonyms[synonym]}?`);
+  throw new UsageError(
+    `There is no command ${JSON.stringify(word)}.${suggestion(word, [...names, "help", "completion"])}`,
+  );
+}
+
+function shellFrom([word, ...rest]: readonly string[]): Shell {
+  const shell = SHELLS.find((name) => name === word);
+  if (shell === undefined || rest.length > 0) throw new UsageError(`completion takes one word: ${oneOf(SHELLS)}.`);
+  return shell;
+}
+
+/** The words of a command; one from the environment stands where the first was left out. */
+function checkedWords<Command extends string>(
+  table: ProgramTable<Command, string>,
+  command: Command,
+  given: readonly string[],
+  environment: Environment,
+): string[] {
+  const row = table.commands[command];
+  const words = withFirst(row.words, given, environment);
+  const missing = row.words[words.length];
+  if (missing !== undefined && missing.optional !== true) {
+    const { name, meaning, env } = missing;
+    const or = env === undefined ? "" : ` It may also be in the environment variable ${env}.`;
+    throw new UsageError(`${command} needs ${name}: ${meaning}.${or}`);
+  }
+  const surplus = words[row.words.length];
+  if (surplus === undefined || row.words.at(-1)?.repeatable === true) return words;
+  const shown =
+    table.secrets.mayHoldSecret(surplus) || surplus.includes("://") ? "another word" : JSON.stringify(surplus);
+  const takes = row.words.length === 0 ? "no words" : wordsText(row);
+  throw new UsageError(`${command} takes ${takes}; ${shown} is one too many.`);
+}
+
+function withFirst(rows: readonly Word[], given: readonly string[], environment: Environment): string[] {
+  const [row] = rows;
+  const value = row?.env === undefined ? "" : (environment[row.env] ?? "");
+  if (row === undefined || value === "") return [...given];
+  const [first] = given;
+  const isThere = first !== undefined && (row.isIt === undefined ? given.length >= rows.length : row.isIt(first));
+  return isThere ? [...given] : [value, ...given];
+}

@@ -1,0 +1,44 @@
+import { exitCodeRows } from "./exit_codes.ts";
+import { environmentOf, optionDescription } from "./help.ts";
+import { type CommandOption, optionText } from "./option_table.ts";
+import { type CommandRow, commandsOf, optionsOf, type ProgramTable, usageOf } from "./program_table.ts";
+
+/** A table of a page: its titles, and its rows of as many cells, in Markdown. */
+export interface MarkdownTable {
+  head: string[];
+  rows: string[][];
+}
+
+/** The tables about a program in the README of its package, by name: commands, options, environment, exit codes. */
+export function readmeTables(table: ProgramTable<string, string>): Record<string, MarkdownTable> {
+  const all = commandsOf(table);
+  const commands = all.map((name) => {
+    const row = table.commands[name] as CommandRow;
+    return [`\`${`${name} ${usageOf(table, name)}`.trimEnd()}\``, row.summary];
+  });
+  const options = Object.entries(optionsOf(table))
+    .filter(([, { removed }]) => removed === undefined)
+    .map(([name, row]) => [optionCell(name, row), whose(row, all), cell(optionDescription(row))]);
+  const exits = exitCodeRows(table.exits).map(([code, meaning]) => [String(code), cell(meaning)]);
+  const environment = Object.entries(environmentOf(table)).map(([name, meaning]) => [`\`${name}\``, cell(meaning)]);
+  return {
+    commands: { head: ["command", ""], rows: commands },
+    options: { head: ["option", "for", ""], rows: options },
+    ...(environment.length === 0 ? {} : { environment: { head: ["variable", ""], rows: environment } }),
+    "exit codes": { head: ["exit code", ""], rows: exits },
+  };
+}
+
+function optionCell(name: string, row: CommandOption<string>): string {
+  const text = `\`${optionText(name, row)}\``;
+  return row.short === undefined ? text : `\`-${row.short}\`, ${text}`;
+}
+
+function whose({ commands }: CommandOption<string>, all: readonly string[]): string {
+  return commands.length === all.length ? "all" : commands.map((name) => `\`${name}\``).join(", ");
+}
+
+/** A vertical line would end the cell, and an angle bracket begin a tag. */
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
+}

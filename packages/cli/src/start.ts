@@ -1,0 +1,27 @@
+/** That of wrong usage in `EXIT`, which cannot be imported yet. */
+const EXIT_USAGE = 2;
+
+/**
+ * Starts a program as the main module of its process, and ends the process with the exit code. Nothing else may be imported
+ * before the version of Node.js is known: the database driver ends an older one without a word.
+ *
+ * @param unchanged Said where nothing was done yet, for example "Nothing was changed."; may be empty.
+ * @param load Loads what runs the program with the words after its name.
+ */
+export async function start(
+  name: string,
+  unchanged: string,
+  load: () => Promise<(words: string[]) => Promise<number>>,
+): Promise<never> {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major < 22 || (major === 22 && minor < 14)) {
+    const fault = `${name} needs Node.js 22.14 or newer; this is Node.js ${process.versions.node}. ${unchanged}`;
+    process.stderr.write(`${fault.trimEnd()}\n`);
+    process.exit(EXIT_USAGE);
+  }
+  const { endOnInterrupt } = await import("./interrupt.ts");
+  endOnInterrupt(name, unchanged);
+  const main = await load();
+  // Everything is written by now. While Node.js tidies up before an end of its own accord, Ctrl-C would kill it.
+  process.exit(await main(process.argv.slice(2)));
+}

@@ -1,0 +1,55 @@
+import { spawn, spawnSync } from "node:child_process";
+import { PATIENCE_MS } from "../../../test/patience.ts";
+
+/** What a person saw and typed. */
+export interface Seen {
+  code: number | null;
+  /** Every byte that the terminal got. */
+  bytes: string;
+  /** The lines that are left at the end, without colours; what was written over or taken away is not there. */
+  lines: string[];
+}
+
+/** True where `script`, which runs a program in a pseudo terminal, has the options that are used here. */
+export const hasTerminals: boolean =
+  process.platform === "linux" && spawnSync("script", ["-qec", "true", "/dev/null"], { input: "" }).status === 0;
+
+/** Runs a command in a pseudo terminal of this width; `typed` is what somebody types when asked. */
+export async function seenInTerminal(
+  command: readonly string[],
+  { columns, typed = "", environment = {} }: { columns: number; typed?: string; environment?: Record<string, string> },
+): Promise<Seen> {
+  const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  // Without `exec`, a shell such as dash stays in the foreground, and what is typed (Ctrl-C) ends it, too. Which shell
+  // `script` takes depends on SHELL: the same one everywhere.
+  const child = spawn("script", ["-qec", `stty cols ${columns} rows 40; exec ${quoted}`, "/dev/null"], {
+    env: { ...withoutColours(), SHELL: "/bin/sh", TERM: "xterm-256color", ...environment },
+    timeout: PATIENCE_MS,
+  });
+  const chunks: Buffer[] = [];
+  let asked = false;
+  child.stdout.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    if (asked || !Buffer.concat(chunks).includes("[y/N]")) return;
+    asked = true;
+    child.stdin.write(typed);
+  });
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  const bytes = Buffer.concat(chunks).toString();
+  return { code, bytes, lines: lastDrawn(bytes) };
+}
+
+/** The tests themselves may run where colours are forbidden. */
+function withoutColours(): NodeJS.ProcessEnv {
+  const { NO_COLOR: _one, FORCE_COLOR: _other, ...rest } = process.env;
+  return rest;
+}
+
+/** Lines end in `\r\n`; a line that was begun again after `\r` and cleared counts as it was drawn last. */
+function lastDrawn(bytes: string): string[] {
+  return bytes
+    .replaceAll("\r\n", "\n")
+    .replaceAll(/\u001b\[\d*m/g, "")
+    .split("\n")
+    .map((line) => line.split("\r\u001b[2K").at(-1) as string);
+}

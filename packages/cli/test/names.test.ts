@@ -1,0 +1,57 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { nameOf, textOf } from "../src/names.ts";
+
+let here: string;
+
+// Processes go to a directory; threads, in which tests may run, are told where they would be.
+beforeEach(() => {
+  here = join(realpathSync(mkdtempSync(join(tmpdir(), "perdura-names-"))), "here");
+  mkdirSync(here);
+  vi.spyOn(process, "cwd").mockReturnValue(here);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(dirname(here), { recursive: true });
+});
+
+test("the directory that one is in is called ./", () => {
+  expect([nameOf(`${here}/`), nameOf(here), nameOf(`${here}/a/`)]).toEqual(["./", here, "a/"]);
+});
+
+test("the shorter of the absolute and the relative path is a name", () => {
+  expect([nameOf(`${here}/a/b.db`), nameOf("/x.db"), nameOf(join(dirname(here), "b.db"))]).toEqual([
+    "a/b.db",
+    "/x.db",
+    "../b.db",
+  ]);
+  // As long as the absolute one.
+  expect(nameOf("b.db")).toBe("b.db");
+});
+
+test("an address is no path", () => {
+  for (const address of ["postgres://u@h/d", "s3://bucket/a//", "S3+x.y-z1://b"]) expect(nameOf(address)).toBe(address);
+  expect(nameOf(`${here}/s3://b`)).toBe("s3:/b");
+  expect(nameOf(`${here}/1a://b`)).toBe("1a:/b");
+});
+
+test("neither names nor sentences steer a terminal", () => {
+  expect(nameOf(`${here}/a\u001b[2J`)).toBe("a\\u001b[2J");
+  expect(nameOf("s3://b/\u0007")).toBe("s3://b/\\u0007");
+  expect(textOf(`${here}/a\u001b: no`)).toBe("a\\u001b: no");
+});
+
+test("paths of this directory are short in sentences, also behind quotes and brackets, and others stay", () => {
+  expect(textOf(`"${here}/a" (${here}/b) '${here}/c' ${here}/d ${here}/`)).toBe(`"a" (b) 'c' d `);
+  expect(textOf(`${here}/a and /other${here}/b and ${here}x/c`)).toBe(`a and /other${here}/b and ${here}x/c`);
+  expect(textOf("nothing of it")).toBe("nothing of it");
+});
+
+test("in the root of all directories sentences stay as they are", () => {
+  vi.spyOn(process, "cwd").mockReturnValue("/");
+  expect(textOf("/a/b: no\u0007")).toBe("/a/b: no\\u0007");
+  expect(textOf("a (//server/share) at postgres://h/d")).toBe("a (//server/share) at postgres://h/d");
+});

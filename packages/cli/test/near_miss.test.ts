@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { suggestion } from "../src/near_miss.ts";
+
+const WORDS = ["plan", "up", "verify", "down", "tombstone", "compat"];
+
+test.each([
+  ["plan", "plan"],
+  ["plann", "plan"],
+  ["pla", "plan"],
+  ["paln", "plan"],
+  ["lpan", "plan"],
+  ["plna", "plan"],
+  ["PLAN", "plan"],
+  ["xplan", "plan"],
+  ["p", "up"],
+  ["upp", "up"],
+  ["verfy", "verify"],
+  ["evrify", "verify"],
+  ["ver", "verify"],
+  ["Veri", "verify"],
+  ["tombston", "tombstone"],
+  ["tmbston", "tombstone"],
+  ["otmbstnoe", "tombstone"],
+  ["tumbstune", "tombstone"],
+  ["dwon", "down"],
+])("whoever types %j most likely means %s", (word, meant) => {
+  expect(suggestion(word, WORDS)).toBe(` Did you mean ${meant}?`);
+});
+
+test.each(["", "xyz", "planet earth", "ve", "vr", "nalp", "pxxn", "tmbtn", "abc"])("%j is near nothing", (word) => {
+  expect(suggestion(word, WORDS)).toBe("");
+});
+
+test("the nearest of several is meant, and the first of those that are equally near", () => {
+  expect(suggestion("--fense", ["--fences", "--fence"])).toBe(" Did you mean --fence?");
+  expect(suggestion("bat", ["cat", "rat"])).toBe(" Did you mean cat?");
+  expect(suggestion("plans", ["planets", "plan"], "--")).toBe(" Did you mean --plan?");
+  expect(suggestion("anything", [])).toBe("");
+  // One letter stands beside its place, and the other nowhere.
+  for (const other of ["xa", "bx"]) expect(suggestion("ab", [other])).toBe("");
+});

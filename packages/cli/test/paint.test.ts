@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { isAble, jsonText, paintFor, widthOf } from "../src/terminal.ts";
+
+beforeEach(() => {
+  vi.stubEnv("NO_COLOR", "");
+  vi.stubEnv("TERM", "xterm");
+});
+afterEach(() => void vi.unstubAllEnvs());
+
+const painted = (isTTY: boolean | undefined, wanted = true): string[] => {
+  const { bold, good, bad } = paintFor(isTTY === undefined ? {} : { isTTY }, wanted);
+  return [bold("b"), good("g"), bad("x")];
+};
+const [PAINTED, PLAIN] = [
+  ["\u001b[1mb\u001b[0m", "\u001b[32mg\u001b[0m", "\u001b[31mx\u001b[0m"],
+  ["b", "g", "x"],
+];
+
+test("text is painted on a terminal that has colours, where they are wanted", () => {
+  expect(painted(true)).toEqual(PAINTED);
+  expect(painted(true, false)).toEqual(PLAIN);
+  expect([painted(false), painted(undefined)]).toEqual([PLAIN, PLAIN]);
+  vi.stubEnv("TERM", "dumb");
+  expect(painted(true)).toEqual(PLAIN);
+  vi.stubEnv("TERM", undefined);
+  expect(painted(true)).toEqual(PAINTED);
+});
+
+test("NO_COLOR forbids it unless it is empty", () => {
+  vi.stubEnv("NO_COLOR", "0");
+  expect(painted(true)).toEqual(PLAIN);
+  vi.stubEnv("NO_COLOR", undefined);
+  expect(painted(true)).toEqual(PAINTED);
+});
+
+test("a terminal can do more than print lines unless it is dumb", () => {
+  expect([isAble({ isTTY: true }), isAble({ isTTY: false }), isAble({})]).toEqual([true, false, false]);
+  vi.stubEnv("TERM", "dumb");
+  expect(isAble({ isTTY: true })).toBe(false);
+});
+
+test.each([
+  [0, 80],
+  [1, 20],
+  [20, 20],
+  [21, 21],
+  [119, 119],
+  [121, 120],
+])("lines in a terminal of %d columns have at most %d", (columns, width) => {
+  expect(widthOf({ isTTY: true, columns })).toBe(width);
+  expect(widthOf({ isTTY: false, columns })).toBe(Infinity);
+});
+
+test("JSON has as many blanks as one wants", () => {
+  expect(jsonText({ a: [1, "\u2029"] }, 2)).toBe('{\n  "a": [\n    1,\n    "\\u2029"\n  ]\n}');
+});

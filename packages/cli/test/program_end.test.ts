@@ -1,0 +1,34 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { complain, endInterrupted, print } from "../src/program_end.ts";
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** What is written to one of the two while something is done. */
+function written(where: "stdout" | "stderr", action: () => void): string {
+  const write = vi.spyOn(process[where], "write").mockReturnValue(true);
+  action();
+  return write.mock.calls.map(([text]) => String(text)).join("");
+}
+
+test("what is wrong is said line by line, in the name of the program, and steers no terminal", () => {
+  const said = written("stderr", () =>
+    expect(complain("perdura-x", "one\ntwo\u001b[2J", 2)).toEqual({ code: 2, done: "" }),
+  );
+  expect(said).toBe("perdura-x: one\ntwo\\u001b[2J\n");
+});
+
+test("what was interrupted too late says what was done, and ends as an interruption; nothing else is changed", () => {
+  const said = written("stderr", () => {
+    expect(endInterrupted("perdura-x", { code: 0, done: "Done." })).toEqual({ code: 130, done: "" });
+    for (const end of [
+      { code: 130, done: "Interrupted." },
+      { code: 2, done: "" },
+    ])
+      expect(endInterrupted("perdura-x", end)).toBe(end);
+  });
+  expect(said).toBe("perdura-x: Interrupted when everything was done. Done.\n");
+});
+
+test("what is printed ends its line, and was all", () => {
+  expect(written("stdout", () => expect(print("words")).toEqual({ code: 0, done: "" }))).toBe("words\n");
+});

@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { readWords } from "../src/read_words.ts";
+import { UsageError } from "../src/usage_error.ts";
+import { SAMPLE } from "./sample_program.ts";
+
+const read = (words: readonly string[], environment: Record<string, string> = {}) =>
+  readWords(SAMPLE.table, words, environment);
+
+function faultOf(words: readonly string[], environment: Record<string, string> = {}): string {
+  try {
+    return JSON.stringify(read(words, environment));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return error.message;
+  }
+}
+
+test("words and options are read wherever they stand, up to --", () => {
+  expect(read(["--tag", "1", "copy", "-t=x", "at:a", "--tag=2", "--force", "--", "--to"])).toEqual({
+    kind: "run",
+    command: "copy",
+    words: ["at:a", "--to"],
+    given: [
+      { name: "tag", value: "1" },
+      { name: "to", value: "=x" },
+      { name: "tag", value: "2" },
+      { name: "force", value: undefined },
+    ],
+  });
+  expect(read(["show", "-q", "--json"])).toMatchObject({ given: [{ name: "quiet" }, { name: "json" }] });
+  expect(read(["copy", "at:a", "--to=-x"])).toMatchObject({ given: [{ name: "to", value: "-x" }] });
+});
+
+test("help comes before all else, and completion names a shell", () => {
+  for (const words of [[], ["help"], ["--help"], ["-h", "--bogus"], ["help", "bogus"]])
+    expect(read(words)).toEqual({ kind: "help", command: undefined });
+  for (const words of [
+    ["help", "copy"],
+    ["copy", "--to", "-h"],
+    ["--bogus", "copy", "--help"],
+  ])
+    expect(read(words)).toEqual({ kind: "help", command: "copy" });
+  expect(faultOf(["copy", "--to", "x", "at:a", "--", "--help"])).toContain('"--help"');
+  expect(read(["completion", "zsh"])).toEqual({ kind: "completion", shell: "zsh" });
+});
+
+test("an environment variable stands for an option or a first word that is absent", () => {
+  const environment = { SAMPLE_PLACE: "at:env", SAMPLE_WAY: "slow" };
+  const seen = (...words: string[]) => read(["copy", "--to", "x", ...words], environment);
+  expect(seen("one")).toMatchObject({ words: ["at:env", "one"], given: [{}, { name: "way", value: "slow" }] });
+  expect(seen("at:given", "--way", "fast")).toMatchObject({ words: ["at:given"], given: [{}, { value: "fast" }] });
+  expect(faultOf(["show"], { SAMPLE_WAY: "no" })).toBe('SAMPLE_WAY: expected fast or slow, got "no".');
+  expect(faultOf(["show"], { SAMPLE_WAY: "", SAMPLE_PLACE: "" })).toContain('"given":[]');
+});
+
+const TO = ["copy", "at:a", "--to", "x"];
+test.each<[words: string[], message: string]>([
+  [["cpoy"], 'There is no command "cpoy". Did you mean copy?'],
+  [["cp"], 'There is no command "cp". Did you mean copy?'],
+  [["hlep"], 'There is no command "hlep". Did you mean help?'],
+  [["constructor"], 'There is no command "constructor".'],
+  [["s3://a"], "A command comes first: copy, show, fail."],
+  [["hunter2"], "A command comes first: copy, show, fail."],
+  [["-q"], "Which command? There are copy, show, fail."],
+  [["completion"], "completion takes one word: bash, zsh or fish."],
+  [["completion", "tcsh"], "completion takes one word: bash, zsh or fish."],
+  [["completion", "bash", "zsh"], "completion takes one word: bash, zsh or fish."],
+  [[...TO, "--frce"], "There is no option --frce. Did you mean --force?"],
+  [[...TO, "--frce=hunter2"], "There is no option --frce. Did you mean --force?"],
+  [[...TO, "-phunter2"], "There is no option -p."],
+  [[...TO, "-qx"], "There is no option -x."],
+  [[...TO, "--toString"], "There is no option --toString."],
+  [["show", "--force"], "--force means nothing to show. show replaces nothing."],
+  [["show", "--to", "x"], "--to means nothing to show. It is for copy."],
+  [[...TO, "--force=yes"], "--force takes no value."],
+  [[...TO, "--old"], "--old: it was removed in 2.0; use --to."],
+  [["copy", "at:a", "--to"], "--to needs a value: a path."],
+  [["copy", "at:a", "--to", "--force"], "--to needs a value: a path."],
+  [["copy", "at:a", "--to="], "--to needs a value: a path."],
+  [["copy", "at:a"], "copy needs --to PATH: a path."],
+  [[...TO, "--to", "y"], "--to is given twice, with x and with y."],
+  [[...TO, "--way", "fats"], '--way: expected fast or slow, got "fats". Did you mean fast?'],
+  [[...TO, "--way", "hunter2"], "--way: expected fast or slow; the value is not shown, because it may hold a secret."],
+  [[...TO, "--tag", "-1"], '--tag: expected a number, got "-1".'],
+  [
+    ["copy", "--to", "x"],
+    "copy needs PLACE: the place of the things. It may also be in the environment variable SAMPLE_PLACE.",
+  ],
+  [["show", "x"], 'show takes no words; "x" is one too many.'],
+  [["show", "hunter2"], "show takes no words; another word is one too many."],
+  [["fail", "a", "b"], 'fail takes WAY; "b" is one too many.'],
+])("%j is wrong usage: %s", (words, message) => {
+  expect(faultOf(words)).toBe(message);
+});
+
+test("neither of two values is shown that may hold a secret", () => {
+  expect(faultOf(["copy", "at:a", "--to", "hunter2", "--to", "y"])).toBe(
+    "--to is given twice; the values are not shown, because one may hold a secret.",
+  );
+});

@@ -1,0 +1,80 @@
+import type { Program } from "../src/run_program.ts";
+import { DecisionNeeded, UsageError } from "../src/usage_error.ts";
+
+type Command = "copy" | "show" | "fail";
+type Option = "to" | "way" | "tag" | "force" | "old";
+
+/** A program with an option of every kind; `copy` says what it was given. */
+export const SAMPLE: Program<Command, Option> = {
+  table: {
+    name: "perdura-sample",
+    summary: "Copy things for a test",
+    examples: ["perdura-sample copy a b --to c"],
+    commands: {
+      copy: {
+        summary: "Copy things from one place to another",
+        words: [
+          {
+            name: "PLACE",
+            meaning: "the place of the things",
+            env: "SAMPLE_PLACE",
+            isIt: (word) => word.startsWith("at:"),
+          },
+          { name: "THING", meaning: "a thing", optional: true, repeatable: true },
+        ],
+        details: "Details of copying that are long enough to be broken into two lines of at most eighty columns.",
+        examples: ["perdura-sample copy at:here one --to there"],
+      },
+      show: { summary: "Show it's all", words: [], examples: ["perdura-sample show"] },
+      fail: {
+        summary: "Fail in the way of a word",
+        words: [{ name: "WAY", meaning: "a way to fail" }],
+        examples: ["perdura-sample fail usage"],
+      },
+    },
+    options: {
+      to: { short: "t", value: "PATH", expected: "a path", required: true, commands: ["copy"], help: "copy to here" },
+      way: {
+        value: "WAY",
+        choices: ["fast", "slow"],
+        default: "fast",
+        env: "SAMPLE_WAY",
+        commands: ["copy", "show"],
+        help: "copy: [this] way",
+      },
+      tag: { value: "N", pattern: /^\d+$/, expected: "a number", repeatable: true, commands: ["copy"], help: "tag it" },
+      force: { commands: ["copy"], help: "replace what is there", instead: { show: "show replaces nothing." } },
+      old: { commands: ["copy"], help: "", removed: "it was removed in 2.0; use --to." },
+    },
+    synonyms: { cp: "copy" },
+    environment: { SAMPLE_HOME: "the home of the sample" },
+    exits: { 5: null, 4: "things differ" },
+    secrets: {
+      mayHoldSecret: (word) => word.includes("hunter2"),
+      withoutSecrets: (text) => text.replaceAll("hunter3", "…"),
+    },
+  },
+  version: () => "1.2.3",
+  load: {
+    copy: async () => async (given) => ({
+      code: 0,
+      summary: "Copied.",
+      document: { words: given.words, given: given.given },
+      text: `${"long ".repeat(30)}\nCopied.`,
+    }),
+    show:
+      async () =>
+      async (_given, { say, colour }) => {
+        say("first");
+        const text = `${"long ".repeat(30)}${colour ? "colour" : "plain"}\n`;
+        return { code: 4, summary: "Shown.", document: [{ a: 1 }, { a: 2 }], isJsonLines: true, text, isLaidOut: true };
+      },
+    fail:
+      async () =>
+      async ({ words: [way] }) => {
+        if (way === "usage") throw new UsageError("It is hunter3.");
+        if (way === "decision") throw new DecisionNeeded("Decide first.");
+        throw new TypeError("a fault");
+      },
+  },
+};

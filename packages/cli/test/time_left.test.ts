@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { durationText, TimeLeft } from "../src/time_left.ts";
+
+/** What is told after observations, each of them `milliseconds:done`. */
+function told(seen: string, total: number): number | null {
+  const estimate = new TimeLeft();
+  for (const [, at, done] of seen.matchAll(/(\d+):([\d.]+)/g)) estimate.observe(Number(done), Number(at));
+  return estimate.seconds(total);
+}
+
+/** Observations of a speed that does not change, a second apart. */
+const steady = (seconds: number, speed: number, from = 0, done = 0): string =>
+  Array.from({ length: seconds + 1 }, (_unused, second) => `${(from + second) * 1000}:${done + second * speed}`).join(
+    " ",
+  );
+
+test("nothing is told before two seconds, and before three hundredths are done", () => {
+  expect(told("", 100)).toBeNull();
+  expect(told("0:0", 100)).toBeNull();
+  expect(told("0:0 1000:10 1999:20", 100)).toBeNull();
+  expect(told("0:0 1000:10 2000:20", 100)).toBe(8);
+  expect(told("5000:0 6000:10 6999:20", 100)).toBeNull();
+  expect(told("0:0 1000:1 2000:2", 100)).toBeNull();
+  expect(told("0:0 1000:1.5 2000:3", 100)).toBeCloseTo(97 / 1.5);
+});
+
+test("nothing is told when all is done, or nothing goes on", () => {
+  expect(told("0:0 1000:50 2000:100", 100)).toBeNull();
+  expect(told("0:0 1000:50 2000:150", 100)).toBeNull();
+  expect(told("0:0 1000:50 3000:50", 100)).toBeNull();
+  expect(told("0:50 1000:50 3000:50", 100)).toBeNull();
+});
+
+test("nothing is told where the speed is more than twice the mean, or less than half of it", () => {
+  // The mean is 10 a second.
+  expect(told("0:0 5000:0 10000:100", 1000)).toBe(45);
+  expect(told("0:0 5001:0 10000:100", 1000)).toBeNull();
+  expect(told("0:0 6000:80 10000:100", 1000)).toBe(180);
+  expect(told("0:0 6000:80.1 10000:100", 1000)).toBeNull();
+});
+
+test("the speed is that of the last ten seconds", () => {
+  // 10 a second for half a minute, then 15.
+  expect(told(`${steady(30, 10)} ${steady(14, 15, 31, 315)}`, 1275)).toBeCloseTo(50);
+  // What was seen ten seconds ago is still of them, and so is what was known then.
+  expect(told("0:0 1000:5 2000:10 12000:110", 1000)).toBeCloseTo(890 / (105 / 11));
+  expect(told("0:0 1000:5 2000:10 12001:110", 1000)).toBeCloseTo(890 / (100 / 10.001));
+});
+
+test("what is observed within a tenth of a second is not noted", () => {
+  expect(told("0:0 99:5 2000:20", 100)).toBeNull();
+  expect(told("0:0 100:1 2000:20", 100)).toBe(8);
+  expect(told("0:0 1000:10 2000:20 2099:95", 100)).toBe(8);
+});
+
+test("a step that begins anew is measured anew", () => {
+  expect(told(`${steady(5, 10)} 6000:0 7000:20 8000:40`, 100)).toBe(3);
+  expect(told(`${steady(5, 10)} 6000:0 7000:20`, 100)).toBeNull();
+});
+
+test.each([
+  [0, "about 5 s"],
+  [5, "about 5 s"],
+  [5.1, "about 10 s"],
+  [59, "about 60 s"],
+  [60, "about 1 min"],
+  [89, "about 1 min"],
+  [90, "about 2 min"],
+  [3569, "about 59 min"],
+  [3570, "about 1 h"],
+  [3600, "about 1 h"],
+  [4900, "about 1 h 20 min"],
+  [7199, "about 2 h"],
+  [7200 + 50 * 60, "about 2 h 50 min"],
+])("%d seconds are %s", (seconds, text) => {
+  expect(durationText(seconds)).toBe(text);
+});

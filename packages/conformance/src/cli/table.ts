@@ -1,0 +1,342 @@
+import { type CommandOption, type Given, has, type OptionTable, valueOf, valuesOf } from "@perdura/cli/option_table.js";
+import type { CommonOption, Invocation, ProgramTable } from "@perdura/cli/program_table.js";
+import { UsageError } from "@perdura/cli/usage_error.js";
+// Types alone: the table is loaded for --version and --help too, what the names stand for is not.
+import type { ImplementationName } from "../implementations.ts";
+import type { JudgedAs, Line } from "../judge_file/file_report.ts";
+import type { COMPARING, Format } from "../report/formats.ts";
+import type { Part } from "../selftest/run_selftest.ts";
+
+export type Command =
+  | "run"
+  | "check-file"
+  | "matrix"
+  | "explain"
+  | "requirements"
+  | "cases"
+  | "report"
+  | "export"
+  | "selftest";
+
+/** Options of `run` that name a file for a report. */
+export const REPORT_FILE_OPTIONS = ["report", "html", "junit", "tap", "markdown", "badge"] as const;
+export type ReportFileOption = (typeof REPORT_FILE_OPTIONS)[number];
+
+export type OptionName =
+  | "adapter"
+  | "implementation"
+  | "line"
+  | "as"
+  | "profile"
+  | "case"
+  | "area"
+  | "requirement"
+  | "timeout"
+  | "workers"
+  | "seed"
+  | "expected-failures"
+  | ReportFileOption
+  | "format"
+  | "by"
+  | "output"
+  | "uncovered"
+  | "part";
+
+/** A command of the program with its words and options. */
+export type Arguments = Invocation<Command, OptionName>;
+type Options = readonly Given<OptionName | CommonOption>[];
+
+/** Every name of a type, which the compiler checks to be complete. */
+const namesOf = <Name extends string>(all: Readonly<Record<Name, true>>): Name[] => Object.keys(all) as Name[];
+
+const IMPLEMENTATIONS = namesOf<ImplementationName>({
+  "perdura-15": true,
+  "perdura-16": true,
+  "perdura-16-postgres": true,
+});
+const LINES = namesOf<Line>({ "15": true, "16": true });
+const JUDGED_AS = namesOf<JudgedAs>({
+  library: true,
+  state: true,
+  "patterns-database": true,
+  "metrics-database": true,
+});
+const FORMATS = namesOf<Format>({
+  terminal: true,
+  json: true,
+  junit: true,
+  tap: true,
+  markdown: true,
+  badge: true,
+  "badge-svg": true,
+  html: true,
+});
+/** The one report that compares several runs. */
+const COMPARED: typeof COMPARING = "markdown";
+const PARTS = namesOf<Part>({
+  "runner corpus": true,
+  "faulty adapters": true,
+  mutants: true,
+  "tolerant implementations": true,
+});
+
+const REPORT_FILE = "the name of a file";
+const reportFile = (help: string): CommandOption<Command> => ({
+  value: "FILE",
+  expected: REPORT_FILE,
+  commands: ["run"],
+  help,
+});
+
+const OPTIONS: OptionTable<Command, OptionName> = {
+  adapter: {
+    value: "COMMAND",
+    expected: "a command that speaks the adapter protocol",
+    repeatable: true,
+    commands: ["run", "matrix"],
+    help: "judge a program that speaks the adapter protocol (docs/adapter.md)",
+  },
+  implementation: {
+    value: "NAME",
+    choices: IMPLEMENTATIONS,
+    repeatable: true,
+    commands: ["run", "matrix"],
+    help: `judge with a built-in adapter: ${IMPLEMENTATIONS.join(", ")}`,
+  },
+  line: {
+    value: "LINE",
+    expected: "15, 16 or a full version",
+    commands: ["run", "check-file", "export"],
+    help: "judge as this line, 15 or 16; run and export also take a version [run: as the adapter says; check-file: both]",
+  },
+  as: { value: "KIND", choices: JUDGED_AS, commands: ["check-file"], help: `judge as ${JUDGED_AS.join(", ")}` },
+  profile: {
+    value: "NAME",
+    expected: "the name of a profile, or a file",
+    commands: ["run"],
+    help: "judge by a part of the specification: json, patterns, server, …, or a file of your own",
+  },
+  case: {
+    value: "ID",
+    expected: "the id of a case",
+    repeatable: true,
+    commands: ["run"],
+    help: "run this case only (may be repeated)",
+  },
+  area: {
+    value: "NAME",
+    expected: "the name of an area",
+    repeatable: true,
+    commands: ["run"],
+    help: "run the cases of this area only (may be repeated)",
+  },
+  requirement: {
+    value: "ID",
+    expected: "the id of a requirement",
+    repeatable: true,
+    commands: ["run"],
+    help: "run the cases of this requirement only (may be repeated)",
+  },
+  timeout: {
+    value: "SECONDS",
+    expected: "a number of seconds greater than 0 and at most 3600",
+    default: "10",
+    commands: ["run", "matrix"],
+    help: "wait so long for one answer",
+  },
+  workers: {
+    value: "N",
+    pattern: /^(?:[1-9]|[1-5]\d|6[0-4])$/,
+    expected: "a whole number from 1 to 64",
+    default: "1",
+    commands: ["run"],
+    help: "run so many adapters in parallel; only with --adapter",
+  },
+  seed: {
+    value: "N",
+    pattern: /^\d{1,10}$/,
+    expected: `a whole number from 0 to ${2 ** 32 - 1}`,
+    commands: ["run"],
+    help: "shuffle the order of the cases",
+  },
+  "expected-failures": {
+    value: "FILE",
+    expected: REPORT_FILE,
+    commands: ["run"],
+    help: "read the cases that are known not to pass; docs/reports.md has the format",
+  },
+  report: reportFile("write the whole report as JSON Lines; the command report makes the others from it"),
+  html: reportFile("write a page for a browser"),
+  junit: reportFile("write JUnit XML"),
+  tap: reportFile("write TAP"),
+  markdown: reportFile("write a table of the requirements in Markdown"),
+  badge: reportFile("write a badge: JSON for shields.io, or a picture where the name ends in .svg"),
+  format: {
+    value: "FORMAT",
+    choices: FORMATS,
+    default: "terminal",
+    commands: ["report"],
+    help: `make this report: ${FORMATS.join(", ")}; ${COMPARED} compares several files`,
+  },
+  by: {
+    value: "ROWS",
+    choices: ["requirement", "area"],
+    commands: ["report"],
+    help: `with --format ${COMPARED}: a row for each requirement or area`,
+  },
+  output: {
+    value: "FILE",
+    expected: REPORT_FILE,
+    default: "stdout",
+    commands: ["report"],
+    help: "write the report to this file",
+  },
+  uncovered: { commands: ["requirements"], help: "only those that no case checks, with the reason" },
+  part: {
+    value: "NAME",
+    choices: PARTS,
+    repeatable: true,
+    default: "all",
+    commands: ["selftest"],
+    help: `try this part only (may be repeated): ${PARTS.join(", ")}`,
+  },
+};
+
+/** Everything that is said of perdura-conformance. */
+export const TABLE: ProgramTable<Command, OptionName> = {
+  name: "perdura-conformance",
+  summary: "Judge an implementation of the persistence layer for AI agents",
+  examples: [
+    'perdura-conformance run --adapter "python3 adapter.py" --line 16 --html report.html',
+    "perdura-conformance run --implementation perdura-15 --case state/hostile-ids",
+    "perdura-conformance check-file --line 16 patterns.json metrics.db",
+    "perdura-conformance explain R-2.1/confidence.default",
+  ],
+  commands: {
+    run: {
+      summary: "Judge one implementation and print the report",
+      words: [],
+      details: "The implementation is named once, by --adapter or --implementation.",
+      examples: [
+        'perdura-conformance run --adapter "python3 adapter.py" --line 16 --html report.html',
+        "perdura-conformance run --implementation perdura-16 --profile patterns",
+      ],
+    },
+    "check-file": {
+      summary: "Judge files that an implementation wrote, without any adapter",
+      words: [{ name: "FILE", meaning: "a file to judge, for example patterns.json", repeatable: true }],
+      details: "With --json each file is one line of JSON.",
+      examples: ["perdura-conformance check-file --line 16 patterns.json metrics.db"],
+    },
+    matrix: {
+      summary: "Let every implementation read what every other one wrote",
+      words: [],
+      examples: ['perdura-conformance matrix --adapter "python3 adapter.py" --implementation perdura-16'],
+    },
+    explain: {
+      summary: "Explain a requirement with its cases, or a case with its requirements",
+      words: [{ name: "ID", meaning: "the id of a requirement or a case" }],
+      examples: ["perdura-conformance explain R-2.1/confidence.default"],
+    },
+    requirements: {
+      summary: "List what the specification asks for, and which cases check it",
+      words: [],
+      examples: ["perdura-conformance requirements --uncovered"],
+    },
+    cases: {
+      summary: "List the ids of all cases",
+      words: [],
+      examples: ["perdura-conformance cases --json | jq '.[].id'"],
+    },
+    report: {
+      summary: "Make another report from what run --report wrote",
+      words: [{ name: "FILE", meaning: "a report that run --report wrote", repeatable: true }],
+      details: "--json is short for --format json.",
+      examples: ["perdura-conformance report report.ndjson --format tap"],
+    },
+    export: {
+      summary: "Write all cases with their files, for a runner of your own",
+      words: [{ name: "DIRECTORY", meaning: "a new directory" }],
+      examples: ["perdura-conformance export --line 16 cases-16"],
+    },
+    selftest: {
+      summary: "Prove the suite itself, and print its table of mutants",
+      words: [],
+      examples: ['perdura-conformance selftest --part "runner corpus"'],
+    },
+  },
+  options: OPTIONS,
+  synonyms: {
+    test: "run",
+    judge: "run",
+    check: "check-file",
+    validate: "check-file",
+    compare: "matrix",
+    show: "explain",
+    list: "cases",
+    convert: "report",
+  },
+  environment: {
+    TEST_PG_URL:
+      "the database for --implementation perdura-16-postgres; otherwise PGHOST, PGDATABASE, … of libpq count",
+  },
+  exits: {
+    0: "as expected",
+    1: "failed: a fault of the suite, nothing was run, or the output could not be written",
+    2: "wrong usage, or no regular file of that name",
+    3: null,
+    4: "a case, a file or a member of the matrix was not as expected",
+    5: null,
+  },
+  check,
+  secrets: {
+    mayHoldSecret: (word) => LOGIN.test(word) || KEY.test(word),
+    withoutSecrets: (text) => text.replace(LOGIN_IN_TEXT, "$1…@").replace(KEY_IN_TEXT, "$1…"),
+  },
+};
+
+/** `name:password@` behind the scheme of an address, and `password=…`. */
+const LOGIN = /\w:\/\/[^\s/"']*:[^\s"']*@/;
+const KEY = /(?:password|passwd|pwd|secret|token|key)\s*=/i;
+const LOGIN_IN_TEXT = new RegExp(LOGIN.source.replace(String.raw`\w:\/\/`, String.raw`(\w:\/\/)`), "g");
+const KEY_IN_TEXT = /((?:password|passwd|pwd|secret|token|key)\s*=\s*)[^\s&;"']+/gi;
+
+/** @throws UsageError for options that do not go together. */
+function check({ command, words, given }: Arguments): void {
+  const from = { given };
+  const adapters = adapterCount(given);
+  if (command === "run" && adapters !== 1)
+    throw new UsageError("run needs either --implementation or --adapter, once; matrix takes several.");
+  if (command === "matrix" && adapters === 0)
+    throw new UsageError("matrix needs --implementation or --adapter, best several of them.");
+  if (command === "run" && has(from, "implementation") && (valueOf(from, "workers") ?? "1") !== "1")
+    throw new UsageError("--workers: a built-in adapter runs one case at a time; give --adapter for more.");
+  if (command === "export" && !has(from, "line"))
+    throw new UsageError("export needs --line LINE: 15, 16 or a full version.");
+  const line = valueOf(from, "line");
+  if (command === "check-file" && line !== undefined && !(LINES as readonly string[]).includes(line))
+    throw new UsageError(`--line: expected ${LINES.join(" or ")}, got ${JSON.stringify(line)}.`);
+  const seconds = valueOf(from, "timeout");
+  if (seconds !== undefined && !(Number(seconds) > 0 && Number(seconds) <= 3600))
+    throw new UsageError(`--timeout: expected ${OPTIONS.timeout.expected}, got ${JSON.stringify(seconds)}.`);
+  const seed = valueOf(from, "seed");
+  if (seed !== undefined && Number(seed) >= 2 ** 32)
+    throw new UsageError(`--seed: expected ${OPTIONS.seed.expected}, got ${JSON.stringify(seed)}.`);
+  if (command === "report") checkReport(given, words.length);
+}
+
+function adapterCount(given: Options): number {
+  return valuesOf({ given }, "adapter").length + valuesOf({ given }, "implementation").length;
+}
+
+function checkReport(given: Options, files: number): void {
+  const from = { given };
+  const asked = valueOf(from, "format");
+  if (has(from, "json") && asked !== undefined && asked !== "json")
+    throw new UsageError(`--json and --format ${asked} exclude each other.`);
+  const format = has(from, "json") ? "json" : (asked ?? "terminal");
+  if (has(from, "by") && format !== COMPARED)
+    throw new UsageError(`--by belongs to --format ${COMPARED}, and the format is ${format}.`);
+  if (files > 1 && format !== COMPARED)
+    throw new UsageError(`--format ${format} takes one report, and there are ${files}; ${COMPARED} compares them.`);
+}
