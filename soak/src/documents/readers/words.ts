@@ -31,7 +31,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
     commands: ["check-file", "report", "requirements", "explain", "cases", "constructor", "__proto__"],
     options: [...COMMON, "--line", "--as", "--format", "--output", "--by", "--uncovered"],
     values: ["16", "15", "library", "html", "area", "file.json", "."],
-    codes: [0, 1, 2, 3],
+    codes: [0, 1, 2, 4],
   },
   "perdura-migrate": {
     run: migrate,
