@@ -12,7 +12,7 @@ import { archiveStates } from "../archive/write/archive_states.ts";
 import { excludedPaths } from "../find/excluded.ts";
 import { conclude, TROUBLES } from "./outcome.ts";
 import { tidy } from "./unfinished.ts";
-import { countStatesOf, planAll } from "./plan.ts";
+import { countStatesOf, planAll } from "./plan_all.ts";
 
 /**
  * Brings data from before 16 to 16. Everything is planned first; if anything needs a decision or is in use, nothing at

@@ -8,15 +8,8 @@ import {
   nothingCompared,
   compareWithNothing,
 } from "./compare_tables.ts";
-import {
-  amount,
-  type Comparisons,
-  conclude,
-  differencesOf,
-  differing,
-  tableReport,
-  type CopyReport,
-} from "./copy_report.ts";
+import { amount, type Comparisons, conclude, differencesOf, differing, tableReport } from "./conclusions.ts";
+import type { CopyReport } from "./copy_report.ts";
 import type { Row } from "./row_values.ts";
 import type { Reader, Target } from "./side.ts";
 import { type CopiedTable, TABLES, type TableName } from "./tables.ts";
