@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const PROGRAMS = [
   "packages/backup/src/{cli,local/check_work}.ts",
   "packages/conformance/src/cli.ts",
-  "packages/migrator/src/{cli,child/{check,file,state}_work}.ts",
+  "packages/migrator/src/{cli,io/child/{check,file}_work,archive/state_work}.ts",
   "packages/migrator/test/programs/*.ts",
   "soak/src/{main,operations/perform,documents/worker,full_disk/fill_at_stage,databases/{open_address,worker}}.ts",
   "soak/src/*/programs/*.ts",
@@ -18,8 +18,14 @@ const PROGRAMS = [
   "test/lines/programs/*.ts",
 ];
 
-/** What starts one of these programs as the file beside it. */
-const STARTS_THEM = ["packages/migrator/src/child/child_program.ts", "packages/backup/src/local/check_library.ts"];
+/** What starts one of these programs by its place beside itself. */
+const STARTS_THEM = [
+  "packages/backup/src/local/check_library.ts",
+  "packages/migrator/src/archive/halves.ts",
+  "packages/migrator/src/io/child/file_process.ts",
+  "packages/migrator/src/io/child/helper_process.ts",
+  "packages/migrator/src/io/child/workers.ts",
+];
 
 /**
  * Bundles programs with everything of this repository that they import, below `folder`, each at the path of its source.
