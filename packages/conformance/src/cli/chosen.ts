@@ -1,4 +1,3 @@
-import { type ExitCode, EXIT } from "@perdura/cli/exit_codes.js";
 import { valueOf, valuesOf } from "@perdura/cli/option_table.js";
 import { UsageError } from "@perdura/cli/usage_error.js";
 import { implementationAdapter, type ImplementationName } from "../implementations.ts";
@@ -37,9 +36,4 @@ export function orUsage<Result>(option: string, read: () => Result): Result {
   } catch (error) {
     throw new UsageError(`--${option}: ${(error as Error).message}.`, { cause: error });
   }
-}
-
-/** The exit code for how a judgement ended: as expected, not as expected, or without a judgement. */
-export function exitCodeOf(end: 0 | 1 | 3): ExitCode {
-  return { 0: EXIT.done, 1: EXIT.difference, 3: EXIT.failed }[end];
 }

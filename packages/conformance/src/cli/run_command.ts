@@ -8,7 +8,7 @@ import { viewOf } from "../report/report_view.ts";
 import { terminalReport } from "../report/terminal.ts";
 import { runSuite } from "../runner/run_suite.ts";
 import type { SuiteOptions } from "../runner/suite_options.ts";
-import { adaptersOf, exitCodeOf, lineOf, orUsage, timeoutOf } from "./chosen.ts";
+import { adaptersOf, lineOf, orUsage, timeoutOf } from "./chosen.ts";
 import { checkReportFiles, writeReportFiles } from "./report_files.ts";
 import { type Arguments, type Command, type OptionName, REPORT_FILE_OPTIONS } from "./table.ts";
 
@@ -37,11 +37,10 @@ export const run: Runner<Command, OptionName> = async (given, { progress, colour
       });
     },
   });
-  const code = exitCodeOf(summary.exit_code);
   return {
-    code,
+    code: summary.exit_code,
     summary: verdictLine(viewOf(records)),
-    document: { ...summary, exit_code: code },
+    document: summary,
     text: terminalReport(records, { colour }),
     isLaidOut: true,
     finish: () => writeReportFiles(records, files),

@@ -1,3 +1,4 @@
+import type { JudgementCode } from "../report/record.ts";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { AdapterSource } from "../protocol/channel.ts";
@@ -33,7 +34,7 @@ export interface MatrixResult {
   members: MatrixMember[];
   cells: MatrixCell[];
   /** 0 when every cell that applies passed, 1 when one did not, 3 when nothing could be tried. */
-  exit_code: 0 | 1 | 3;
+  exit_code: JudgementCode;
 }
 
 /**
@@ -74,7 +75,7 @@ export async function runMatrix(sources: readonly AdapterSource[], timeoutMs = 1
     const passed = tried.every(({ verdict }) => verdict === "pass");
     // The folder of this run has a random name and is gone when somebody reads this.
     for (const cell of cells) cell.reason = cell.reason.replaceAll(sandbox.root, "<sandbox>");
-    return { members, cells, exit_code: tried.length === 0 ? 3 : passed ? 0 : 1 };
+    return { members, cells, exit_code: tried.length === 0 ? 1 : passed ? 0 : 4 };
   } finally {
     for (const peer of peers) await peer.close();
     sandbox.remove();

@@ -72,9 +72,9 @@ export function concludeReport(view: ReportView): Conclusion {
 }
 
 function outcomeOf({ end }: ReportView, { others, list, expected }: Omit<Conclusion, "outcome">): Outcome {
-  if (end.exit_code === 3) return "no-judgement";
+  if (end.exit_code === 1) return "no-judgement";
   if (end.conformant) return others + list === 0 ? "conformant" : "conformant-but";
-  if (end.exit_code === 1) return "not-conformant";
+  if (end.exit_code === 4) return "not-conformant";
   return expected > 0 ? "as-expected" : "incomplete";
 }
 

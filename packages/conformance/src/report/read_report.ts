@@ -139,7 +139,7 @@ function countFault(records: readonly ReportRecord[]): StreamFault | undefined {
       return { line, what: `it counts ${end.counts[verdict]} ${verdict}, and the report has ${there}` };
   }
   // A case file without a verdict is a fault of the suite that the run itself has reported.
-  if (end.exit_code !== 3 && end.case_files !== cases.length)
+  if (end.exit_code !== 1 && end.case_files !== cases.length)
     return { line, what: `it speaks of ${end.case_files} case files, and the report has ${cases.length} cases` };
   return undefined;
 }

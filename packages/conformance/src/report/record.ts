@@ -97,16 +97,19 @@ export interface CaseRecord {
 }
 
 /** The judgement over the whole run. */
+/** How a judgement ended: 0 as expected, 4 not as expected, 1 nothing was judged. Programs end with it. */
+export type JudgementCode = 0 | 1 | 4;
+
 export interface EndRecord {
   record: "end";
   counts: Record<Verdict, number>;
   /** Number of case files on the disk; the counts sum to it. */
   case_files: number;
   conformant: boolean;
-  exit_code: 0 | 1 | 3;
+  exit_code: JudgementCode;
   /** Anything else that a reader must know, such as why a run ended early. */
   notes: string[];
-  /** Every deviation from what was expected: what makes the exit code 1. */
+  /** Every deviation from what was expected: what makes the exit code 4. */
   unexpected: { id: string; what: string }[];
 }
 

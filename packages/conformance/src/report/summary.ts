@@ -2,7 +2,7 @@ import type { Level } from "../corpus/requirement.ts";
 import { jsonText } from "../values/escape.ts";
 import { scoreOf } from "./conclusion.ts";
 import type { Score } from "./conclusion.ts";
-import type { CaseRecord, ReportRecord, Verdict } from "./record.ts";
+import type { JudgementCode, CaseRecord, ReportRecord, Verdict } from "./record.ts";
 import { subjectOf, viewOf } from "./report_view.ts";
 import { BROKEN, standingOf } from "./standing.ts";
 
@@ -17,7 +17,7 @@ export interface Summary {
   /** Name of the profile that narrowed the run, or null. */
   profile: string | null;
   conformant: boolean;
-  exit_code: 0 | 1 | 3;
+  exit_code: JudgementCode;
   case_files: number;
   counts: Record<Verdict, number>;
   /** By level: scored cases that passed, of those that hold for the version. */

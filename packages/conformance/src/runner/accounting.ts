@@ -1,4 +1,4 @@
-import { VERDICTS } from "../report/record.ts";
+import { type JudgementCode, VERDICTS } from "../report/record.ts";
 import type { CaseRecord, Verdict } from "../report/record.ts";
 
 /** How many cases have each verdict. */
@@ -40,7 +40,7 @@ export function conclude(
   records: readonly CaseRecord[],
   faults: readonly string[],
   deviations: number,
-): { conformant: boolean; exit_code: 0 | 1 | 3 } {
+): { conformant: boolean; exit_code: JudgementCode } {
   const nothingRan = !records.some((record) => TELLING.has(record.verdict));
   const broken = faults.length > 0 || records.some((record) => record.verdict === "harness-error");
   const binding = records.filter(
@@ -49,5 +49,5 @@ export function conclude(
   );
   const strayed = records.some(({ failures }) => failures.some(({ check }) => check === "sandbox"));
   const conformant = !nothingRan && !broken && !strayed && binding.every((record) => record.verdict === "pass");
-  return { conformant, exit_code: broken || nothingRan ? 3 : deviations > 0 ? 1 : 0 };
+  return { conformant, exit_code: broken || nothingRan ? 1 : deviations > 0 ? 4 : 0 };
 }

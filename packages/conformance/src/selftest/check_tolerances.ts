@@ -127,7 +127,7 @@ function concerns({ mutation, choices }: Tolerance, { case: tested }: LoadedCase
 
 function faultsOf(name: string, records: readonly CaseRecord[], { exit_code, notes }: Summary): string[] {
   const bad = records.filter((record) => record.level === "must" && record.verdict === "fail");
-  const broken = exit_code === 3 ? notes : [];
+  const broken = exit_code === 1 ? notes : [];
   if (bad.length === 0 && !conclude(records, broken, 0).conformant)
     return [`${name} is not conformant: ${notes.join("; ")}`];
   return bad.map(({ id, failures }) => `${name} ${id}: wanted ${failures[0]?.wanted}, got ${failures[0]?.got}`);

@@ -10,7 +10,7 @@ describe("the JSON summary", () => {
     expect(summarise(everything())).toMatchObject({
       implementation: "acme 1.2.0",
       line: "16",
-      exit_code: 1,
+      exit_code: 4,
       conformant: false,
       levels: { must: { passed: 1, applicable: 6 }, should: { passed: 1, applicable: 1 } },
       attention: [

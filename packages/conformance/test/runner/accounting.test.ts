@@ -31,16 +31,16 @@ it.each([
     0,
     { conformant: true, exit_code: 0 },
   ],
-  [[record("a/1", "pass"), record("a/2", "unsupported")], 1, { conformant: false, exit_code: 1 }],
+  [[record("a/1", "pass"), record("a/2", "unsupported")], 1, { conformant: false, exit_code: 4 }],
   [[record("a/1", "pass"), record("a/2", "unsupported", "observe", false)], 0, { conformant: true, exit_code: 0 }],
-  [[record("a/1", "pass"), record("a/2", "fail", "should")], 1, { conformant: true, exit_code: 1 }],
+  [[record("a/1", "pass"), record("a/2", "fail", "should")], 1, { conformant: true, exit_code: 4 }],
   [[record("a/1", "pass"), record("a/2", "fail", "extra", false)], 0, { conformant: true, exit_code: 0 }],
   [[record("a/1", "pass"), record("a/2", "fail")], 0, { conformant: false, exit_code: 0 }],
   [[record("a/1", "pass"), record("a/2", "observed", "observe", false)], 0, { conformant: true, exit_code: 0 }],
-  [[record("a/1", "pass"), record("a/2", "crash")], 1, { conformant: false, exit_code: 1 }],
-  [[record("a/1", "pass"), record("a/2", "harness-error")], 0, { conformant: false, exit_code: 3 }],
-  [[record("a/1", "inapplicable")], 0, { conformant: false, exit_code: 3 }],
-  [[], 0, { conformant: false, exit_code: 3 }],
+  [[record("a/1", "pass"), record("a/2", "crash")], 1, { conformant: false, exit_code: 4 }],
+  [[record("a/1", "pass"), record("a/2", "harness-error")], 0, { conformant: false, exit_code: 1 }],
+  [[record("a/1", "inapplicable")], 0, { conformant: false, exit_code: 1 }],
+  [[], 0, { conformant: false, exit_code: 1 }],
 ] as const)("judgement %#", (records, deviations, expected) => {
   expect(conclude(records, [], deviations)).toEqual(expected);
 });
@@ -48,6 +48,6 @@ it.each([
 it("a fault of the accounting is the suite's own", () => {
   expect(conclude([record("a/1", "pass")], ["the case file a/2 has no verdict"], 0)).toEqual({
     conformant: false,
-    exit_code: 3,
+    exit_code: 1,
   });
 });

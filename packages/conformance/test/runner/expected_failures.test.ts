@@ -31,7 +31,7 @@ describe("an expected-failure list", () => {
 
   it("leaves other failures unexpected", async () => {
     const { summary } = await judge([entry("extra-key")]);
-    expect(summary).toMatchObject({ exit_code: 1, unexpected: [{ id: "runner/wrong-error" }] });
+    expect(summary).toMatchObject({ exit_code: 4, unexpected: [{ id: "runner/wrong-error" }] });
   });
 
   it.each([
@@ -42,7 +42,7 @@ describe("an expected-failure list", () => {
     ["a check that is gone", [entry("extra-key", { checks: ["no-such"] })], "no check no-such"],
   ])("finds %s", async (_name, entries, words) => {
     const { summary } = await judge([...entries, entry("wrong-error")]);
-    expect(summary.exit_code).toBe(1);
+    expect(summary.exit_code).toBe(4);
     expect(summary.unexpected.map(({ what }) => what).join()).toContain(words);
   });
 

@@ -89,7 +89,7 @@ it("writing outside the case's directory counts at every level, and nobody confo
     corpus: runnerCorpus("valid-pass", ["expected-errors", "strays-in-a-question"]),
   });
   expect(cases[1]).toMatchObject({ verdict: "fail", scored: true, level: "observe", failures: [{ check: "sandbox" }] });
-  expect(summary).toMatchObject({ exit_code: 1, conformant: false });
+  expect(summary).toMatchObject({ exit_code: 4, conformant: false });
 });
 
 it("a case that rests on a ruling does not apply where that is not declared", async () => {
