@@ -4,7 +4,7 @@ import type pg from "pg";
 import { onTestFinished } from "vitest";
 import { otherProgram } from "./both_sides.ts";
 
-const LIMITS = [
+export const LIMITS: readonly string[] = [
   "statement_timeout",
   "idle_in_transaction_session_timeout",
   "transaction_timeout",
@@ -13,7 +13,7 @@ const LIMITS = [
 ];
 
 /** Tables that each kind of work writes to: preparing, copying, replacing, and adding up. */
-const WRITTEN = ["perdura_meta", "patterns", "interactions", "perdura_user_rollup"];
+export const WRITTEN: readonly string[] = ["perdura_meta", "patterns", "interactions", "perdura_user_rollup"];
 
 /** What takes longer than the server allows; meanwhile the connection that keeps other copies out is idle. */
 const SLOW = `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -30,6 +30,7 @@ const SLOW = `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$
 export async function slowDatabase(
   serverUrl: string,
   written: readonly string[] = WRITTEN,
+  limits: readonly string[] = LIMITS,
 ): Promise<{ url: string; other: pg.Client }> {
   const database = await newDatabase(serverUrl);
   onTestFinished(() => database.drop());
@@ -44,7 +45,7 @@ export async function slowDatabase(
       `CREATE TRIGGER slow BEFORE INSERT OR UPDATE OR DELETE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION slow()`,
     );
   const { rows: known } = await other.query<{ name: string }>("SELECT name FROM pg_settings WHERE name = ANY ($1)", [
-    LIMITS,
+    limits,
   ]);
   for (const { name } of known) await other.query(`ALTER DATABASE ${database.name} SET ${name} = '400ms'`);
   return { url: database.url, other };

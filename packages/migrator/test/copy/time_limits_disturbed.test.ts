@@ -8,7 +8,7 @@ import { startNode } from "../live/writer.ts";
 import { freshFolder } from "../support/folder.ts";
 import { contentOf, makeDatabase, patternRow } from "./both_sides.ts";
 import { startCopy } from "./copy_process.ts";
-import { slowDatabase } from "./slow_database.ts";
+import { LIMITS, slowDatabase, WRITTEN } from "./slow_database.ts";
 
 const MANY = 30_000;
 const ROWS = {
@@ -17,11 +17,13 @@ const ROWS = {
   interactions: Array.from({ length: MANY }, (_, index) => [BigInt(index + 1), "u", 3n, 1n, 1.5, "then"]),
   metadata: [[1n, "{}"]],
 };
+/** On a loaded machine a new connection may be idle for as long before its limits are lifted. */
+const OF_WORK = LIMITS.filter((limit) => limit !== "idle_session_timeout");
 const DONE = { exit_code: 0, verified: true };
 
 describeWithPostgres("statements that take longer than the server allows", (postgres) => {
   test("two copies at once: each does its work, or says that the other is at work", async () => {
-    const { url } = await slowDatabase(postgres.serverUrl);
+    const { url } = await slowDatabase(postgres.serverUrl, WRITTEN, OF_WORK);
     const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
     const ended = await Promise.all([startCopy(source, url).ended, startCopy(source, url).ended]);
     for (const { code, stdout, stderr } of ended) {
@@ -33,7 +35,7 @@ describeWithPostgres("statements that take longer than the server allows", (post
   });
 
   test("a source in SQLite that is recorded into meanwhile", async () => {
-    const { url } = await slowDatabase(postgres.serverUrl);
+    const { url } = await slowDatabase(postgres.serverUrl, WRITTEN, OF_WORK);
     const folder = freshFolder();
     const source = makeDatabase(join(folder, "m.db"), ROWS);
     const writer = startNode("record_16", source, "meanwhile");
@@ -48,7 +50,7 @@ describeWithPostgres("statements that take longer than the server allows", (post
 
   test("a target in PostgreSQL that is recorded into meanwhile", async () => {
     // Those who record are bound by the limits, and cannot be slow.
-    const { url } = await slowDatabase(postgres.serverUrl, ["perdura_meta", "patterns"]);
+    const { url } = await slowDatabase(postgres.serverUrl, ["perdura_meta", "patterns"], OF_WORK);
     const folder = freshFolder();
     const source = makeDatabase(join(folder, "m.db"), ROWS);
     const metrics = new PostgresMetricsCollector(url);
@@ -82,7 +84,7 @@ describeWithPostgres("statements that take longer than the server allows", (post
     test.for(["compare", "copy", "verify"])(
       "at %s: the error names the server, and the next run finishes",
       async (at) => {
-        const { url } = await slowDatabase(server.url);
+        const { url } = await slowDatabase(server.url, WRITTEN, OF_WORK);
         const folder = freshFolder();
         const source = makeDatabase(join(folder, "m.db"), ROWS);
         let killed: Promise<void> | undefined;

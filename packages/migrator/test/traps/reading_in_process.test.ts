@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -10,10 +10,11 @@ import { runBeside } from "../support/program.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 
-/** Returns the source files of the migrator, given with their one line, that the linter of this repository refuses. */
-function refused(sources: Record<string, string>): string[] {
+/** Returns the source files of the migrator, given with their one line, that a rule of this repository's linter refuses. */
+function refused(sources: Record<string, string>, rule: string = "no-restricted-imports"): string[] {
   const folder = freshFolder();
-  copyFileSync(join(ROOT, ".oxlintrc.json"), join(folder, ".oxlintrc.json"));
+  for (const path of [".oxlintrc.json", "tools/lint"])
+    cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   for (const [file, line] of Object.entries(sources)) {
     const path = join(folder, "packages/migrator/src", file);
     mkdirSync(dirname(path), { recursive: true });
@@ -23,23 +24,39 @@ function refused(sources: Record<string, string>): string[] {
   const words = ["--deny-warnings", "--format=unix", "packages"];
   const { stdout } = spawnSync(program, words, { cwd: folder, encoding: "utf8" });
   return Object.keys(sources).filter((file) =>
-    stdout.split("\n").some((line) => line.includes(`src/${file}:`) && line.includes("no-restricted-imports")),
+    stdout.split("\n").some((line) => line.includes(`src/${file}:`) && line.includes(rule)),
   );
 }
 
 test("the linter refuses to read files in this process, but allows it in the child process, and allows names and times", () => {
   const reading = {
-    "databases/whole.ts": 'import { readFileSync } from "node:fs"; export const bytes = readFileSync("m.db");',
-    "databases/stream.ts": 'import { createReadStream } from "node:fs"; export const bytes = createReadStream("m.db");',
-    "databases/copy.ts": 'import { copyFileSync as copy } from "node:fs"; copy("m.db", "n.db");',
-    "databases/all.ts": 'import * as fs from "node:fs"; export const bytes = fs.readFileSync("m.db");',
-    "databases/promise.ts": 'import { readFile } from "node:fs/promises"; export const bytes = readFile("m.db");',
+    "database/whole.ts": 'import { readFileSync } from "node:fs"; export const bytes = readFileSync("m.db");',
+    "database/stream.ts": 'import { createReadStream } from "node:fs"; export const bytes = createReadStream("m.db");',
+    "database/copy.ts": 'import { copyFileSync as copy } from "node:fs"; copy("m.db", "n.db");',
+    "database/all.ts": 'import * as fs from "node:fs"; export const bytes = fs.readFileSync("m.db");',
+    "database/promise.ts": 'import { readFile } from "node:fs/promises"; export const bytes = readFile("m.db");',
   };
   const fine = {
-    "child/any.ts": 'import { readFileSync } from "node:fs"; export const bytes = readFileSync("m");',
-    "databases/size.ts": 'import { statSync } from "node:fs"; export const size = statSync("m.db").size;',
+    "io/child/any.ts": 'import { readFileSync } from "node:fs"; export const bytes = readFileSync("m");',
+    "database/size.ts": 'import { statSync } from "node:fs"; export const size = statSync("m.db").size;',
   };
   expect(refused({ ...reading, ...fine })).toEqual(Object.keys(reading));
+});
+
+test("the linter refuses imports that go up between layers, types included, and allows all others", () => {
+  const upwards = {
+    "io/up.ts": 'import { plan } from "../commands/plan.ts"; export const up = plan;',
+    "io/child/up.ts": 'import type { Found } from "../../find/walk.ts"; export type Up = Found;',
+    "archive/up.ts": 'export { inspect } from "../database/inspect/inspect.ts";',
+    "database/forward/up.ts": 'export * from "../../library/survey.ts";',
+    "core/up.ts": 'export const up = import("../io/backup.ts");',
+  };
+  const fine = {
+    "commands/down.ts": 'import { backup } from "../io/backup.ts"; export const down = backup;',
+    "io/beside.ts": 'import { backup } from "./backup.ts"; export const beside = backup;',
+    "index.ts": 'export { plan } from "./commands/plan.ts";',
+  };
+  expect(refused({ ...upwards, ...fine }, "layers")).toEqual(Object.keys(upwards));
 });
 
 test.each([
