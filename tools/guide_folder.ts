@@ -21,6 +21,7 @@ const STRANGERS = {
   "better-sqlite3": "v16",
   ajv: "conformance",
   commander: "conformance",
+  semver: "conformance",
   "string-width": "conformance",
   pg: "postgres",
   "pg-copy-streams": "migrator",
