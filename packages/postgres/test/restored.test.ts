@@ -3,7 +3,9 @@ import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.j
 import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
 import { PatternLibrary } from "@perdura/v16";
 import type { Pool } from "pg";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { PATIENCE_MS } from "../../../test/patience.ts";
+import { PostgresTables } from "../src/tables.ts";
 import { countedRows } from "./counted_rows.ts";
 import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
 
@@ -91,6 +93,23 @@ describeWithPostgres("tables", (postgres) => {
     );
     await expectRight(postgres.url, schema, other);
     expect((await other.query("SELECT count(*)::int AS rows FROM mine")).rows).toEqual([{ rows: 21 }]);
+  });
+
+  test("with numbers of transactions that this server never had are added up", async () => {
+    const schema = newSchema();
+    const other = otherProgram(postgres.url, schema);
+    await metricsIn(postgres.url, { schema }).getAllUsers();
+    await other.query(`ALTER TABLE interactions DISABLE TRIGGER USER; ${ROWS};
+      UPDATE interactions SET recorded_by = 4000000000000000000; ALTER TABLE interactions ENABLE TRIGGER USER`);
+    await expectRight(postgres.url, schema, other);
+    const tables = new PostgresTables(postgres.url, { schema });
+    onTestFinished(() => tables.close());
+    // Once no transaction of other tests is as old.
+    await vi.waitUntil(async () => {
+      await tables.refresh();
+      const { rows } = await other.query<{ operations: string }>("SELECT operations FROM perdura_rollup");
+      return rows[0]?.operations === "21";
+    }, PATIENCE_MS);
   });
 
   test("are used by a role that may not change them, which counts all rows", async () => {
