@@ -44,7 +44,7 @@ export function readWords<Command extends string, Name extends string>(
   const taken = optionNamesOf(table, command);
   const given = tokens.map((token) => readOption(token, table, command, options));
   if (unknown !== undefined) throw unknownOption(unknown, options, taken);
-  assertOnce(given, options, table.secrets.mayHoldSecret);
+  assertOnce(given, options);
   addFromEnvironment(given, taken, options, environment, table);
   const invocation = { command, words: checkedWords(table, command, rest, environment), given };
   assertRequired(command, given, taken, options);
@@ -120,13 +120,18 @@ function checkValue(
   const fits = row.choices?.includes(value) ?? row.pattern?.test(value) ?? true;
   if (fits) return;
   const known = row.choices ?? row.expected?.match(/[\w-]{3,}/g) ?? [];
-  if (secrets.mayHoldSecret(value))
+  if (isHidden(value, secrets))
     throw new UsageError(
       `${place}: expected ${expectedOf(row)}; the value is not shown, because it may hold a secret.`,
     );
   throw new UsageError(
     `${place}: expected ${expectedOf(row)}, got ${JSON.stringify(value)}.${suggestion(value, known)}`,
   );
+}
+
+/** True for a word that is not repeated in a message: an address, or what else may hold a secret. */
+function isHidden(word: string, { mayHoldSecret }: ProgramTable<string, string>["secrets"]): boolean {
+  return word.includes("://") || mayHoldSecret(word);
 }
 
 function expectedOf({ choices, expected, value = "" }: CommandOption<string>): string {
@@ -180,9 +185,7 @@ function commandFrom<Command extends string>(table: ProgramTable<Command, string
   const names = commandsOf(table);
   if (word === undefined) throw new UsageError(`Which command? There are ${names.join(", ")}.`);
   if (isCommand(table, word)) return word;
-  // Not shown, as it may hold a secret.
-  if (/^[a-z][a-z\d+.-]*:\/\//i.test(word) || table.secrets.mayHoldSecret(word))
-    throw new UsageError(`A command comes first: ${names.join(", ")}.`);
+  if (isHidden(word, table.secrets)) throw new UsageError(`A command comes first: ${names.join(", ")}.`);
   const synonym = word.toLowerCase();
   if (Object.hasOwn(table.synonyms, synonym))
     throw new UsageError(`There is no command ${JSON.stringify(word)}. Did you mean ${table.synonyms[synonym]}?`);
@@ -214,8 +217,7 @@ function checkedWords<Command extends string>(
   }
   const surplus = words[row.words.length];
   if (surplus === undefined || row.words.at(-1)?.repeatable === true) return words;
-  const shown =
-    table.secrets.mayHoldSecret(surplus) || surplus.includes("://") ? "another word" : JSON.stringify(surplus);
+  const shown = isHidden(surplus, table.secrets) ? "another word" : JSON.stringify(surplus);
   const takes = row.words.length === 0 ? "no words" : wordsText(row);
   throw new UsageError(`${command} takes ${takes}; ${shown} is one too many.`);
 }

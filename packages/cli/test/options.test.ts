@@ -117,7 +117,7 @@ describe("options are checked", () => {
   test("once, unless they may be repeated or say the same", () => {
     assertOnce(read("--states=a", "--states=b", "--fence=none", "--fence=none", "-qq"), TABLE);
     expect(() => assertOnce(read("--to=x", "--fence=none", "--fence=no"), TABLE)).toThrow(
-      new UsageError("--fence is given twice, with none and with no."),
+      new UsageError("--fence is given twice, with different values."),
     );
   });
 });

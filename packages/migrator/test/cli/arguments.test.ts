@@ -42,7 +42,7 @@ describe("wrong usage is answered in one sentence that names what is wrong", () 
     ],
     [["up", "--missing-level", "from-states", "x"], "Did you mean from-state?"],
     [["up", "--json=yes", "x"], "--json takes no value."],
-    [["up", "--fence", "none", "--fence", "compat", "x"], "--fence is given twice, with none and with compat."],
+    [["up", "--fence", "none", "--fence", "compat", "x"], "--fence is given twice, with different values."],
     [["up", "--no-backup", "--backup-dir", "b", "x"], "--no-backup and --backup-dir exclude each other."],
     [["up", "--dry-run", "x"], "--dry-run means nothing to up. plan shows what up would do"],
     [["plan", "--rehearse", "x"], "--rehearse means nothing to plan. plan changes nothing anyway; it is for up."],
