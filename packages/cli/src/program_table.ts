@@ -44,6 +44,8 @@ export interface ProgramTable<Command extends string, Option extends string> {
   options: OptionTable<Command, Option>;
   /** Names that other programs have for the commands, for suggestions. */
   synonyms: Readonly<Record<string, Command>>;
+  /** Says for a word in the place of the command, such as the name of a file, what to write instead. */
+  insteadOfCommand?: (word: string) => string | undefined;
   /** Further environment variables, with what they are. */
   environment?: Readonly<Record<string, string>>;
   /** Meanings of exit codes in words of the program; null for a code that never comes. */

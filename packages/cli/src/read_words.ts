@@ -189,9 +189,9 @@ function commandFrom<Command extends string>(table: ProgramTable<Command, string
   const synonym = word.toLowerCase();
   if (Object.hasOwn(table.synonyms, synonym))
     throw new UsageError(`There is no command ${JSON.stringify(word)}. Did you mean ${table.synonyms[synonym]}?`);
-  throw new UsageError(
-    `There is no command ${JSON.stringify(word)}.${suggestion(word, [...names, "help", "completion"])}`,
-  );
+  const found = suggestion(word, [...names, "help", "completion"]);
+  const instead = found === "" ? table.insteadOfCommand?.(word) : undefined;
+  throw new UsageError(instead ?? `There is no command ${JSON.stringify(word)}.${found}`);
 }
 
 function shellFrom([word, ...rest]: readonly string[]): Shell {

@@ -13,6 +13,8 @@ export interface Result {
   code: ExitCode;
   /** One line: all that --quiet prints, and, with `stopping`, what stderr says where the output was lost. */
   summary: string;
+  /** What stderr says of it where the output was lost or Ctrl-C came at the end; the summary unless it is given. */
+  done?: string;
   /** What --json prints. */
   document: unknown;
   /** True where the document is a list of which each is a line of JSON (JSON Lines). */
@@ -125,7 +127,7 @@ async function run<Command extends string, Option extends string>(
     await show(result, asks, tools.width);
     result.finish?.();
     // A program that may end at any time leaves nothing that a person has to know of.
-    const done = { code: result.code, done: stopping === undefined ? "" : result.summary };
+    const done = { code: result.code, done: stopping === undefined ? "" : (result.done ?? result.summary) };
     return signal.aborted ? endInterrupted(program.table.name, done) : done;
   } catch (error) {
     return failed(program, error, given, signal.aborted ? signal.reason : undefined, given.command);

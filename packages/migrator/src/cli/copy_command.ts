@@ -1,27 +1,19 @@
+import type { ExitCode } from "@perdura/cli/exit_codes.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
-import { printLine } from "@perdura/cli/lost_output.js";
 import { nameOf, textOf } from "@perdura/cli/names.js";
-import type { ProgressPrinter } from "@perdura/cli/progress_printer.js";
 import { countText, numberText } from "@perdura/cli/quantities.js";
-import { jsonText, paintFor, printable, widthOf } from "@perdura/cli/terminal.js";
-import { wrap } from "@perdura/cli/wrap.js";
+import type { Runner } from "@perdura/cli/run_program.js";
+import { printable } from "@perdura/cli/terminal.js";
 import { type CopyOptions, copyData } from "../commands/copy.ts";
 import type { CopyReport } from "../copy/copy_report.ts";
-import type { Arguments } from "./arguments.ts";
 import { migrationOptions } from "./migration_options.ts";
+import type { Command, OptionName } from "./table.ts";
 
-/** Copies data, and prints what was done. */
-export async function copyCommand(
-  given: Arguments,
-  progress: ProgressPrinter,
-  signal: AbortSignal,
-): Promise<{ code: number; done: string }> {
-  const [source, target] = given.targets as [string, string];
-  const { invalidRows, nonFinite, timestamps, missingLevel, stateDirectories, dryRun, onProgress } = migrationOptions(
-    given,
-    progress.print,
-    signal,
-  );
+/** Copies data between SQLite and PostgreSQL. */
+export const copy: Runner<Command, OptionName> = async (given, tools) => {
+  const [source, target] = given.words as [string, string];
+  const { invalidRows, nonFinite, timestamps, missingLevel, stateDirectories, dryRun, onProgress, signal } =
+    migrationOptions(given, tools);
   const options: CopyOptions = {
     invalidRows,
     nonFinite,
@@ -34,14 +26,17 @@ export async function copyCommand(
     replace: has(given, "replace"),
     schema: valueOf(given, "schema"),
   };
-  const report = await copyData(source, target, options).finally(progress.clear);
-  const paint = paintFor(process.stdout, !has(given, "no-color"));
-  const summary = (report.exit_code === 0 ? paint.good : paint.bad)(textOf(report.summary));
-  if (has(given, "json")) printLine(jsonText(report, 2));
-  else if (has(given, "quiet")) printLine(summary);
-  else printLine(wrap([...showCopy(report), summary].join("\n"), widthOf(process.stdout)));
-  return { code: report.exit_code, done: report.summary };
-}
+  const report = await copyData(source, target, options);
+  const colour = report.exit_code === 0 ? tools.paint.good : tools.paint.bad;
+  const summary = colour(textOf(report.summary));
+  return {
+    code: report.exit_code as ExitCode,
+    summary,
+    done: report.summary,
+    document: report,
+    text: [...showCopy(report), summary].join("\n"),
+  };
+};
 
 function showCopy(report: CopyReport): string[] {
   const lines = [`${nameOf(report.source)} → ${nameOf(report.target)}`];

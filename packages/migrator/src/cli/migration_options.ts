@@ -1,7 +1,7 @@
 import { has, valueOf, valuesOf } from "@perdura/cli/option_table.js";
+import type { Tools } from "@perdura/cli/run_program.js";
 import type { AnyOptions } from "../core/options.ts";
-import type { ProgressEvent } from "../core/progress.ts";
-import type { Arguments } from "./arguments.ts";
+import type { Arguments } from "./table.ts";
 
 /**
  * What the library is told. The values were checked when the arguments were read; directories it checks itself. What was
@@ -9,8 +9,7 @@ import type { Arguments } from "./arguments.ts";
  */
 export function migrationOptions(
   given: Arguments,
-  onProgress: (event: ProgressEvent) => void,
-  signal: AbortSignal,
+  { progress, signal }: Pick<Tools, "progress" | "signal">,
 ): AnyOptions {
   const level = valueOf(given, "missing-level");
   return {
@@ -28,7 +27,7 @@ export function migrationOptions(
     backup: has(given, "no-backup") ? false : undefined,
     backupDir: valueOf(given, "backup-dir"),
     stateDirectories: valuesOf(given, "states"),
-    onProgress,
+    onProgress: progress.print,
     signal,
   };
 }

@@ -1,8 +1,7 @@
 import { has } from "@perdura/cli/option_table.js";
 import { optionValue } from "../database/inspect/other_tables.ts";
 import type { DatabaseReport, ItemStatus, MigrationReport, MissingLevels } from "../core/report.ts";
-import type { Arguments } from "./arguments.ts";
-import { type Command, type OptionName, OPTIONS } from "./options.ts";
+import { type Arguments, type Command, type OptionName, OPTIONS } from "./table.ts";
 import { commandLine } from "../core/shell_words.ts";
 
 /** What an operator may do now: a few words, and the command to paste. */
@@ -12,7 +11,7 @@ export interface NextStep {
 }
 
 /** Options that are about one run, and not repeated in the command for the next. */
-const ONCE: readonly OptionName[] = ["yes", "json", "quiet", "no-color", "rehearse", "dry-run", "help", "version"];
+const ONCE: readonly string[] = ["yes", "rehearse", "dry-run"];
 
 /** What comes next after a command; nothing where there is nothing to do. */
 export function nextSteps(report: MigrationReport, given: Arguments): NextStep[] {
@@ -29,13 +28,14 @@ export function nextSteps(report: MigrationReport, given: Arguments): NextStep[]
 type Repeater = (command: Command, added?: readonly string[], without?: readonly OptionName[]) => string;
 
 /** Writes commands with the targets and options of the one that was given. */
-function repeater({ given, targets }: Arguments): Repeater {
+function repeater({ given, words }: Arguments): Repeater {
   return (command, added = [], without = []) => {
     const options = given
-      .filter(({ name }) => OPTIONS[name].commands.includes(command) && !ONCE.includes(name))
-      .filter(({ name }) => !without.includes(name))
+      // Those of every program are about one run as well.
+      .filter(({ name }) => name in OPTIONS && !ONCE.includes(name) && !without.some((each) => each === name))
+      .filter(({ name }) => OPTIONS[name as OptionName].commands.includes(command))
       .flatMap(({ name, value }) => [`--${name}`, ...(value === undefined ? [] : [value])]);
-    return commandLine(command, [...options, ...added], targets);
+    return commandLine(command, [...options, ...added], words);
   };
 }
 

@@ -1,58 +1,53 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { EXIT } from "@perdura/cli/exit_codes.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
 import { printLine } from "@perdura/cli/lost_output.js";
 import { nameOf } from "@perdura/cli/names.js";
-import type { ProgressPrinter } from "@perdura/cli/progress_printer.js";
+import type { Result, Runner, Tools } from "@perdura/cli/run_program.js";
 import { countText, numberText } from "@perdura/cli/quantities.js";
 import type { Table } from "@perdura/cli/table.js";
-import { jsonText, widthOf } from "@perdura/cli/terminal.js";
+import { jsonText } from "@perdura/cli/terminal.js";
 import { extractArchivedStates } from "../archive/restore/extract_archived.ts";
 import { type ArchivedState, listArchivedStates } from "../archive/read/list_archived.ts";
 import { Stop } from "../core/stop.ts";
-import type { Arguments } from "./arguments.ts";
+import type { Arguments, Command, OptionName } from "./table.ts";
 import { commandLine } from "../core/shell_words.ts";
 import { statesTable } from "./states_table.ts";
 
 /** How many rows are looked at before the widths of the columns are chosen, and are printed at once. */
 const BATCH = 500;
 
-/**
- * Lists the states of an archive, or extracts everything in it.
- *
- * @returns A sentence about what was written to disk; empty for a list.
- */
-export async function statesCommand(given: Arguments, progress: ProgressPrinter, signal: AbortSignal): Promise<string> {
-  const archive = given.targets[0] as string;
+/** Lists the states of an archive, or extracts everything in it. */
+export const states: Runner<Command, OptionName> = (given, tools) => {
+  const archive = given.words[0] as string;
   const directory = valueOf(given, "extract");
-  if (directory !== undefined) return await extract(archive, directory, given, progress, signal);
-  await list(archive, given, signal);
-  return "";
-}
+  return directory === undefined ? list(archive, given, tools) : extract(archive, directory, tools);
+};
 
-async function list(archive: string, given: Arguments, signal: AbortSignal): Promise<void> {
+/** Prints some states at a time: there may be more than fit into memory. */
+async function list(archive: string, given: Arguments, { signal, width }: Tools): Promise<Result> {
   const count = { ok: 0, broken: 0 };
-  const print = printer(given);
+  const print = printer(given, width);
   for (const batch of batches(listArchivedStates(archive))) {
     for (const { status } of batch) count[status] += 1;
     print(batch);
     // Nobody reads on (`… | head`), or somebody wants to stop.
-    if (!process.stdout.writable) return;
+    if (!process.stdout.writable) break;
     await afterTurn(signal);
   }
-  if (has(given, "json")) return;
-  const blank = has(given, "quiet") || count.ok + count.broken === 0 ? "" : "\n";
-  printLine(`${blank}${countText(count.ok + count.broken, "state")}, ${numberText(count.broken)} broken.`);
-  if (blank !== "")
-    printLine(`\nTo look at the files:\n  ${commandLine("states", ["--extract", "DIR"], given.targets)}`);
+  const summary = `${countText(count.ok + count.broken, "state")}, ${numberText(count.broken)} broken.`;
+  const next = `To look at the files:\n  ${commandLine("states", ["--extract", "DIR"], given.words)}`;
+  const text = count.ok + count.broken === 0 ? `${summary}\n` : `\n${summary}\n\n${next}\n`;
+  return { code: EXIT.done, summary, done: "", document: [], isJsonLines: true, text, isLaidOut: true };
 }
 
-function printer(given: Arguments): (batch: readonly ArchivedState[]) => void {
+function printer(given: Arguments, width: number): (batch: readonly ArchivedState[]) => void {
   if (has(given, "json")) return (batch) => printLine(batch.map((state) => jsonText(state)).join("\n"));
   if (has(given, "quiet")) return () => undefined;
   let table: Table<ArchivedState> | undefined;
   return (batch) => {
     const title = table === undefined;
-    const shown = (table ??= statesTable(batch, widthOf(process.stdout)));
+    const shown = (table ??= statesTable(batch, width));
     const lines = [...(title ? [shown.title()] : []), ...batch.map((state) => shown.row(state))];
     printLine(lines.join("\n"));
   };
@@ -73,15 +68,9 @@ function* batches(states: Iterable<ArchivedState>): Generator<ArchivedState[]> {
   }
 }
 
-async function extract(
-  archive: string,
-  directory: string,
-  given: Arguments,
-  { print, clear }: ProgressPrinter,
-  signal: AbortSignal,
-): Promise<string> {
+async function extract(archive: string, directory: string, { progress, signal }: Tools): Promise<Result> {
   const onProgress = async (done: number): Promise<void> => {
-    print({
+    progress.print({
       event: "progress",
       path: directory,
       stage: "restore",
@@ -92,13 +81,12 @@ async function extract(
     });
     await afterTurn(signal);
   };
-  const extracted = await extractArchivedStates(archive, directory, { onProgress }).finally(clear);
+  const extracted = await extractArchivedStates(archive, directory, { onProgress });
   const { entries, inexact_times: inexact } = extracted;
   const times =
     inexact === 0 ? "" : ` The times of ${countText(inexact, "entry", "entries")} are exact to a microsecond only.`;
   const done = `Extracted ${countText(entries, "entry", "entries")} into ${nameOf(extracted.directory)}.`;
-  printLine(has(given, "json") ? jsonText(extracted, 2) : `${done}${times}`);
-  return done;
+  return { code: EXIT.done, summary: `${done}${times}`, done, document: extracted, text: `${done}${times}` };
 }
 
 /** Lets a request to stop arrive. */

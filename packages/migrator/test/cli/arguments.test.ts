@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { has, valueOf, valuesOf } from "@perdura/cli/option_table.js";
-import { readArguments } from "../../src/cli/arguments.ts";
-import { COMMANDS, OPTIONS, type OptionName } from "../../src/cli/options.ts";
+import { readWords } from "@perdura/cli/read_words.js";
+import { commandsOf } from "@perdura/cli/program_table.js";
+import { type OptionName, OPTIONS, TABLE } from "../../src/cli/table.ts";
 
 const faultOf = (...words: string[]): string => {
   try {
-    readArguments(words);
+    readWords(TABLE, words);
     return "no fault";
   } catch (error) {
     return (error as Error).message;
@@ -21,13 +22,13 @@ describe("wrong usage is answered in one sentence that names what is wrong", () 
     [["__proto__", "x"], 'There is no command "__proto__".'],
     [["."], "A command comes first: perdura-migrate plan . shows what would be done."],
     [["--quiet"], "Which command? There are plan, up, verify, status, down, prune, states, copy."],
-    [["plan"], "plan needs a target"],
+    [["plan"], "plan needs TARGET: a database, a state directory, or a directory that holds them."],
     [
       ["plan", "postgres://u:secret@h/db"],
       "plan takes files and directories; only copy and verify take the address of a server.",
     ],
-    [["states"], "states needs an archive"],
-    [["states", "a", "b"], "states takes one archive at a time."],
+    [["states"], "states needs ARCHIVE: an archive, for example data/empathy_state.v15.sqlar."],
+    [["states", "a", "b"], 'states takes ARCHIVE; "b" is one too many.'],
     [["plan", "--bogus", "x"], "There is no option --bogus."],
     [["down", "--dryrun", "x"], "There is no option --dryrun. Did you mean --dry-run?"],
     [["up", "--invalid-row", "abort", "x"], "There is no option --invalid-row. Did you mean --invalid-rows?"],
@@ -49,7 +50,7 @@ describe("wrong usage is answered in one sentence that names what is wrong", () 
     [["down", "--rehearse", "x"], "--rehearse means nothing to down. Use --dry-run."],
     [["prune", "--rehearse", "x"], "--rehearse means nothing to prune. Use --dry-run."],
     [["down", "--backups", "x"], "--backups means nothing to down. down leaves the backups where they are."],
-    [["down", "--extract", "d", "x"], "down brings the directory back; extract is for states ARCHIVE."],
+    [["down", "--extract", "d", "x"], "down restores the directory; extract is for states ARCHIVE."],
     [["verify", "--yes", "x"], "--yes means nothing to verify. It is for up, down and prune."],
     [["plan", "--extract", "d", "x"], "--extract means nothing to plan. It is for states."],
   ])("%j", (words, sentence) => {
@@ -58,11 +59,10 @@ describe("wrong usage is answered in one sentence that names what is wrong", () 
 });
 
 test("every option is refused by name by the commands to which it means nothing, and taken by the others", () => {
-  for (const command of COMMANDS)
+  for (const command of commandsOf(TABLE))
     for (const name of Object.keys(OPTIONS) as OptionName[]) {
-      if (name === "help" || name === "version") continue;
-      const { value, expected, commands } = OPTIONS[name];
-      const word = value === undefined ? [] : [expected?.split(/[ ,]/)[0] ?? "dir"];
+      const { value, choices, expected, commands } = OPTIONS[name];
+      const word = value === undefined ? [] : [choices?.[0] ?? expected?.split(/[ ,]/)[0] ?? "dir"];
       const places =
         command === "copy" ? ["x", "y"] : [command === "verify" && name === "schema" ? "postgres://h/d" : "x"];
       const fault = faultOf(command, `--${name}`, ...word, ...places);
@@ -72,19 +72,20 @@ test("every option is refused by name by the commands to which it means nothing,
 });
 
 test("options may stand anywhere; after -- everything is a target", () => {
-  const given = readArguments(["--states", "a", "up", "-qy", "x", "--states=b", "--", "--json", "-y"]);
+  const given = readWords(TABLE, ["--states", "a", "up", "-qy", "x", "--states=b", "--", "--json", "-y"]);
+  if (given.kind !== "run") throw new Error(given.kind);
   expect(given.command).toBe("up");
-  expect(given.targets).toEqual(["x", "--json", "-y"]);
+  expect(given.words).toEqual(["x", "--json", "-y"]);
   expect(valuesOf(given, "states")).toEqual(["a", "b"]);
-  expect(["yes", "quiet", "json"].map((name) => has(given, name as OptionName))).toEqual([true, true, false]);
+  expect((["yes", "quiet", "json"] as const).map((name) => has(given, name))).toEqual([true, true, false]);
   expect(valueOf(given, "fence")).toBeUndefined();
 });
 
-test("whoever asks for help gets it, whatever else is wrong", () => {
+test("help comes first, whatever else is wrong", () => {
   for (const words of [
     ["up", "--bogus", "--help"],
     ["help", "up"],
     ["-h", "up", "--fence"],
   ])
-    expect(readArguments(words)).toMatchObject({ command: "up", given: [{ name: "help" }] });
+    expect(readWords(TABLE, words)).toEqual({ kind: "help", command: "up" });
 });

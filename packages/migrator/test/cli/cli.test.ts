@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { COMMANDS, OPTIONS } from "../../src/cli/options.ts";
+import { commandsOf, optionNamesOf } from "@perdura/cli/program_table.js";
+import { TABLE } from "../../src/cli/table.ts";
 import { layOutMigration } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate } from "../../src/index.ts";
@@ -35,7 +36,7 @@ describe("exit code", () => {
 
   test("2: wrong usage, in one sentence", async () => {
     const cases: [string[], string][] = [
-      [["plan"], "plan needs a target"],
+      [["plan"], "plan needs TARGET"],
       [["plan", "no such file"], "no such file or directory"],
       [["up", "--backup-dir", "no such directory", "."], "--backup-dir: expected an existing directory"],
       [["verify", "--states", "no such directory", "."], "--states: expected an existing directory"],
@@ -127,20 +128,19 @@ test("names that would move the cursor are shown as escapes", async () => {
 test("alone it prints the overview, which names every command", async () => {
   const { code, stdout, stderr } = await runProgram();
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} +\\w`, "m"));
+  for (const command of commandsOf(TABLE)) expect(stdout).toMatch(new RegExp(`^  ${command} +\\w`, "m"));
   expect((await runProgram("--help")).stdout).toBe(stdout);
 });
 
-test.each(COMMANDS)(
+test.each(commandsOf(TABLE))(
   "%s --help shows how it is called, its options, examples and exit codes, in 80 columns",
   async (command) => {
     const { code, stdout } = await runProgram(command, "--help");
     expect(code).toBe(0);
     expect(stdout.match(new RegExp(`^(?:  )?perdura-migrate ${command} `, "gm"))?.length).toBeGreaterThan(1);
-    expect(stdout).toMatch(/^Exit codes$/m);
-    const shown = [...stdout.matchAll(/^  (?:-\w, )?--([\w-]+)/gm)].map(([, name]) => name);
-    const taken = Object.entries(OPTIONS).filter(([, option]) => option.commands.includes(command));
-    expect(shown).toEqual(taken.map(([name]) => name).filter((name) => name !== "version"));
+    expect(stdout).toMatch(/^Exit codes:$/m);
+    const shown = [...stdout.matchAll(/^  (?:-\w, | {4})--([\w-]+)/gm)].map(([, name]) => name);
+    expect(shown).toEqual(optionNamesOf(TABLE, command));
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   },
 );

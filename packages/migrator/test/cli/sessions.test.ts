@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { layOutMigration, layOutStates } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { COMMANDS } from "../../src/cli/options.ts";
+import { commandsOf } from "@perdura/cli/program_table.js";
+import { TABLE } from "../../src/cli/table.ts";
 import { VERSION } from "../../src/core/version.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect, makeDatabase } from "../support/legacy_database.ts";
@@ -35,7 +36,7 @@ const change = (name: string, sql: string): Step => ({
 });
 
 const SESSIONS: Record<string, Session> = {
-  help: { prepare: () => undefined, steps: ["--help", ...COMMANDS.map((command) => `${command} --help`)] },
+  help: { prepare: () => undefined, steps: ["--help", ...commandsOf(TABLE).map((command) => `${command} --help`)] },
   "there and back": {
     prepare: (folder) => {
       for (const name of ["persistence-directory", "field-a"]) layOutMigration(name, join(folder, name));

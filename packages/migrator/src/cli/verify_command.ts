@@ -1,32 +1,35 @@
-import { has, valueOf } from "@perdura/cli/option_table.js";
-import { printLine } from "@perdura/cli/lost_output.js";
+import type { ExitCode } from "@perdura/cli/exit_codes.js";
+import { valueOf } from "@perdura/cli/option_table.js";
 import { nameOf, textOf } from "@perdura/cli/names.js";
-import type { ProgressPrinter } from "@perdura/cli/progress_printer.js";
 import { countText } from "@perdura/cli/quantities.js";
-import { jsonText, paintFor, printable, widthOf } from "@perdura/cli/terminal.js";
+import type { Runner } from "@perdura/cli/run_program.js";
+import { printable } from "@perdura/cli/terminal.js";
 import { wrap } from "@perdura/cli/wrap.js";
+import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { type ServerReport, type ServersReport, verifyServers } from "../commands/verify_servers.ts";
-import type { Arguments } from "./arguments.ts";
+import { verifyData } from "./data_commands.ts";
+import type { Command, OptionName } from "./table.ts";
 
-/** Verifies schemas in PostgreSQL, and prints what was found. */
-export async function verifyServersCommand(
-  given: Arguments,
-  progress: ProgressPrinter,
-  signal: AbortSignal,
-): Promise<{ code: number; done: string }> {
+/** Verifies files and directories, or schemas in PostgreSQL. */
+export const verify: Runner<Command, OptionName> = (given, tools) =>
+  given.words.every(isPostgresAddress) ? verifySchemas(given, tools) : verifyData(given, tools);
+
+const verifySchemas: Runner<Command, OptionName> = async (given, { progress, signal, paint, width }) => {
   const options = { schema: valueOf(given, "schema"), onProgress: progress.print, signal };
-  const report = await verifyServers(given.targets, options).finally(progress.clear);
-  const paint = paintFor(process.stdout, !has(given, "no-color"));
-  const summary = (report.exit_code === 0 ? paint.good : paint.bad)(textOf(report.summary));
-  if (has(given, "json")) printLine(jsonText(report, 2));
-  else if (has(given, "quiet")) printLine(summary);
-  else {
-    const width = widthOf(process.stdout);
-    const blocks = report.servers.map((server) => wrap(showServer(server).join("\n"), width));
-    printLine([...blocks, wrap(summary, width), ...recounts(report)].join("\n\n"));
-  }
-  return { code: report.exit_code, done: report.summary };
-}
+  const report = await verifyServers(given.words, options);
+  const colour = report.exit_code === 0 ? paint.good : paint.bad;
+  const summary = colour(textOf(report.summary));
+  const blocks = report.servers.map((server) => wrap(showServer(server).join("\n"), width));
+  return {
+    code: report.exit_code as ExitCode,
+    summary,
+    done: report.summary,
+    document: report,
+    text: `${[...blocks, wrap(summary, width), ...recounts(report)].join("\n\n")}\n`,
+    // Commands are to be pasted in one piece.
+    isLaidOut: true,
+  };
+};
 
 function showServer(server: ServerReport): string[] {
   const lines = [`${nameOf(server.place)}, schema ${nameOf(server.schema)}: ${server.status.replace("_", " ")}`];
@@ -53,7 +56,6 @@ function statistics({ users, wrong_users: wrong, wrong_user_count: count }: Serv
   return `statistics: ${countText(users, "user")}; those of ${count} differ from their rows: ${wrong.map(printable).join(", ")}${more}`;
 }
 
-/** Commands are not wrapped: they are pasted. */
 function recounts({ servers }: ServersReport): string[] {
   const commands = servers.flatMap(({ recount }) => (recount === null ? [] : [recount]));
   if (commands.length === 0) return [];
