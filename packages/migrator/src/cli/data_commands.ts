@@ -14,8 +14,8 @@ import { verifyMigration } from "../commands/verify.ts";
 import type { AnyOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
 import { migrationOptions } from "./migration_options.ts";
-import { nextSteps } from "./next_steps.ts";
-import { showReport, showSummary } from "./show_report.ts";
+import { nextSteps } from "./render/next_steps.ts";
+import { showReport, showSummary } from "./render/report.ts";
 import type { Arguments, Command, OptionName } from "./table.ts";
 
 type DataRunner = Runner<Command, OptionName>;

@@ -1,18 +1,42 @@
+import { numberText, timeText, countText } from "@perdura/cli/quantities.js";
+import { type Column, Table } from "@perdura/cli/table.js";
+import { printable, jsonText } from "@perdura/cli/terminal.js";
+import { type ArchivedState, listArchivedStates } from "../archive/read/list_archived.ts";
 import { setImmediate as turn } from "node:timers/promises";
 import { EXIT } from "@perdura/cli/exit_codes.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
 import { printLine } from "@perdura/cli/lost_output.js";
 import { nameOf } from "@perdura/cli/names.js";
 import type { Result, Runner, Tools } from "@perdura/cli/run_program.js";
-import { countText, numberText } from "@perdura/cli/quantities.js";
-import type { Table } from "@perdura/cli/table.js";
-import { jsonText } from "@perdura/cli/terminal.js";
 import { extractArchivedStates } from "../archive/restore/extract_archived.ts";
-import { type ArchivedState, listArchivedStates } from "../archive/read/list_archived.ts";
 import { Stop } from "../core/stop.ts";
 import type { Arguments, Command, OptionName } from "./table.ts";
 import { commandLine } from "../core/shell_words.ts";
-import { statesTable } from "./states_table.ts";
+
+const COLUMNS: readonly Column<ArchivedState>[] = [
+  { title: "user", rank: 0, text: ({ user_id: user }) => printable(user) },
+  { title: "level", right: true, rank: 2, text: ({ current_level: level }) => cell(level) },
+  { title: "target", right: true, rank: 5, text: ({ target_level: level }) => cell(level) },
+  { title: "trust", right: true, rank: 3, text: ({ trust_level: trust }) => cell(trust) },
+  { title: "interactions", right: true, rank: 4, text: ({ interaction_count: count }) => cell(count) },
+  { title: "successes", right: true, rank: 7, text: ({ success_count: count }) => cell(count) },
+  { title: "failures", right: true, rank: 8, text: ({ failure_count: count }) => cell(count) },
+  { title: "last", rank: 6, text: ({ last_interaction: last }) => (last === null ? "-" : printable(timeText(last))) },
+  {
+    title: "",
+    rank: 1,
+    text: ({ status, reason }) => (reason === null ? "" : printable(`${status === "ok" ? "" : "broken: "}${reason}`)),
+  },
+];
+
+/** A table of states whose columns are as wide as its first rows need. */
+export function statesTable(sample: readonly ArchivedState[], width: number): Table<ArchivedState> {
+  return new Table(COLUMNS, sample, width);
+}
+
+function cell(value: number | null): string {
+  return value === null ? "-" : numberText(value);
+}
 
 /** How many rows are looked at before the widths of the columns are chosen, and are printed at once. */
 const BATCH = 500;
@@ -53,10 +77,10 @@ function printer(given: Arguments, width: number): (batch: readonly ArchivedStat
   };
 }
 
-function* batches(states: Iterable<ArchivedState>): Generator<ArchivedState[]> {
+function* batches(all: Iterable<ArchivedState>): Generator<ArchivedState[]> {
   let batch: ArchivedState[] = [];
   try {
-    for (const state of states) {
+    for (const state of all) {
       batch.push(state);
       if (batch.length < BATCH) continue;
       yield batch;

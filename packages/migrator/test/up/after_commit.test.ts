@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { showReport } from "../../src/cli/show_report.ts";
+import { showReport } from "../../src/cli/render/report.ts";
 import { paintFor } from "@perdura/cli/terminal.js";
 import { migrate } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";

@@ -1,9 +1,8 @@
 import { nameOf, textOf } from "@perdura/cli/names.js";
 import { countText, numberText, sizeText } from "@perdura/cli/quantities.js";
 import { type Paint, printable } from "@perdura/cli/terminal.js";
-import type { MigrationReport, StateDirectoryReport } from "../core/report.ts";
-import { heading, isForecast, reasonLines } from "./show_heading.ts";
-import { atMost } from "./show_paths.ts";
+import type { MigrationReport, StateDirectoryReport } from "../../core/report.ts";
+import { heading, isForecast, reasonLines, atMost } from "./heading.ts";
 
 /** What was found in a state directory and done with it, as lines. */
 export function showStates(directory: StateDirectoryReport, report: MigrationReport, paint: Paint): string[] {

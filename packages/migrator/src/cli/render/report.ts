@@ -1,10 +1,10 @@
 import { nameOf, textOf } from "@perdura/cli/names.js";
 import type { Paint } from "@perdura/cli/terminal.js";
-import type { MigrationReport } from "../core/report.ts";
+import type { MigrationReport } from "../../core/report.ts";
 import type { NextStep } from "./next_steps.ts";
-import { showDatabase } from "./show_database.ts";
-import { showLeftAlone, showPaths } from "./show_paths.ts";
-import { showStates } from "./show_states.ts";
+import { showDatabase } from "./database.ts";
+import { showLeftAlone, showPaths } from "./heading.ts";
+import { showStates } from "./states.ts";
 
 /** The report as lines for a person, blocks apart. `next` is what the person may do now. */
 export function showReport(report: MigrationReport, paint: Paint, next: readonly NextStep[]): string {

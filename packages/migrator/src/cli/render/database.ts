@@ -1,0 +1,198 @@
+import { nameOf, textOf } from "@perdura/cli/names.js";
+import { countText, numberText, sizeText, timeText } from "@perdura/cli/quantities.js";
+import { type Paint, printable } from "@perdura/cli/terminal.js";
+import type {
+  DatabaseReport,
+  MigrationReport,
+  OddRows,
+  AssumedLevels,
+  MissingLevels,
+  OtherTable,
+  VerificationReport,
+  UnitedRows,
+} from "../../core/report.ts";
+import { heading, isForecast, reasonLines } from "./heading.ts";
+
+/** What was found in a database and done with it, as lines. */
+export function showDatabase(database: DatabaseReport, report: MigrationReport, paint: Paint): string[] {
+  const { status, tables, odd_rows: odd, disk, backup, verification } = database;
+  // What `status` tells of assumed levels and united rows is what a migration once did.
+  const done = DONE.has(status) || report.command === "status";
+  return [
+    heading(database.path, database.bytes, status, paint),
+    ...(database.layout_title === null ? [] : [`  ${printable(database.layout_title)}`]),
+    ...(tables.length === 0
+      ? []
+      : [`  ${tables.map(({ table, rows }) => `${printable(table)}: ${countText(rows, "row")}`).join(", ")}`]),
+    ...odd.map(showOdd),
+    ...showMissingLevels(database.missing_levels),
+    ...(report.command === "status" ? showHistory(database) : showSteps(database)),
+    ...showUnited(database.united, done),
+    ...showAssumedLevels(database.assumed_levels, done),
+    ...database.notes.map((note) => `  note: ${textOf(note)}`),
+    ...(disk === null || done
+      ? []
+      : [`  disk: ${sizeText(disk.needed_bytes)} needed at most, ${sizeText(disk.free_bytes)} free`]),
+    ...(backup === null || !backup.kept
+      ? []
+      : [`  backup: ${nameOf(backup.path)} (${sizeText(backup.bytes)}, sha256 ${backup.sha256.slice(0, 16)}…)`]),
+    ...database.removed.map((path) => `  ${isForecast(report) ? "would remove" : "removed"}: ${nameOf(path)}`),
+    ...(verification === null ? [] : showProof(verification, report.command)),
+    ...reasonLines(database.reason, status, paint),
+  ];
+}
+
+const WITH_STEPS: ReadonlySet<DatabaseReport["status"]> = new Set(["planned", "refused", "not_started"]);
+const DONE: ReadonlySet<DatabaseReport["status"]> = new Set(["migrated", "rehearsed", "reverted", "restored"]);
+
+function showSteps({ status, steps }: DatabaseReport): string[] {
+  if (DONE.has(status)) return steps.map((step) => `  done: ${printable(step)}`);
+  return WITH_STEPS.has(status) ? steps.map((step, index) => `  ${index + 1}. ${printable(step)}`) : [];
+}
+
+function showOdd({ kind, rows, description, values, row_ids: ids, blocks }: OddRows): string {
+  const shown = values.map(({ literal, rows: held }) => `${printable(literal)} ×${numberText(held)}`).join(", ");
+  const where = blocks && ids.length > 0 ? [idsText(ids, rows)] : [];
+  const details = [...(shown === "" ? [] : [shown]), ...where].join("; ");
+  const isPattern = kind.startsWith("pattern_");
+  const fate = isPattern
+    ? blocks
+      ? "not readable in version 16"
+      : "to be repaired"
+    : blocks
+      ? "not possible in version 16"
+      : "kept as found";
+  return `  ${countText(rows, isPattern ? "pattern" : "row")}: ${description}${details.length === 0 ? "" : ` (${details})`}: ${fate}`;
+}
+
+/** Whoever wants to correct the rows needs to find them. */
+function idsText(ids: readonly string[], rows: number): string {
+  return `${ids.length === 1 ? "id" : "ids"} ${ids.map(printable).join(", ")}${rows > ids.length ? ", …" : ""}`;
+}
+
+/** `status`: what was done with a database, what is there to go back to, and what is left to do. */
+function showHistory({ history, backups, steps, status }: DatabaseReport): string[] {
+  return [
+    ...history.map(
+      ({ migrated_at: time, tool_version: version, layout, fence }) =>
+        `  migrated: ${printable(timeText(time))} by perdura-migrate ${printable(version)} from ${printable(layout)}${fence === null ? "" : `, fence ${fence}`}`,
+    ),
+    ...backups.map(({ path, bytes }) => `  backup: ${nameOf(path)} (${sizeText(bytes)})`),
+    ...(status === "planned" ? left(steps, history.length > 0) : []),
+  ];
+}
+
+function left(steps: readonly string[], migrated: boolean): string[] {
+  if (!migrated) return ["  left to do: migrate it"];
+  // Every migration writes its record; that is no work of its own.
+  const work = steps.filter((step) => /index|fence|view/.test(step));
+  return (work.length === 0 ? steps : work).map((step) => `  left to do: ${printable(step)}`);
+}
+
+/** How many users are named. */
+const NAMED = 8;
+
+/** What became of the levels, and what can be done about it. */
+function showMissingLevels(missing: MissingLevels | null): string[] {
+  if (missing === null) return [];
+  const { rows, users, users_with_state: known, users_without_state: without, explanation, choices } = missing;
+  return [
+    `  without a level: ${countText(rows, "row")} of ${countText(users, "user")}`,
+    ...sentences(explanation).map((sentence) => `  ${printable(sentence)}`),
+    ...(known === null
+      ? []
+      : [`  ${countText(known, "user")} with a level in a collaboration state${moreUsers(users - known, without)}`]),
+    ...(choices.length === 0 ? [] : ["  The choices:"]),
+    ...choices.map(({ option, meaning }) => `    ${option}: ${printable(meaning)}`),
+  ];
+}
+
+/** One below the other: it is a lot to take in. */
+function sentences(text: string): string[] {
+  return text.split(/(?<=[.!?]) (?=\p{Lu})/u);
+}
+
+function moreUsers(count: number, named: readonly string[]): string {
+  if (count <= 0) return "";
+  const shown = named.slice(0, NAMED).map((user) => JSON.stringify(user));
+  const rest = count > shown.length ? ", …" : "";
+  return `; ${countText(count, "user")} without${shown.length === 0 ? "" : `: ${printable(shown.join(", "))}${rest}`}`;
+}
+
+const SOURCES: Record<AssumedLevels["source"], string> = {
+  option: "by --missing-level",
+  table: "from another table of the database",
+  state: "from the collaboration states of the users",
+  kept: "kept from before the last down",
+};
+
+/** Levels that were not in the data. `done` is false where that is only what would be. */
+function showAssumedLevels(assumed: readonly AssumedLevels[], done: boolean): string[] {
+  const verb = done ? "assumed" : "to be assumed";
+  return assumed.map(
+    ({ level, rows, users, source }) =>
+      `  ${verb}: level ${level} for ${countText(rows, "row")}${users === null ? "" : ` of ${countText(users, "user")}`}, ${SOURCES[source]}`,
+  );
+}
+
+/** What was compared with what, and what came out. */
+function showProof(verification: VerificationReport, command: MigrationReport["command"]): string[] {
+  const { rows_before: before, rows_after: after, rows_quarantined: aside, differences } = verification;
+  const { metadata_rows: metadata, rows_added_since: added, other_tables: others } = verification;
+  const backFrom = aside > 0 && command === "down" ? ` (${numberText(aside)} of them in quarantine)` : "";
+  const into = aside > 0 && command !== "down" ? ` and ${numberText(aside)} in quarantine` : "";
+  const parts = [
+    ...(before === null
+      ? []
+      : [`${countText(before, "row")} before${backFrom}, ${numberText(after ?? 0)} after${into}`]),
+    ...(metadata === 0 ? [] : [countText(metadata, "metadata text")]),
+    ...others.map(({ table, rows, ...apart }) => `${printable(table)}: ${countText(rows, "row")}${inBrackets(apart)}`),
+    ...(added === 0 ? [] : [`${countText(added, "row")} recorded since`]),
+  ];
+  const word = (command === "up" || command === "down") && differences.length === 0 ? "proved" : "compared";
+  if (differences.length === 0) return [`  ${word}: ${[...parts, equality(verification)].join("; ")}`];
+  return [`  ${word}: ${parts.join("; ")}`, ...differences.map((difference) => `  differs: ${textOf(difference)}`)];
+}
+
+function inBrackets({
+  quarantined,
+  repaired,
+  changed_since: changed,
+}: Pick<OtherTable, "quarantined" | "repaired" | "changed_since">): string {
+  const parts = [
+    ...(quarantined > 0 ? [`${numberText(quarantined)} in quarantine`] : []),
+    ...(repaired > 0 ? [`${countText(repaired, "value")} repaired`] : []),
+    ...(changed > 0 ? [`${numberText(changed)} changed or deleted since`] : []),
+  ];
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+}
+
+/** Nothing is called equal that is not: programs of 16 may change other tables, and somebody else may have. */
+function equality({ method, other_tables: others }: VerificationReport): string {
+  if (method === "quick") return "counts, ids and schema equal (values were not compared)";
+  if (others.some(({ changed_since: changed }) => changed > 0)) return "nothing else differs";
+  if (others.some(({ repaired }) => repaired > 0)) return "every other value and storage class equal";
+  return method === "pages"
+    ? "every page equal but those of the schema, so every value is"
+    : "every value and storage class equal";
+}
+
+/** Where the rows of a second table went, or would go. */
+function showUnited(united: UnitedRows | null, done: boolean): string[] {
+  if (united === null) return [];
+  const { table, rows, id_offset: offset, first_id: first, last_id: last } = united;
+  const verb = done ? "united" : "to be united";
+  const ids = first === null || last === null ? "" : `: ${newIds(first, last, offset)}`;
+  return [`  ${verb}: ${countText(rows, "row")} of ${printable(table)} among those of interactions${ids}`];
+}
+
+function newIds(first: number, last: number, offset: number): string {
+  if (offset === 0)
+    return first === last
+      ? `its id ${String(first)} stays`
+      : `their ids, from ${String(first)} to ${String(last)}, stay`;
+  const by = `${offset < 0 ? "less" : "plus"} ${numberText(Math.abs(offset))}`;
+  // Ids are written without separators: they are names.
+  if (first === last) return `its new id is ${String(first)}, the old one ${by}`;
+  return `their new ids are ${String(first)} to ${String(last)}, the old ones ${by}`;
+}
