@@ -5,13 +5,18 @@ import type { ProgramTable } from "@perdura/cli/program_table.js";
 import { readmeTables } from "@perdura/cli/readme_tables.js";
 import { TABLE as BACKUP } from "../packages/backup/src/cli/table.ts";
 import { TABLE as CONFORMANCE } from "../packages/conformance/src/cli/table.ts";
+import { TABLE as MIGRATOR } from "../packages/migrator/src/cli/table.ts";
 import { table } from "./pages/markdown_table.ts";
 import { withParts } from "./pages/marked_parts.ts";
 
 const packages = fileURLToPath(new URL("../packages/", import.meta.url));
 
 /** The programs by the folders of their packages. */
-const PROGRAMS: Readonly<Record<string, ProgramTable<string, string>>> = { backup: BACKUP, conformance: CONFORMANCE };
+const PROGRAMS: Readonly<Record<string, ProgramTable<string, string>>> = {
+  backup: BACKUP,
+  conformance: CONFORMANCE,
+  migrator: MIGRATOR,
+};
 
 /** The README of each program's package, as it should be. */
 export function pagesOfPrograms(): Map<string, string> {
