@@ -7,6 +7,8 @@ import type { Progress } from "../core/run.ts";
  * them on an empty twin: one list, so that what is promised is what is done.
  */
 export interface Step {
+  /** Set where others go by what a step does. */
+  kind?: "build-index";
   title: string;
   run: (database: Database) => void;
   /** The same work cut into pieces, where it can take long and be cut. */

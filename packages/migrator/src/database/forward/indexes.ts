@@ -41,6 +41,7 @@ function buildIndexes(
   return {
     names: missed.map(([name]) => name),
     steps: missed.map(([name, statement]) => ({
+      kind: "build-index",
       title: `build the index ${name}`,
       whole: true,
       run: (connection) => void connection.exec(statement),

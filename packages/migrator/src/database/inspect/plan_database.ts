@@ -97,7 +97,7 @@ function statusOf(inspection: Inspection, found: FoundDatabase): DatabaseReport[
 
 function checkDisk(report: DatabaseReport, found: FoundDatabase, inspection: Inspection, run: HasSettings): void {
   const { backupDir, rehearse } = run.settings;
-  const builds = report.steps.some((title) => title.startsWith("build the index"));
+  const builds = inspection.conversion.steps.some(({ kind }) => kind === "build-index");
   const disk = diskNeed(found.path, found.bytes, inspection.layout.treatment, builds, backupDir, rehearse);
   report.disk = disk;
   const shortage = diskShortage(disk, found.bytes, backupDir);
