@@ -161,7 +161,7 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
     [["./a", "./b"], /one path and one address/],
     [["postgres://u:secret@h/a", "postgres://u:secret@h/b"], /two addresses/],
     [["./nowhere", "postgres://u:secret@h/a"], /no such file/],
-    [["./a"], /needs two places/],
+    [["./a"], /copy needs TARGET/],
   ])("%j is wrong usage, and no password is shown", async (words, message) => {
     const seen = await copy(...words);
     expect(seen).toMatchObject({ code: 2 });
