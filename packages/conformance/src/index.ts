@@ -53,5 +53,14 @@ export type { RequirementRecord, TimingRecord } from "./report/record.ts";
 export { summarise } from "./report/summary.ts";
 export type { Summary } from "./report/summary.ts";
 export { VERDICTS } from "./report/record.ts";
-export type { CaseRecord, EndRecord, Expected, Failure, ReportRecord, RunRecord, Verdict } from "./report/record.ts";
+export type {
+  CaseRecord,
+  EndRecord,
+  Expected,
+  Failure,
+  JudgementCode,
+  ReportRecord,
+  RunRecord,
+  Verdict,
+} from "./report/record.ts";
 export type { Level, Requirement } from "./corpus/requirement.ts";

@@ -96,10 +96,10 @@ export interface CaseRecord {
   diagnostics?: string;
 }
 
-/** The judgement over the whole run. */
 /** How a judgement ended: 0 as expected, 4 not as expected, 1 nothing was judged. Programs end with it. */
 export type JudgementCode = 0 | 1 | 4;
 
+/** The judgement over the whole run. */
 export interface EndRecord {
   record: "end";
   counts: Record<Verdict, number>;
