@@ -21,7 +21,7 @@ const SUMMARY = {
   attention: [{ id: "state/delete", verdict: "crash" }],
   expected_failures: [],
   unexpected: [
-    { id: "state/delete", what: "crash, which nobody expected" },
+    { id: "state/delete", what: "crash, not expected" },
     { id: "state/list-users", what: "pass, where fail was expected" },
   ],
   notes: ["a note with a <b>tag</b>"],

@@ -18,7 +18,7 @@ export const prune: CommandRun = onStore(async (store, given, { signal, width, p
   const dryRun = has(given, "dry-run");
   if (!dryRun && !has(given, "yes") && !isSomebodyThere(given))
     throw new DecisionNeeded(
-      "prune removes versions, and nobody can be asked here: say --yes, or look first with --dry-run. Nothing was removed.",
+      "prune removes versions, and there is no terminal to ask on: give --yes, or look first with --dry-run. Nothing was removed.",
     );
   await namedVersions(store, name, signal);
   const policy = { ...policyOf(given), name, signal };

@@ -130,7 +130,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       summary: "Store a library as a new version",
       words: [ADDRESS, PATH],
       details:
-        "PATH is a JSON document or an SQLite database. Programs may go on writing to a database meanwhile: the version is the library as it was at one moment. A file that is no library is refused. No reader sees a version before it is whole.",
+        "PATH is a JSON document or an SQLite database. Programs may go on writing to a database meanwhile: the version holds the library at one moment. A file that is no library is refused. No reader sees a version before it is whole.",
       examples: [
         "perdura-backup push file:///srv/backups agents.db",
         "perdura-backup push --name team-a --if-changed file:///srv/backups agents.json",
@@ -192,7 +192,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
   exits: {
     1: "failed, or prune met a locked version; or the output could not be written (stderr then says what was done)",
     2: "wrong usage, or no such file, library or version",
-    3: "a decision is needed first, and nothing was changed: the file is newer or holds more than the version, or prune has nobody to ask",
+    3: "a decision is needed first, and nothing was changed: the file is newer or holds more than the version, or prune has no terminal to ask on",
     4: "verify found a version that is not whole",
   },
   check,

@@ -124,14 +124,14 @@ test("3: a file that is newer, or holds more, stays unless --overwrite says othe
 });
 
 test.each([[], ["--json"], ["--quiet"]])(
-  "3: prune that nobody can be asked about removes nothing %s",
+  "3: prune without a terminal to ask on removes nothing %s",
   async (...options) => {
     const { address, tree } = await storeWithAgents();
     expect(await runProgram("prune", address, "--keep-last", "1", ...options)).toEqual({
       code: 3,
       stdout: "",
       stderr:
-        "perdura-backup: prune removes versions, and nobody can be asked here: say --yes, or look first with --dry-run. Nothing was removed.\n",
+        "perdura-backup: prune removes versions, and there is no terminal to ask on: give --yes, or look first with --dry-run. Nothing was removed.\n",
     });
     expect(versionsIn(tree, "agents")).toHaveLength(2);
   },

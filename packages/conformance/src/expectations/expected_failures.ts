@@ -100,7 +100,7 @@ export function deviationsOf(records: readonly CaseRecord[], context: Expectatio
   for (const record of records) {
     const entry = entryOf.get(record.id);
     if (entry) deviations.push(...(weigh(record, entry, context.today)?.deviations ?? []));
-    else if (isUnexpected(record)) deviations.push({ id: record.id, what: `${record.verdict}, which nobody expected` });
+    else if (isUnexpected(record)) deviations.push({ id: record.id, what: `${record.verdict}, not expected` });
   }
   return deviations;
 }

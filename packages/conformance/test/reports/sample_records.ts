@@ -93,7 +93,7 @@ export function stream(
   const unexpected = sorted.flatMap((record) => {
     if (record.expected)
       return record.expected.met ? [] : [{ id: record.id, what: `${record.verdict}, and not as expected` }];
-    return isDeviation(record) ? [{ id: record.id, what: `${record.verdict}, which nobody expected` }] : [];
+    return isDeviation(record) ? [{ id: record.id, what: `${record.verdict}, not expected` }] : [];
   });
   unexpected.push(...stray);
   const judged: EndRecord = {

@@ -44,7 +44,7 @@ export const down: DataRunner = asking(revertMigration, "Go back now?");
 export const prune: DataRunner = async (given, tools) => {
   if (!isAgreed(given) && !isSomebodyThere(given))
     throw new DecisionNeeded(
-      "prune removes files, and nobody can be asked here: say --yes, or look first with --dry-run. Nothing was removed.",
+      "prune removes files, and there is no terminal to ask on: give --yes, or look first with --dry-run. Nothing was removed.",
     );
   return asking(pruneMigration, "Remove this now?")(given, tools);
 };

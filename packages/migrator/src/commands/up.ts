@@ -36,7 +36,7 @@ export function migrate(targets: string | readonly string[], options?: Migration
 /**
  * Does as {@link migrate}, and asks between the plan and the first change.
  *
- * @param ask Gets the plan, where there is something to do; false leaves all as it is. Null: nobody is asked.
+ * @param ask Gets the plan, where there is something to do; false leaves all as it is. Null: it does not ask.
  */
 export function migrateWhenAgreed(
   targets: string | readonly string[],

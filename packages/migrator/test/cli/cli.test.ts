@@ -62,7 +62,7 @@ describe("exit code", () => {
     });
   });
 
-  test("3: prune removes nothing where nobody can be asked and nobody said yes", async () => {
+  test("3: prune removes nothing without a terminal and without --yes", async () => {
     const folder = freshFolder();
     layOutMigration("persistence-directory", folder);
     await migrate(folder);
@@ -71,7 +71,7 @@ describe("exit code", () => {
       expect(await runProgram("prune", ...words, folder)).toMatchObject({
         code: 3,
         stdout: "",
-        stderr: expect.stringContaining("say --yes, or look first with --dry-run"),
+        stderr: expect.stringContaining("give --yes, or look first with --dry-run"),
       });
     expect(await runProgram("prune", "--dry-run", folder)).toMatchObject({
       code: 0,

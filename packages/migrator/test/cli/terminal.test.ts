@@ -80,7 +80,7 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
       expect(query(path, "SELECT count(level) FROM interactions")).toEqual([[0n]]);
       expect(await runInTerminal(["prune", option, path], { columns: 80 })).toMatchObject({
         code: 3,
-        bytes: expect.stringContaining("say --yes"),
+        bytes: expect.stringContaining("give --yes"),
       });
     });
 

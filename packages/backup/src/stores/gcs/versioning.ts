@@ -1,4 +1,3 @@
-import { countText } from "@perdura/internals/terminal/quantities.js";
 import type { Keeping } from "../object_store.ts";
 import { RemoteFailure } from "../remote/failures.ts";
 import { type GcsApi, jsonOf } from "./api.ts";
@@ -16,7 +15,8 @@ export async function keepingOf(api: GcsApi, signal: AbortSignal | undefined): P
     softDeletePolicy?: { retentionDurationSeconds?: unknown };
   };
   const days = Number(softDeletePolicy?.retentionDurationSeconds ?? 0) / 86_400;
-  const period = countText(Number(days.toFixed(1)), "day");
+  const shownDays = Number(days.toFixed(1));
+  const period = `${shownDays.toLocaleString("en-US")} ${shownDays === 1 ? "day" : "days"}`;
   const reasons = [
     ...(versioning?.enabled === true ? ["the bucket has versioning"] : []),
     ...(days > 0 ? [`the bucket has soft delete for ${period}`] : []),
