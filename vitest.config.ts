@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { PATIENCE_MS } from "./test/patience.ts";
 import { OLDEST_POSTGRES } from "./test/servers/src/postgres/versions.ts";
-import { memoryFolder } from "./tools/tests/memory_folder.ts";
-import { pathWithPython } from "./tools/tests/python_on_path.ts";
+import { memoryFolder } from "./dev/tools/tests/memory_folder.ts";
+import { pathWithPython } from "./dev/tools/tests/python_on_path.ts";
 
 /** Tests run on the sources: this condition leads every import of a workspace package there. */
 const conditions = ["@perdura/source"];
@@ -13,7 +13,7 @@ const conditions = ["@perdura/source"];
 const POSTGRES = "test/servers/src/postgres/global_setup.ts";
 
 /** Bundles the programs that tests start. */
-const PROGRAMS = "tools/tests/bundle_programs.ts";
+const PROGRAMS = "dev/tools/tests/bundle_programs.ts";
 
 /** Tests make many thousand files for a moment: a disk would make them wait. */
 const memory = process.env["TMPDIR"] === undefined ? memoryFolder() : undefined;
@@ -85,10 +85,10 @@ export default defineConfig({
     hookTimeout: PATIENCE_MS,
     teardownTimeout: PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS } },
-    setupFiles: ["./tools/tests/measure_file.ts"],
+    setupFiles: ["./dev/tools/tests/measure_file.ts"],
     // What passing tests print, such as warnings of the clouds' own packages, says nothing.
     silent: "passed-only",
-    reporters: ["./tools/tests/run_reporter.ts"],
+    reporters: ["./dev/tools/tests/run_reporter.ts"],
     projects: [
       project("cli", ["packages/cli/test/**/*.test.ts"]),
       project("internals", ["packages/internals/test/**/*.test.ts"]),
@@ -102,13 +102,13 @@ export default defineConfig({
       project("postgres", ["packages/postgres/test/**/*.test.ts"], [POSTGRES]),
       ...onOldestPostgres,
       project("backup", ["packages/backup/test/**/*.test.ts"], ["packages/backup/test/global_setup.ts"]),
-      project("mutation", ["mutation/test/**/*.test.ts"]),
-      project("soak", ["soak/test/**/*.test.ts"], [PROGRAMS]),
-      project("bench", ["bench/test/**/*.test.ts"], [POSTGRES]),
+      project("mutation", ["dev/mutation/test/**/*.test.ts"]),
+      project("soak", ["dev/soak/test/**/*.test.ts"], [PROGRAMS]),
+      project("bench", ["dev/bench/test/**/*.test.ts"], [POSTGRES]),
       project("servers", ["test/servers/test/**/*.test.ts"], [POSTGRES]),
       project("installed", ["test/installed/test/**/*.test.ts"], ["test/installed/src/global_setup.ts"]),
       project("ways_in", ["test/ways_in/**/*.test.ts"], ["test/ways_in/install_suite.ts"]),
-      project("site", ["site/test/**/*.test.ts"]),
+      project("site", ["dev/site/test/**/*.test.ts"]),
       project("repository", ["test/repository/**/*.test.ts", "test/fixtures/**/*.test.ts"]),
     ],
   },

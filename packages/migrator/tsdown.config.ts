@@ -1,5 +1,5 @@
 import { defineConfig } from "tsdown";
-import { bundle } from "../../tools/bundle.ts";
+import { bundle } from "../../dev/tools/bundle.ts";
 
 export default defineConfig(
   bundle({

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import type { Bill } from "../../tools/bills/bill.ts";
+import type { Bill } from "../../dev/tools/bills/bill.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 test("a bill of materials for each package names all that npm installs with it, and what the driver carries", () => {
   const folder = mkdtempSync(join(tmpdir(), "perdura-sbom-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const { status, stderr } = spawnSync(process.execPath, ["--no-warnings", "tools/sbom.ts", folder], {
+  const { status, stderr } = spawnSync(process.execPath, ["--no-warnings", "dev/tools/sbom.ts", folder], {
     cwd: root,
     encoding: "utf8",
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Budget, growthOf, growthText } from "../../tools/tests/budget.ts";
+import { type Budget, growthOf, growthText } from "../../dev/tools/tests/budget.ts";
 
 const COMMITTED: Budget = { cases: 100, lines: 50, migrator: 400, soak: 150, small: 1 };
 const times = (factor: number, more: Budget = {}): { cpu_seconds: Record<string, number> } => ({

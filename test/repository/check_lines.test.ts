@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 
-const tool = fileURLToPath(new URL("../../tools/check_lines.ts", import.meta.url));
+const tool = fileURLToPath(new URL("../../dev/tools/check_lines.ts", import.meta.url));
 
 function check(versions: { v15: string; v16: string }, changeset: string): { status: number | null; stderr: string } {
   const root = mkdtempSync(join(tmpdir(), "perdura-lines-"));

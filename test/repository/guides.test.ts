@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { refreshedGuide } from "../../tools/guide_pages.ts";
+import { refreshedGuide } from "../../dev/tools/guide_pages.ts";
 
 const GUIDES = fileURLToPath(new URL("../../docs/guides/", import.meta.url));
 

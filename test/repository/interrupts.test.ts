@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { canTrace } from "../../soak/src/system_calls/strace.ts";
+import { canTrace } from "../../dev/soak/src/system_calls/strace.ts";
 import { PATIENCE_MS } from "../patience.ts";
 import { programWords } from "../programs.ts";
 import { freshFolder } from "../fresh_folder.ts";

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const module = fileURLToPath(new URL("../../tools/tests/memory_folder.ts", import.meta.url));
+const module = fileURLToPath(new URL("../../dev/tools/tests/memory_folder.ts", import.meta.url));
 
 /** A program that has such a folder with a file in it, and lives until its input ends. */
 async function holder(): Promise<{ child: ChildProcess; folder: string }> {

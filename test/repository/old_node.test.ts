@@ -12,7 +12,7 @@ test.for([
   ["perdura-migrate", ["packages/migrator/src/cli.ts", "plan", "."]],
   ["perdura-backup", ["packages/backup/src/cli.ts", "list", "file:///"]],
   ["perdura-conformance", ["packages/conformance/src/cli.ts", "cases"]],
-  ["the build", ["tools/check_node.mjs"]],
+  ["the build", ["dev/tools/check_node.mjs"]],
 ] as const)("%s says in a sentence that Node.js 20 is too old", ([, words]) => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

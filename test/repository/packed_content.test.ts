@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { contentFaults } from "../../tools/release/check_content.ts";
+import { contentFaults } from "../../dev/tools/release/check_content.ts";
 
 const MANIFEST = { name: "perdura", version: "16.0.0", dependencies: { "better-sqlite3": "^13.0.0" } };
 const FILES: Record<string, string> = {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const TOOL = fileURLToPath(new URL("../../tools/postgres_versions.ts", import.meta.url));
+const TOOL = fileURLToPath(new URL("../../dev/tools/postgres_versions.ts", import.meta.url));
 
 test("pnpm test:postgres runs nothing where it is given a version that it does not know", () => {
   const words = ["--no-warnings", TOOL, "13", "12"];

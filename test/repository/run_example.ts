@@ -8,7 +8,7 @@ import * as migrator from "@perdura/migrator";
 import * as postgres from "@perdura/postgres";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
-import { run } from "../../soak/src/system_calls/run_command.ts";
+import { run } from "../../dev/soak/src/system_calls/run_command.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type AffectedTest, selectTests } from "../../tools/tests/select_tests.ts";
+import { type AffectedTest, selectTests } from "../../dev/tools/tests/select_tests.ts";
 
 const file = (name: string, durationMs: number | undefined, mustRun = false): AffectedTest => ({
   file: name,
@@ -14,7 +14,7 @@ const CHANGED = ["packages/backup/src/prune/keep_policy.ts"];
 test("files whose names have most in common with what was changed come first, then the quickest", () => {
   const affected = [
     file("packages/backup/test/cli/terminal.test.ts", 20_000),
-    file("soak/test/together.test.ts", 10),
+    file("dev/soak/test/together.test.ts", 10),
     file("packages/backup/test/prune.test.ts", 3000),
     file("packages/backup/test/usage.test.ts", 500),
     file("packages/backup/test/keep_policy.test.ts", 9000),
@@ -23,7 +23,7 @@ test("files whose names have most in common with what was changed come first, th
     "packages/backup/test/keep_policy.test.ts",
     "packages/backup/test/prune.test.ts",
     "packages/backup/test/usage.test.ts",
-    "soak/test/together.test.ts",
+    "dev/soak/test/together.test.ts",
   ]);
 });
 

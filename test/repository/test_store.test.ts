@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const TOOL = fileURLToPath(new URL("../../tools/test_store.ts", import.meta.url));
+const TOOL = fileURLToPath(new URL("../../dev/tools/test_store.ts", import.meta.url));
 
 test("pnpm test:store says how it is called, and repeats no address that it does not know", () => {
   const seen = (...words: string[]) =>

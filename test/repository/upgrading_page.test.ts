@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { refreshedPage } from "../../tools/upgrading_page.ts";
+import { refreshedPage } from "../../dev/tools/upgrading_page.ts";
 
 const page = readFileSync(new URL("../../UPGRADING.md", import.meta.url), "utf8");
 

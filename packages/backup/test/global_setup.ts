@@ -1,6 +1,6 @@
 import { startAzurite } from "@perdura/test-servers/azurite/azurite.js";
 import type { TestProject } from "vitest/node";
-import { buildProgram } from "../../../tools/build_program.ts";
+import { buildProgram } from "../../../dev/tools/build_program.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {

@@ -1,4 +1,4 @@
-import { buildProgram } from "../../../tools/build_program.ts";
+import { buildProgram } from "../../../dev/tools/build_program.ts";
 
 /** Builds the program that `support/program.ts` starts, once for all test files; returns what removes it. */
 export function setup(): () => void {

@@ -5,7 +5,7 @@ import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_ob
 import { PatternLibrary } from "@perdura/v16";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { refreshedGuide } from "../../../tools/guide_pages.ts";
+import { refreshedGuide } from "../../../dev/tools/guide_pages.ts";
 import { metricsIn, patternsIn } from "./elements.ts";
 
 const GUIDE = new URL("../../../docs/guides/postgresql.md", import.meta.url);

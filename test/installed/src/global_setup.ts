@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startNpmRegistry } from "@perdura/test-servers/npm/registry.js";
 import type { TestProject } from "vitest/node";
-import { packAll } from "../../../tools/release/pack.ts";
-import { Registry } from "../../../tools/release/registry.ts";
+import { packAll } from "../../../dev/tools/release/pack.ts";
+import { Registry } from "../../../dev/tools/release/registry.ts";
 import "./provided_context.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));

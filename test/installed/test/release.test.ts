@@ -1,8 +1,8 @@
 import { startNpmRegistry, type NpmRegistry } from "@perdura/test-servers/npm/registry.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { planRelease } from "../../../tools/release/plan.ts";
-import { PUBLISHED, type PublishedPackage, versionOf } from "../../../tools/release/published.ts";
-import { Registry } from "../../../tools/release/registry.ts";
+import { planRelease } from "../../../dev/tools/release/plan.ts";
+import { PUBLISHED, type PublishedPackage, versionOf } from "../../../dev/tools/release/published.ts";
+import { Registry } from "../../../dev/tools/release/registry.ts";
 import { interruptedRegistry } from "../src/interrupted_registry.ts";
 import { CopiedRepository } from "../src/copied_repository.ts";
 
@@ -29,7 +29,7 @@ afterAll(async () => {
 /** As a maintainer does it; nothing is built before. */
 const release = ["pnpm", "--silent", "run", "release", "--registry"] as const;
 /** The same on what was built. */
-const built = ["node", "tools/release.ts", "--registry"] as const;
+const built = ["node", "dev/tools/release.ts", "--registry"] as const;
 /** The one that is published so late. */
 const named = (place: number): string => versions()[place]?.replace(/(?<=.)@/, " ") as string;
 const versions = () => PUBLISHED.map((published) => `${published.name}@${versionOf(repository.path, published)}`);

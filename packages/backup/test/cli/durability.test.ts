@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, test } from "vitest";
-import { canTrace, listingCalls, readCalls } from "../../../../soak/src/system_calls/strace.ts";
+import { canTrace, listingCalls, readCalls } from "../../../../dev/soak/src/system_calls/strace.ts";
 import { commandLine } from "./program.ts";
 import { runProgram } from "./run_program.ts";
 

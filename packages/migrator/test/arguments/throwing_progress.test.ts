@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
-import { spread } from "../../../../soak/src/system_calls/points.ts";
+import { spread } from "../../../../dev/soak/src/system_calls/points.ts";
 import {
   extractArchivedStates,
   migrate,

@@ -1,14 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { nameOf, spread } from "../../../../soak/src/system_calls/points.ts";
-import { disturb } from "../../../../soak/src/migrations/disturb.ts";
-import { type Rehearsed, rehearse } from "../../../../soak/src/migrations/rehearsal.ts";
-import { type Scenario, SCENARIOS } from "../../../../soak/src/migrations/scenarios.ts";
-import { copyOf } from "../../../../soak/src/system_calls/copy_of.ts";
-import { sideBySide } from "../../../../soak/src/system_calls/side_by_side.ts";
-import { canTrace } from "../../../../soak/src/system_calls/strace.ts";
-import { tasksAt, type Way } from "../../../../soak/src/migrations/tasks.ts";
+import { nameOf, spread } from "../../../../dev/soak/src/system_calls/points.ts";
+import { disturb } from "../../../../dev/soak/src/migrations/disturb.ts";
+import { type Rehearsed, rehearse } from "../../../../dev/soak/src/migrations/rehearsal.ts";
+import { type Scenario, SCENARIOS } from "../../../../dev/soak/src/migrations/scenarios.ts";
+import { copyOf } from "../../../../dev/soak/src/system_calls/copy_of.ts";
+import { sideBySide } from "../../../../dev/soak/src/system_calls/side_by_side.ts";
+import { canTrace } from "../../../../dev/soak/src/system_calls/strace.ts";
+import { tasksAt, type Way } from "../../../../dev/soak/src/migrations/tasks.ts";
 import { freshFolder } from "../support/folder.ts";
 import { runProgram } from "../support/run_program.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { copyOf } from "../../../../soak/src/system_calls/copy_of.ts";
+import { copyOf } from "../../../../dev/soak/src/system_calls/copy_of.ts";
 import { extractArchivedStates, migrate } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";

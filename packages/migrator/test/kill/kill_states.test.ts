@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { copyOf } from "../../../../soak/src/system_calls/copy_of.ts";
+import { copyOf } from "../../../../dev/soak/src/system_calls/copy_of.ts";
 import { migrate, planMigration, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
 import { temporaryDirectory } from "../../src/archive/format/archive_place.ts";
 import { freshFolder } from "../support/folder.ts";

@@ -1,4 +1,4 @@
-import { spread } from "../../../../soak/src/system_calls/points.ts";
+import { spread } from "../../../../dev/soak/src/system_calls/points.ts";
 import { RUNS } from "../properties/runs.ts";
 
 /** Of so many steps, numbered from 1, those at which a run is killed: a third of them; `PERDURA_RUNS=3` tries all. */

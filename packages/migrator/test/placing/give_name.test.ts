@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { canTrace } from "../../../../soak/src/system_calls/strace.ts";
+import { canTrace } from "../../../../dev/soak/src/system_calls/strace.ts";
 import { freeName, giveName, giveNextName } from "../../src/io/placing.ts";
 import { freshFolder } from "../support/folder.ts";
 

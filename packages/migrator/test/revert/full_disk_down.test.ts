@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
-import { namesIn } from "../../../../soak/src/migrations/data_state.ts";
+import { namesIn } from "../../../../dev/soak/src/migrations/data_state.ts";
 import { migrate, pruneMigration, revertMigration } from "../../src/index.ts";
 import { stampOf } from "../support/folder.ts";
 import { canMount, emptyAgain, fillAt, KB, layOut, smallDisk } from "../support/small_disk.ts";

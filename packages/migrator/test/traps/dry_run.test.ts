@@ -10,7 +10,7 @@ import {
   changesBelow,
   listingCalls,
   readCalls,
-} from "../../../../soak/src/system_calls/strace.ts";
+} from "../../../../dev/soak/src/system_calls/strace.ts";
 import { freshFolder } from "../support/folder.ts";
 import { layOutLegacy } from "../golden/legacy_fixtures.ts";
 import { commandLine } from "../support/program.ts";

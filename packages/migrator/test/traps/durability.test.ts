@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { canTrace, listingCalls, readCalls } from "../../../../soak/src/system_calls/strace.ts";
+import { canTrace, listingCalls, readCalls } from "../../../../dev/soak/src/system_calls/strace.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 import { commandLine } from "../support/program.ts";

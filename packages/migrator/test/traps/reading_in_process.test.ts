@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 /** Returns the source files of the migrator, given with their one line, that a rule of this repository's linter refuses. */
 function refused(sources: Record<string, string>, rule: string = "no-restricted-imports"): string[] {
   const folder = freshFolder();
-  for (const path of [".oxlintrc.json", "tools/lint"])
+  for (const path of [".oxlintrc.json", "dev/tools/lint"])
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   for (const [file, line] of Object.entries(sources)) {
     const path = join(folder, "packages/migrator/src", file);

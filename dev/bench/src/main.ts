@@ -1,0 +1,143 @@
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { ServerOfRun } from "./postgres/server_of_run.ts";
+import { htmlPage } from "./report/html_page.ts";
+import { humanReport } from "./report/human.ts";
+import { machineReport } from "./report/machine.ts";
+import { kept, type Result } from "./report/result.ts";
+import { markdownReport } from "./report/table.ts";
+import type { Row } from "./row.ts";
+import { ROWS } from "./rows.ts";
+import { type Chart, runChart } from "./run/run_chart.ts";
+import { type Run, runRow } from "./run/run_row.ts";
+import { compileSides, stopSides } from "./run/side_client.ts";
+
+/** The size beyond which a run would take hours. */
+const MOST_ROWS = 10_000_000;
+
+const USAGE = `usage: pnpm bench [NAME …] [--rows N] [--rounds N] [--json | --markdown] [--html FILE]
+
+Compares perdura with a named peer, both sides in alternation in one run, each in a process of its own, and prints the
+ratio of their times and the peak memory of both. Ends with 1 when a row misses its goal.
+A NAME selects the rows that begin with it: ${ROWS.map(({ name }) => name).join(", ")}
+--rows N (also 300k, 10m; at most 10m) is the size of the data of all rows whose size is not fixed; without it, 100k or less.
+--rounds N is for a quick look; each row has its own number, with which its goal is stated.
+--markdown prints the table of dev/bench/README.md; --html writes one page, with charts from 1k rows to N.
+
+The files go to the system's temporary directory (TMPDIR); a memory file system there would hide what syncing costs.`;
+
+const OPTIONS = {
+  json: { type: "boolean" },
+  markdown: { type: "boolean" },
+  html: { type: "string" },
+  rows: { type: "string" },
+  rounds: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+/** What the command line asks for, or a sentence about what is wrong with it. */
+function request(
+  args: string[],
+): { rows: Row[]; run: Pick<Run, "rows" | "rounds">; values: ReturnType<typeof parsed>["values"] } | string {
+  let words: ReturnType<typeof parsed>;
+  try {
+    words = parsed(args);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  const { values, positionals } = words;
+  const [rows, rounds] = [numberIn(values.rows), numberIn(values.rounds)];
+  if (Number.isNaN(rows) || (rows ?? 0) > MOST_ROWS)
+    return `--rows: expected a number of rows such as 300k, at most 10m, got ${values.rows}.`;
+  if (Number.isNaN(rounds)) return `--rounds: expected a number of rounds such as 3, got ${values.rounds}.`;
+  if (values.json === true && values.markdown === true) return "--json and --markdown: expected one of them, got both.";
+  if (values.html !== undefined && !existsSync(dirname(resolve(values.html))))
+    return `--html: expected a file in a directory that exists, got ${values.html}.`;
+  const unknown = positionals.filter((word) => !ROWS.some(({ name }) => name.startsWith(word)));
+  if (unknown.length > 0) return `No row begins with ${unknown.join(", ")}.`;
+  const selected = ROWS.filter(
+    ({ name }) => positionals.length === 0 || positionals.some((word) => name.startsWith(word)),
+  );
+  return { rows: selected, run: { rows, rounds }, values };
+}
+
+function parsed(args: string[]) {
+  return parseArgs({ args, allowPositionals: true, options: OPTIONS });
+}
+
+/** Null where nothing was said; not a number for anything else than one with `k` or `m` behind it, or nothing. */
+function numberIn(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const [, digits = "", unit = ""] = /^([1-9]\d*)([km]?)$/i.exec(text) ?? [];
+  return digits === "" ? Number.NaN : Number(digits) * ({ k: 1e3, m: 1e6 }[unit.toLowerCase()] ?? 1);
+}
+
+/** Runs the command with the words after its name; returns the exit code. */
+export async function main(words: string[]): Promise<number> {
+  const asked = request(words);
+  if (typeof asked === "string") {
+    say(process.stderr, `${asked}\n\n${USAGE}`);
+    return 2;
+  }
+  if (asked.values.help === true) {
+    say(process.stdout, USAGE);
+    return 0;
+  }
+  const directory = mkdtempSync(join(tmpdir(), "perdura-bench-"));
+  const postgres = new ServerOfRun();
+  // An interrupted run removes its files, too: they may take gigabytes.
+  const listening = new AbortController();
+  const stopped = Promise.race(["SIGINT", "SIGTERM"].map((name) => once(process, name, { signal: listening.signal })));
+  let code: number | undefined;
+  try {
+    compileSides(join(directory, "compiled"));
+    const done = runAll(asked.rows, { directory, postgres, ...asked.run }, asked.values);
+    code = await Promise.race([done, stopped.then(() => undefined)]);
+  } finally {
+    stopped.catch(() => undefined);
+    listening.abort();
+    await stopSides();
+    await postgres.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+  // What was stopped is still waiting for its sides.
+  return code ?? process.exit(1);
+}
+
+const say = (stream: NodeJS.WritableStream, text: string): void => void stream.write(`${text}\n`);
+
+/** Returns the exit code. */
+async function runAll(
+  rows: readonly Row[],
+  run: Run,
+  { json, markdown, html }: { json?: boolean; markdown?: boolean; html?: string },
+): Promise<number> {
+  // What was asked for goes to one place, what happens meanwhile to the other.
+  const meanwhile = json === true || markdown === true ? process.stderr : process.stdout;
+  const results: Result[] = [];
+  for (const row of rows) {
+    const result = await runRow(row, run);
+    results.push(result);
+    say(meanwhile, `${humanReport(result)}\n`);
+  }
+  if (html !== undefined) writeFileSync(html, htmlPage(results, await runCharts(rows, run)));
+  if (json === true) say(process.stdout, JSON.stringify(machineReport(results), null, 2));
+  if (markdown === true) say(process.stdout, markdownReport(results));
+  return results.some((result) => kept(result) === false) ? 1 : 0;
+}
+
+async function runCharts(rows: readonly Row[], run: Run): Promise<Chart[]> {
+  const charts: Chart[] = [];
+  for (const title of new Set(rows.flatMap(({ chart }) => chart ?? [])))
+    charts.push(
+      await runChart(
+        title,
+        rows.filter(({ chart }) => chart === title),
+        run,
+      ),
+    );
+  return charts.filter(({ lines }) => lines.length > 0);
+}

@@ -1,0 +1,44 @@
+import type { TypeDocOptions } from "typedoc";
+import { SECTIONS } from "./pages.ts";
+import { adjustParser } from "./markdown.ts";
+import { inRepository } from "./repository.ts";
+
+/** How the packages are read. */
+export const READING: TypeDocOptions = {
+  entryPoints: [],
+  // The rest of `npm test` compiles them, with the TypeScript of the workspace.
+  skipErrorChecking: true,
+  excludeExternals: true,
+  excludeInternal: true,
+  excludePrivate: true,
+  excludeProtected: true,
+  // There is no public address of the sources that a link could lead to.
+  disableSources: true,
+  sort: ["kind", "alphabetical"],
+  sortEntryPoints: false,
+  validation: { notExported: true, invalidLink: true, invalidPath: true, rewrittenLink: true, notDocumented: true },
+  requiredToBeDocumented: ["Class", "Interface", "Function", "Method", "Accessor", "TypeAlias", "Variable"],
+  treatWarningsAsErrors: true,
+};
+
+/** How the site looks. */
+export const LOOKS: TypeDocOptions = {
+  name: "perdura",
+  readme: inRepository("README.md"),
+  hideGenerator: true,
+  disableGit: true,
+  favicon: inRepository("dev/site/src/favicon.svg"),
+  customCss: inRepository("dev/site/src/style.css"),
+  headings: { readme: false, document: false },
+  navigation: { includeCategories: true, includeGroups: false, includeFolders: false, excludeReferences: true },
+  categoryOrder: [...SECTIONS],
+  sort: ["documents-first"],
+  sortEntryPoints: false,
+  searchInComments: true,
+  searchInDocuments: true,
+  visibilityFilters: {},
+  highlightLanguages:
+    "ts js json jsonc sh bash console ini yaml toml sql python rust go dockerfile html css xml diff".split(" "),
+  markdownItLoader: adjustParser,
+  router: "perdura",
+};

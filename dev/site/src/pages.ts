@@ -1,0 +1,74 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { inRepository } from "./repository.ts";
+
+/** A Markdown page of the repository that is a page of the site too. */
+export interface Page {
+  /** From the repository's root. */
+  path: string;
+  /** The heading of the sidebar that it stands under. */
+  section: Section;
+  /** In the sidebar; the page's own heading where the list below has no shorter one. */
+  title: string;
+}
+
+/** The sidebar's headings, in their order. `API` has the packages. */
+export const SECTIONS = ["Guides", "Reference", "Conformance suite", "API", "Project"] as const;
+export type Section = (typeof SECTIONS)[number];
+
+/** The pages of each section in their order, and titles for those whose own heading is long. */
+const LISTED: { [Name in Section]?: [path: string, title?: string][] } = {
+  Guides: [
+    ["docs/guides/getting-started.md"],
+    ["docs/guides/which-line.md"],
+    ["UPGRADING.md", "Upgrading from before 16"],
+    ["docs/guides/postgresql.md"],
+    ["docs/scaling-out.md"],
+    ["docs/guides/backups.md"],
+    ["docs/guides/operations.md"],
+    ["docs/guides/oracle-in-ci.md", "Conformance in CI"],
+  ],
+  Reference: [["docs/errors.md"], ["docs/reliability.md"], ["docs/rulings.md", "Rulings"]],
+  "Conformance suite": [
+    ["packages/conformance/docs/adapter.md"],
+    ["packages/conformance/docs/check-file.md"],
+    ["packages/conformance/docs/reports.md", "Reports and profiles"],
+    ["packages/conformance/docs/table-dump.md"],
+    ["oracle/README.md", "GitHub Action and image"],
+    ["packages/conformance/python/README.md", "The adapter in Python"],
+    ["examples/rust/README.md", "An implementation in Rust"],
+  ],
+  Project: [
+    ["SUPPORT.md"],
+    ["SECURITY.md"],
+    ["examples/README.md"],
+    ["dev/bench/README.md"],
+    ["RELEASING.md"],
+    ["THIRD_PARTY.md"],
+  ],
+};
+
+/** The folder whose pages are guides: those of the list that are there, in its order, and then the others. */
+const GUIDES = "docs/guides";
+
+/** Every page of the site but the front page and those of the packages, in the order of the sidebar. */
+export function sitePages(): Page[] {
+  return SECTIONS.flatMap((section) => {
+    const listed = LISTED[section] ?? [];
+    const others = section === "Guides" ? unlistedGuides(listed.map(([path]) => path)) : [];
+    return [...listed, ...others.map((path): [string] => [path])]
+      .filter(([path]) => !path.startsWith(`${GUIDES}/`) || existsSync(inRepository(path)))
+      .map(([path, title]) => ({ path, section, title: title ?? headingOf(path) }));
+  });
+}
+
+function unlistedGuides(listed: string[]): string[] {
+  if (!existsSync(inRepository(GUIDES))) return [];
+  const names = readdirSync(inRepository(GUIDES)).filter((name) => name.endsWith(".md"));
+  return names.map((name) => `${GUIDES}/${name}`).filter((path) => !listed.includes(path));
+}
+
+function headingOf(path: string): string {
+  const [, heading] = /^# (.+)$/m.exec(readFileSync(inRepository(path), "utf8")) ?? [];
+  if (heading === undefined) throw new Error(`${path}: expected a heading that begins with "# ", found none`);
+  return heading.replaceAll("`", "");
+}

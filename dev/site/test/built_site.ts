@@ -1,0 +1,25 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inRepository } from "../src/repository.ts";
+
+/** A built site in a folder of its own. */
+export interface BuiltSite {
+  place: string;
+  remove: () => void;
+}
+
+/** Builds the site with the command that people use. */
+export function buildOnce(): BuiltSite {
+  const place = mkdtempSync(join(tmpdir(), "perdura-built-site-"));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [inRepository("dev/site/src/main.ts"), place], {
+    encoding: "utf8",
+  });
+  const remove = (): void => rmSync(place, { recursive: true, force: true });
+  if (status !== 0) {
+    remove();
+    throw new Error(`The site could not be built:\n${stdout}${stderr}`);
+  }
+  return { place, remove };
+}

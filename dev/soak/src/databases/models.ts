@@ -1,0 +1,155 @@
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { rollupStatistics } from "@perdura/internals/metrics/rollup/rollup_statistics.js";
+import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { MetricsCollector as Collector15 } from "@perdura/v15";
+import { MetricsCollector as Collector16, PatternLibrary, PatternPersistence } from "@perdura/v16";
+import { fixture } from "../../../../fixtures/paths.ts";
+import { migrate } from "../../../../packages/migrator/src/index.ts";
+import { makeOddStates } from "../../../../packages/migrator/test/support/odd_states.ts";
+
+/** What kind of file is damaged. */
+export type Family = "patterns" | "metrics of 15" | "metrics of 16" | "legacy" | "archives";
+
+/** Layouts of the field and of before 16 with something in them, some with a log or a journal. */
+const LEGACY = [
+  "documented-15-one",
+  "documented-15-odd",
+  "documented-15-user-objects",
+  "documented-15-foreign-keys",
+  "documented-15-wal",
+  "documented-15-hot-journal",
+  "documented-15-utf16",
+  "documented-15-auto-vacuum",
+  "field-a",
+  "field-a-odd",
+  "field-a-pages-512",
+  "field-a-wal",
+  "field-a-hot-journal",
+  "field-a-own-columns",
+  "field-b",
+  "field-c",
+  "field-d",
+  "combined-a",
+  "combined-b",
+  "half-upgraded",
+  "both-a-15",
+  "both-older-metrics",
+];
+
+const SIDES = ["", "-wal", "-journal"];
+
+/** Copies a database with its log and its journal. */
+export function copyModel(from: string, to: string): void {
+  for (const side of SIDES) if (existsSync(from + side)) copyFileSync(from + side, to + side);
+}
+
+/** Makes sound databases of some kinds, of which the damaged ones are copies; returns their paths. */
+export async function makeModels(
+  place: string,
+  families: ReadonlySet<Family>,
+): Promise<Readonly<Record<Family, readonly string[]>>> {
+  mkdirSync(place, { recursive: true });
+  return {
+    patterns: families.has("patterns") ? patternModels(place) : [],
+    "metrics of 15": families.has("metrics of 15") ? metricsModels(place, "15") : [],
+    "metrics of 16": families.has("metrics of 16") ? metricsModels(place, "16") : [],
+    legacy: LEGACY.map((name) => fixture("legacy", `${name}.db`)),
+    archives: families.has("archives") ? [await archiveModel(place)] : [],
+  };
+}
+
+function patternModels(place: string): string[] {
+  const models = makeInForms(place, "patterns", (path) => PatternPersistence.saveToSqlite(library(24), path));
+  const log = join(place, "patterns log");
+  withLog(join(place, "patterns small"), log, "UPDATE patterns SET name = name || '!'");
+  return [...models, log];
+}
+
+function metricsModels(place: string, line: "15" | "16"): string[] {
+  const models = makeInForms(place, `metrics ${line}`, (path) => record(line, path));
+  foldRows(join(place, `metrics ${line} small`), line === "15" ? "empathy_level" : "level");
+  if (line === "15") return models;
+  const log = join(place, "metrics 16 log");
+  withLog(join(place, "metrics 16 usual"), log, "UPDATE interactions SET success = 1 - success");
+  return [...models, log];
+}
+
+async function archiveModel(place: string): Promise<string> {
+  const states = join(place, "empathy_state");
+  makeOddStates(states);
+  await migrate(states, { saveReport: false });
+  return `${states}.v15.sqlar`;
+}
+
+/** One database of every form. */
+function makeInForms(place: string, name: string, fill: (path: string) => void): string[] {
+  return Object.entries(FORMS).map(([form, pragmas]) => {
+    const path = join(place, `${name} ${form}`);
+    preset(path, pragmas);
+    fill(path);
+    return path;
+  });
+}
+
+const FORMS: Record<string, string> = {
+  usual: "PRAGMA page_size = 4096",
+  small: "PRAGMA page_size = 512; PRAGMA auto_vacuum = FULL",
+  utf16: "PRAGMA encoding = 'UTF-16'",
+};
+
+/** What a database is like as long as nothing is in it. */
+function preset(path: string, pragmas: string): void {
+  const database = new Database(path);
+  database.exec(`${pragmas}; CREATE TABLE gone (x); DROP TABLE gone`);
+  database.close();
+}
+
+/** A library in which some values need pages of their own. */
+export function library(size: number, prefix = "p"): PatternLibrary {
+  const made = new PatternLibrary();
+  for (let number = 0; number < size; number += 1)
+    made.contribute(`agent ${number % 3}`, {
+      id: `${prefix}${number}`,
+      pattern_type: "sequential",
+      name: `Pattern ${number} é`,
+      code: "c".repeat(number % 5 === 0 ? 3000 : 20),
+      context: { number, nested: { list: [1, 2, number] } },
+      tags: ["one", "two"],
+    });
+  return made;
+}
+
+function record(line: "15" | "16", path: string): void {
+  const collector = line === "15" ? new Collector15(path) : new Collector16(path);
+  for (let number = 0; number < 60; number += 1) {
+    const metadata = number % 4 === 0 ? { number, text: "m".repeat(number * 20) } : null;
+    if (collector instanceof Collector15)
+      collector.recordMetric(`user ${number % 7}`, (number % 5) + 1, number % 3 > 0, number, metadata);
+    else collector.recordMetric(`user ${number % 7}`, number % 3 > 0, number, metadata);
+  }
+  collector.close();
+  const database = new Database(path);
+  database.pragma("journal_mode = DELETE");
+  database.close();
+}
+
+/** With the tables that a long database has for its statistics. */
+function foldRows(path: string, column: "level" | "empathy_level"): void {
+  const database = openDatabase(path, { access: "existing" });
+  rollupStatistics(database, column, { threshold: 10 }).foldAll();
+  database.close();
+}
+
+/** A copy whose last change is in its log only. */
+function withLog(from: string, to: string, change: string): void {
+  const copy = `${to} while open`;
+  copyFileSync(from, copy);
+  const database = new Database(copy);
+  database.pragma("journal_mode = WAL");
+  database.pragma("wal_checkpoint(TRUNCATE)");
+  database.exec(change);
+  copyModel(copy, to);
+  database.close();
+}

@@ -1,0 +1,78 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadProfile, loadRequirements, readExpectedFailures } from "@perdura/conformance";
+import { loadCases, shippedCorpus, walkCaseFiles } from "../../../../../packages/conformance/src/corpus/load_cases.ts";
+import type { Chance } from "../../chance.ts";
+import { bytesOf } from "../hostile_bytes.ts";
+import { nearly } from "../hostile_values.ts";
+import { faultsOfError } from "../judge_error.ts";
+import type { Bench, Try } from "../reader.ts";
+
+const PROFILE = {
+  name: "ours",
+  description: "ours",
+  capabilities: ["patterns_json"],
+  areas: ["json"],
+  levels: ["MUST"],
+};
+const LIST = {
+  expected_failures: [
+    {
+      case: "state/delete",
+      verdict: "fail",
+      checks: ["a"],
+      kind: "bug",
+      link: "https://example.org/1",
+      versions: ">=15 <16",
+    },
+    { case: "state/list", kind: "missing", link: "https://example.org/2", expires: "2026-12-31" },
+  ],
+};
+
+/** Files that people write for the suite. */
+export const profiles = ({ directory }: Bench): Try =>
+  reading(join(directory, "profile.json"), () => PROFILE, loadProfile);
+export const lists = ({ directory }: Bench): Try =>
+  reading(join(directory, "known.json"), () => LIST, readExpectedFailures);
+
+/** Cases, among those that the suite brings along. */
+export function cases({ directory }: Bench): Try {
+  const shipped = shippedCorpus();
+  const names = walkCaseFiles(shipped.cases);
+  const folders = { cases: join(directory, "cases"), data: shipped.data };
+  mkdirSync(join(folders.cases, "state"), { recursive: true });
+  const requirements = loadRequirements();
+  const good = (chance: Chance): unknown =>
+    JSON.parse(readFileSync(join(shipped.cases, `${chance.pick(names)}.json`), "utf8"));
+  return reading(
+    join(folders.cases, "state", "hostile.json"),
+    good,
+    () => loadCases(folders, requirements),
+    "cases/state/hostile.json",
+  );
+}
+
+function reading(
+  file: string,
+  good: (chance: Chance) => unknown,
+  read: (file: string) => unknown,
+  shown: string = file,
+): Try {
+  return {
+    document: (chance) => {
+      const bytes = bytesOf(nearly(good(chance), chance, chance.pick([0, 1, 1, 2, 3])), chance);
+      writeFileSync(file, bytes);
+      try {
+        read(file);
+        return [];
+      } catch (error) {
+        return faultsOfError(error, { own: isPlain, names: shown });
+      }
+    },
+  };
+}
+
+/** The suite says that it throws errors of this kind: nothing that JavaScript throws by itself. */
+export function isPlain(error: unknown): boolean {
+  return error instanceof Error && error.constructor === Error;
+}

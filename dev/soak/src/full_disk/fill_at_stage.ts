@@ -1,0 +1,36 @@
+import { execFileSync } from "node:child_process";
+import { dirname } from "node:path";
+import {
+  migrate,
+  type ProgressEvent,
+  pruneMigration,
+  revertMigration,
+} from "../../../../packages/migrator/src/index.ts";
+import { fillInodesUntil, fillUntil } from "../disks/fill.ts";
+import { NEVER_CAME } from "./never_came.ts";
+
+/**
+ * `fill_at_stage.ts "up --json" STAGE LEVEL DATA`: as the program does it, on a disk that somebody fills at a stage, or with files
+ * that may not grow from then on.
+ */
+const [words = "", stage, level = "", data = ""] = process.argv.slice(2);
+const [shortage = "", left] = level.split(":");
+const disk = dirname(dirname(data));
+let filled = false;
+
+const onProgress = (event: ProgressEvent): void => {
+  if (filled || event.stage !== stage) return;
+  filled = true;
+  if (shortage === "file-size") execFileSync("prlimit", [`--fsize=${Number(left) * 1024}`, `--pid=${process.pid}`]);
+  else if (shortage.endsWith("inodes")) fillInodesUntil(disk, Number(left));
+  else fillUntil(disk, Number(left));
+};
+
+const COMMANDS = { up: migrate, down: revertMigration, prune: pruneMigration };
+const command = COMMANDS[words.split(" ")[0] as keyof typeof COMMANDS];
+const report = await command(data, {
+  onProgress,
+  ...(words.includes("--backups") ? { pruneBackups: true } : {}),
+});
+console.log(JSON.stringify(report));
+process.exitCode = filled ? report.exit_code : NEVER_CAME;

@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import { commandLine } from "../../../../packages/migrator/test/support/program.ts";
+import type { ProgressEvent } from "../../../../packages/migrator/src/index.ts";
+import type { MigrationReport } from "../../../../packages/migrator/src/core/report.ts";
+import { lookAt } from "../migrations/data_state.ts";
+import { finish, judgeData, leftBehind } from "../migrations/judge.ts";
+import { judgeReport } from "../migrations/judge_report.ts";
+import type { Rehearsed } from "../migrations/rehearsal.ts";
+import { environment } from "../migrations/spoiled_run.ts";
+import { copyOf } from "../system_calls/copy_of.ts";
+import { type Ended, run } from "../system_calls/run_command.ts";
+import type { Attempted } from "./operations.ts";
+import { NEVER_CAME } from "./never_came.ts";
+import { type Level, nameOf, ShortDisk, tellsOf } from "./shortage.ts";
+import { programWords } from "../../../../test/programs.ts";
+
+/** When the disk fills: before the command begins, or when it comes to a stage, after it found that there is room. */
+export type Moment = "start" | ProgressEvent["stage"];
+
+const PROGRAM = new URL("fill_at_stage.ts", import.meta.url);
+
+/** Runs a scenario on a disk on which so much is left from a moment on, and judges what it said and what is there. */
+export async function attemptMigration(
+  rehearsed: Rehearsed,
+  moment: Moment,
+  level: Level,
+  place: string,
+): Promise<Attempted> {
+  const { template, scenario } = rehearsed;
+  const disk = new ShortDisk(place, level);
+  try {
+    const directory = copyOf(template, join(disk.directory, "set"));
+    const data = join(directory, "data");
+    const command =
+      moment === "start"
+        ? commandLine(...scenario.words, data)
+        : [process.execPath, ...programWords(PROGRAM), scenario.words.join(" "), moment, nameOf(level), data];
+    if (moment === "start") disk.fill();
+    // What is compiled is not kept on the disk that is full.
+    const env = { ...environment(directory), NODE_COMPILE_CACHE: join(place, "compiled") };
+    const ended = await run([...(moment === "start" ? disk.limiting : []), ...command], env);
+    if (ended.code === NEVER_CAME)
+      return { enough: true, wrong: [`the stage ${moment} never came: nothing was short`] };
+    disk.relieve();
+    const now = lookAt(
+      join(copyOf(directory, join(place, `look-${nameOf(level)}-${process.hrtime.bigint()}`)), "data"),
+      scenario.states,
+    );
+    const faults = [
+      ...judgeReport(rehearsed, now, { ...ended, ordinal: null }, [0, 1, 3]),
+      ...judgeData(rehearsed, directory, now),
+      ...leftBehind(rehearsed, directory).filter((fault) => !isNeeded(fault, ended, level)),
+      ...judgeReasons(ended, level),
+      ...(await finish(rehearsed, directory)),
+    ];
+    return { enough: ended.code === 0, wrong: faults.map((text) => `${moment} ${nameOf(level)}: ${text}`) };
+  } finally {
+    await disk.remove();
+  }
+}
+
+/** A database larger than any file may become cannot be rolled back: its journal waits for whoever may, and the report says so. */
+function isNeeded(fault: string, { stdout }: Ended, { shortage }: Level): boolean {
+  return shortage === "file-size" && fault.includes("-journal was left") && stdout.includes('"status":"uncertain"');
+}
+
+/** Each item that was not done says what is short, unless it was not its turn. */
+function judgeReasons({ code, stdout }: Ended, level: Level): string[] {
+  if (code === 0 || !stdout.trimStart().startsWith("{")) return [];
+  const report = JSON.parse(stdout) as MigrationReport;
+  const reasons = [...report.databases, ...report.state_directories].filter(
+    ({ status }) => status === "failed" || status === "refused",
+  );
+  return reasons
+    .filter(({ reason }) => !tellsOf(level, reason ?? ""))
+    .map(({ path, reason }) => `${path} does not say what is short: ${reason}`);
+}

@@ -1,0 +1,74 @@
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type Wishes, wishesFrom } from "./arguments.ts";
+import { circumstances } from "./circumstances.ts";
+import { inOwnSession } from "./own_session.ts";
+import { writePage } from "./page/page.ts";
+import { reportOf, summaryOf } from "./report.ts";
+import { runSoaks } from "./run_soaks.ts";
+import { Tally } from "./tally.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** `pnpm soak`: see `--help`. */
+async function main(words: readonly string[]): Promise<number> {
+  let wishes: ReturnType<typeof wishesFrom>;
+  try {
+    wishes = wishesFrom(words);
+  } catch (error) {
+    console.error(`${(error as Error).message} See pnpm soak --help.`);
+    return 2;
+  }
+  if (wishes === "page") {
+    writePage(root);
+    return 0;
+  }
+  if ("text" in wishes) {
+    console.log(wishes.text);
+    return 0;
+  }
+  return tryAll(wishes);
+}
+
+/** What this machine cannot do is named, and the rest is tried. */
+async function tryAll(wishes: Wishes): Promise<number> {
+  const missing = wishes.soaks.flatMap((soak) => {
+    const text = soak.missing();
+    return text === undefined ? [] : [{ soak: soak.name, text }];
+  });
+  for (const { soak, text } of missing) console.error(`${soak}: not tried. ${text}`);
+  const soaks = wishes.soaks.filter(({ name }) => !missing.some(({ soak }) => soak === name));
+  if (soaks.length === 0 || (!wishes.all && missing.length > 0)) return 2;
+  return run({ ...wishes, soaks }, missing);
+}
+
+async function run(wishes: Wishes, missing: { soak: string; text: string }[]): Promise<number> {
+  const [tally, began, made] = [new Tally(), performance.now(), circumstances()];
+  let interrupted = false;
+  const end = (): void => {
+    if (!interrupted) console.error("Interrupted: what is being tried is finished first. Once more kills it.");
+    interrupted = true;
+  };
+  process.on("SIGINT", end).on("SIGTERM", end);
+  await runSoaks({
+    ...wishes,
+    tally,
+    interrupted: () => interrupted,
+    tell: ({ soak, row, kind, text, again }) =>
+      console.error(`${soak}, ${row}: ${kind}: ${text.slice(0, 2000)}\n  again: ${again}`),
+    begins: ({ name }, seed) => console.error(`${name} (seed ${seed}) …`),
+  });
+  const seconds = Math.round((performance.now() - began) / 1000);
+  const { json, seed, share, minutes, only, point } = wishes;
+  const asked = { soaks: wishes.soaks.map(({ name }) => name), seed, share, minutes, only, point };
+  const facts = { asked, missing, interrupted, seconds, made };
+  writeFileSync(json, `${JSON.stringify(reportOf(tally, facts), null, 2)}\n`);
+  console.log(summaryOf(tally, { seconds, interrupted }));
+  if (tally.complaints.length > 0) return 1;
+  if (interrupted) return 130;
+  if (tally.isFine) return 0;
+  console.error(`Nothing was tried: see the names in the column "what" of a whole round.`);
+  return 2;
+}
+
+process.exitCode = await inOwnSession(() => main(process.argv.slice(2)));

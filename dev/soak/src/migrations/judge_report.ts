@@ -1,0 +1,55 @@
+import { relative } from "node:path";
+import type { ItemStatus, MigrationReport } from "../../../../packages/migrator/src/core/report.ts";
+import type { DataState } from "./data_state.ts";
+import type { Rehearsed } from "./rehearsal.ts";
+import type { Ending } from "./spoiled_run.ts";
+
+/** Statuses that say that the data were changed. */
+const CHANGED: readonly ItemStatus[] = ["migrated", "reverted", "restored", "pruned"];
+
+/**
+ * Compares what a run says of itself with what it left.
+ *
+ * @param now What it left.
+ * @param codes What it may end with.
+ * @returns What is not true, in words.
+ */
+export function judgeReport(
+  { before, after }: Rehearsed,
+  now: DataState,
+  ending: Ending,
+  codes: readonly unknown[],
+): string[] {
+  const { code, stdout, stderr } = ending;
+  const report = parsed(stdout);
+  if (report === undefined) return [`no report, but: ${stdout}${stderr}`];
+  const home = report.targets[0] as string;
+  const lies = report.databases.flatMap(({ path, status, reason }) => {
+    const name = relative(home, path);
+    const truth = CHANGED.includes(status) ? after : before;
+    return status === "uncertain" || now.get(name) === truth.get(name)
+      ? []
+      : [`${name} is said to be ${status} (${reason}), and is not`];
+  });
+  const silent = [...report.databases, ...report.state_directories].filter(
+    ({ status, reason }) => status === "failed" && !/\w{3,}.*\.$/s.test(reason ?? ""),
+  );
+  return [
+    ...(codes.includes(code) && isEndOf(report, code) ? [] : [`ended with ${code}: ${stdout}${stderr}`]),
+    ...lies,
+    ...silent.map(({ path, reason }) => `${path} failed, and all that is said is ${reason}`),
+  ];
+}
+
+/** An interruption that came when everything was done changes the exit code, and not what was done. */
+function isEndOf(report: MigrationReport, code: unknown): boolean {
+  return code === report.exit_code || (code === 130 && report.exit_code === 0);
+}
+
+function parsed(text: string): MigrationReport | undefined {
+  try {
+    return JSON.parse(text) as MigrationReport;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,134 @@
+import { join } from "node:path";
+import { layOutMigration, layOutStates } from "../../../../fixtures/lay_out.ts";
+import { fixture } from "../../../../fixtures/paths.ts";
+import { connect } from "../../../../packages/migrator/test/support/legacy_database.ts";
+import { copyDatabase } from "../../../../packages/migrator/test/golden/legacy_fixtures.ts";
+
+/** A run of perdura-migrate that is disturbed at every system call. */
+export interface Scenario {
+  /** Command and layout, for example `up field-a-odd`. */
+  name: string;
+  /** Puts the data into an empty folder. */
+  layOut: (folder: string) => void;
+  /** Commands that have been run before, without their target. */
+  earlier: string[][];
+  /** The command that is disturbed, without its target. */
+  words: string[];
+  /** Names of the directories of states. */
+  states: string[];
+  /** Which part of the command a run had done that was killed before, 0 to 1; then it is the second run that is disturbed. */
+  cutOff?: number;
+}
+
+/** What was found in the field, and the options that bring it to 16. */
+const LAYOUTS: Record<string, string[]> = {
+  "documented-15-user-objects": [],
+  "documented-15-odd": ["--invalid-rows", "quarantine"],
+  "documented-15-unparsable-views": [],
+  "documented-15-wal": [],
+  "documented-15-hot-journal": [],
+  "field-a-odd": ["--invalid-rows", "quarantine"],
+  "field-a-user-objects": [],
+  "field-a-unparsable-views": [],
+  "field-a-wal": [],
+  "field-a-hot-journal": [],
+  "field-a-auto-vacuum": [],
+  "field-b": ["--missing-level", "3"],
+  "field-c": ["--missing-level", "1"],
+  "field-d": ["--missing-level", "5"],
+  "combined-a": [],
+  "combined-b": ["--missing-level", "2"],
+  "half-upgraded": [],
+  "both-a-15": [],
+  "both-b-16": ["--missing-level", "4"],
+  "both-older-metrics": [],
+  "field-patterns": [],
+};
+
+/** Other ways of going about it, each on a layout for which they matter. */
+const OPTIONS: [layout: string, options: string[]][] = [
+  ["field-a", ["--fence", "compat"]],
+  ["field-a", ["--fence", "none", "--defer-indexes"]],
+  ["field-a", ["--no-backup", "--verify", "quick"]],
+  ["field-a", ["--rehearse"]],
+  ["field-a-wal", ["--no-backup"]],
+  ["field-a-wal", ["--rehearse"]],
+];
+
+const up = (layout: string, layOut: Scenario["layOut"], options: string[] = [], states: string[] = []): Scenario => ({
+  name: ["up", layout, ...options].join(" "),
+  layOut,
+  earlier: [],
+  words: ["up", "--json", ...options],
+  states,
+});
+
+/** The same data once they are migrated, and a command that comes then. */
+const after = ({ name, layOut, words, states }: Scenario, ...commands: [string[], ...string[][]]): Scenario => ({
+  name: [...commands.toReversed().flat(), "after", name].join(" "),
+  layOut,
+  earlier: [words, ...commands.slice(0, -1)],
+  words: [...(commands.at(-1) as string[]), "--json"],
+  states,
+});
+
+/** The run that comes after one which was killed. */
+const again = (scenario: Scenario, cutOff: number): Scenario => ({
+  ...scenario,
+  name: `${scenario.name} again, after a kill at ${cutOff}`,
+  cutOff,
+});
+
+const database =
+  (layout: string): Scenario["layOut"] =>
+  (folder) =>
+    copyDatabase(fixture("legacy", `${layout}.db`), join(folder, "metrics.db"));
+
+/** So large that it is copied and checked in other processes while it is looked at. Most of it is free pages. */
+const large: Scenario["layOut"] = (folder) => {
+  database("documented-15-user-objects")(folder);
+  const connection = connect(join(folder, "metrics.db"));
+  connection.exec("CREATE TABLE filler (x); INSERT INTO filler VALUES (zeroblob(40000000)); DROP TABLE filler");
+  connection.close();
+};
+
+const states: Scenario["layOut"] = (folder) => {
+  layOutStates("broken", join(folder, "empathy_state"));
+  layOutStates("field", join(folder, "attune_state"));
+};
+const migration =
+  (name: string): Scenario["layOut"] =>
+  (folder) =>
+    void layOutMigration(name, folder);
+
+const PRUNE = ["prune", "--yes"];
+const PRUNE_ALL = ["prune", "--backups", "--yes"];
+
+const LAYOUT_RUNS = Object.entries(LAYOUTS).map(([layout, options]) => up(layout, database(layout), options));
+const STATES = up("states", states, [], ["empathy_state", "attune_state"]);
+const PERSISTENCE = up("persistence-directory", migration("persistence-directory"), [], ["state"]);
+const LEVELS = up(
+  "levels-from-states",
+  migration("levels-from-states"),
+  ["--missing-level", "from-state,2"],
+  ["state"],
+);
+const ALL_TOGETHER = [PERSISTENCE, after(PERSISTENCE, PRUNE_ALL), after(PERSISTENCE, PRUNE_ALL, ["down"])];
+
+/** Every run of the soak. */
+export const SCENARIOS: readonly Scenario[] = [
+  ...LAYOUT_RUNS,
+  up("large", large),
+  ...OPTIONS.map(([layout, options]) => up(layout, database(layout), options)),
+  ...LAYOUT_RUNS.map((run) => after(run, ["down"])),
+  after(up("field-a", database("field-a"), ["--no-backup"]), ["down"]),
+  STATES,
+  after(STATES, PRUNE),
+  after(STATES, PRUNE, ["down"]),
+  ...ALL_TOGETHER,
+  LEVELS,
+  after(LEVELS, ["down"]),
+  // A backup that has no name yet, a journal that is hot, a half of the work done.
+  ...[0.1, 0.5, 0.8].flatMap((part) => ALL_TOGETHER.map((scenario) => again(scenario, part))),
+  again(up("field-a-wal", database("field-a-wal")), 0.9),
+];

@@ -1,0 +1,34 @@
+import { spawn } from "node:child_process";
+import { PATIENCE_MS } from "../../../../test/patience.ts";
+
+/** How a process ended. */
+export interface Ended {
+  /** null when it was killed. */
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/**
+ * Runs a command in a process group of its own, and waits until it has ended.
+ *
+ * @param deadWhen Asked again and again; once it says yes, all processes of the group are killed.
+ */
+export function run(command: readonly string[], env: NodeJS.ProcessEnv, deadWhen?: () => boolean): Promise<Ended> {
+  const [program = "", ...words] = command;
+  const child = spawn(program, words, { env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = { code: null as number | null, stdout: "", stderr: "" };
+  child.stdout.on("data", (data: Buffer) => (ended.stdout += data.toString()));
+  child.stderr.on("data", (data: Buffer) => (ended.stderr += data.toString()));
+  const kill = (): void => void (child.exitCode ?? child.signalCode ?? process.kill(-(child.pid as number), "SIGKILL"));
+  const longest = setTimeout(kill, PATIENCE_MS);
+  const watch = deadWhen && setInterval(() => void (deadWhen() && kill()), 5);
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => {
+      clearTimeout(longest);
+      clearInterval(watch);
+      resolve({ ...ended, code });
+    });
+  });
+}

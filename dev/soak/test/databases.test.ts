@@ -1,0 +1,93 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { everything } from "../../../packages/conformance/test/reports/everything.ts";
+import { fixture } from "../../../fixtures/paths.ts";
+import { databases } from "../src/databases.ts";
+import { Chance } from "../src/chance.ts";
+import { damageBytes } from "../src/databases/damage_bytes.ts";
+import { faultsOfOutput } from "../src/databases/names_on_disk.ts";
+import { faultsOfError } from "../src/databases/own_error.ts";
+import { Worker } from "../src/databases/pool.ts";
+import { judgeTexts } from "../src/databases/reports.ts";
+import { faultsOfEnding, runToEnd } from "../src/databases/run_cli.ts";
+import { faultsIn } from "../src/databases/secrets.ts";
+import { changesBetween, stampsOf } from "../src/databases/stamp.ts";
+import { shortForm } from "../src/short_form.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "perdura-databases-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+test.each([
+  ["patterns", 12],
+  ["metrics of 16", 9],
+  ["archives", 8],
+  ["legacy: hostile", 1],
+  ["reports: texts", 6],
+])("%s: nothing is wrong in a part of a round", async (only, least) => {
+  const { complaints, trials } = await shortForm(databases, { share: 0.02, only });
+  expect(complaints).toEqual([]);
+  expect(trials).toBeGreaterThanOrEqual(least);
+});
+
+test("the same seed damages the same bytes, another one others", () => {
+  const damaged = (seed: number): string | undefined => {
+    const path = join(directory, "damaged.db");
+    copyFileSync(fixture("legacy", "field-a.db"), path);
+    damageBytes(path, Chance.of(seed, "bytes"));
+    return stampsOf(directory).get("damaged.db");
+  };
+  expect(damaged(1)).toBe(damaged(1));
+  expect(new Set([1, 2, 3, 4].map(damaged)).size).toBe(4);
+});
+
+test("a process that ends by itself is a complaint that says so, and the next task has another", async () => {
+  const worker = new Worker(directory);
+  const task = { family: "patterns", damage: "bytes", number: 0, seed: 1, place: join(directory, "task") } as const;
+  try {
+    // It cannot be copied: that is an error which nobody catches.
+    const broken = await worker.run({ ...task, models: [join(directory, "no\0where")] });
+    expect(broken.wrong).toEqual([expect.stringContaining("the process ended with 1")]);
+    const model = fixture("legacy", "field-patterns.db");
+    expect(await worker.run({ ...task, models: [model] })).toMatchObject({ wrong: [] });
+  } finally {
+    worker.end();
+  }
+});
+
+test("judges see what should not be", () => {
+  const path = join(directory, "m.db");
+  expect(faultsOfError("load", new TypeError("x is not a function"), path)).toEqual([
+    expect.stringContaining("not refused on purpose"),
+  ]);
+  expect(faultsOfError("load", new Error("other.db: damaged"), path, true)).toEqual([
+    expect.stringContaining("does not name m.db"),
+  ]);
+  expect(faultsOfError("load", new Error("m.db: \u009b31m"), path, true)).toEqual([
+    expect.stringContaining("steers a terminal"),
+  ]);
+  expect(faultsOfOutput("fine\n")).toEqual([]);
+  expect(faultsOfOutput("\u001b]52;c;eA==\u0007")).toHaveLength(1);
+  expect(faultsOfEnding("fine", 3)).toEqual([]);
+  expect(faultsOfEnding("", "SIGSEGV")).toEqual(["it ended with SIGSEGV"]);
+  expect(faultsOfEnding("", null)).toHaveLength(1);
+  const thrown = join(directory, "thrown.mjs");
+  writeFileSync(thrown, "throw new TypeError('x is not a function');");
+  expect(runToEnd([process.execPath, thrown]).wrong).toEqual([expect.stringMatching(/nobody caught.*x is not a/s)]);
+  expect(runToEnd([process.execPath, "-e", "process.exit(7)"]).wrong).toEqual(["it ended with 7"]);
+  expect(faultsIn("connect to postgres://u:a%2Fb@host", "a/b", "…")).toHaveLength(1);
+  expect(faultsIn("connect to postgres://…@host", "a/b", "…")).toEqual([]);
+  expect(judgeTexts(everything())).toEqual([]);
+});
+
+test("judges see what was changed, left or taken away", () => {
+  const place = join(directory, "stamps");
+  mkdirSync(place);
+  for (const name of ["same", "other", "gone"]) writeFileSync(join(place, name), name);
+  const before = stampsOf(place);
+  writeFileSync(join(place, "other"), "another");
+  writeFileSync(join(place, "new"), "");
+  rmSync(join(place, "gone"));
+  expect(changesBetween(before, stampsOf(place))).toEqual(["gone is gone", "other was changed", "new was left behind"]);
+});

@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { fillUntil, makeRoom } from "../src/disks/fill.ts";
+import { Disk } from "../src/disks/disk.ts";
+import { fullDisk } from "../src/full_disk.ts";
+import { NEVER_CAME } from "../src/full_disk/never_came.ts";
+import { attemptOperation, judgeMessage, rehearseWithRoom } from "../src/full_disk/operations.ts";
+import type { Level, Shortage } from "../src/full_disk/shortage.ts";
+import { OPERATIONS } from "../src/operations/operations.ts";
+import { shortForm } from "../src/short_form.ts";
+import { programWords } from "../../../test/programs.ts";
+
+const place = mkdtempSync(join(tmpdir(), "perdura-soak-disk-test-"));
+afterAll(() => rmSync(place, { recursive: true }));
+
+describe.skipIf(fullDisk.missing() !== undefined)("a full disk (needs the right to mount one)", () => {
+  test.for(["record by a writer, many at once (16)", "up states, full at archive"])("%s", async (only) => {
+    const { complaints, trials } = await shortForm(fullDisk, { only, share: 0.02, seed: only.length });
+    expect(complaints).toEqual([]);
+    expect(trials).toBeGreaterThan(1);
+  });
+
+  test.for(["tmpfs", "ext4"] as const)("%s has so much left as is asked for, and room again", async (kind) => {
+    const disk = new Disk(place, { kind, megabytes: 8 });
+    try {
+      const free = (): number => {
+        const { bavail, bsize } = statfsSync(disk.directory);
+        return (bavail * bsize) / 1024;
+      };
+      const before = free();
+      for (const kilobytes of [0, 64, 1000]) {
+        fillUntil(disk.directory, kilobytes);
+        expect(free()).toBeGreaterThanOrEqual(kilobytes);
+        expect(free()).toBeLessThan(kilobytes + 16);
+        makeRoom(disk.directory);
+      }
+      expect(free()).toBe(before);
+    } finally {
+      await disk.remove();
+    }
+  });
+
+  // What was said once: "disk I/O error", "unable to open database file".
+  test.for<[string, Shortage, number]>([
+    ["record (16)", "tmpfs", 16],
+    ["record (16)", "ext4-inodes", 1],
+    ["save a first library as SQLite, merging (16)", "tmpfs-inodes", 0],
+  ])("%s: %s with %i left", async ([name, shortage, left]) => {
+    const operation = OPERATIONS.find((each) => each.name === name) as (typeof OPERATIONS)[number];
+    const directory = mkdtempSync(join(place, "row-"));
+    const rehearsed = await rehearseWithRoom(operation, directory);
+    expect(await attemptOperation(rehearsed, { shortage, left }, directory)).toEqual({ enough: false, wrong: [] });
+  });
+});
+
+test("a migration that never comes to the stage at which its disk is to fill is no success", () => {
+  const program = new URL("../src/full_disk/fill_at_stage.ts", import.meta.url);
+  const data = mkdtempSync(join(place, "data-"));
+  const words = [...programWords(program), "up --json", "revert", "tmpfs:0", data];
+  const { status, stdout } = spawnSync(process.execPath, words, { encoding: "utf8" });
+  expect(JSON.parse(stdout)).toMatchObject({ exit_code: 0 });
+  expect(status).toBe(NEVER_CAME);
+});
+
+describe("the judge", () => {
+  const level: Level = { shortage: "ext4", left: 8 };
+  const ended = (message: string): { stdout: string } => ({ stdout: JSON.stringify({ error: { message }, open: [] }) });
+
+  test("complains of an error that does not say what is short", () => {
+    expect(judgeMessage(ended("/d/a.json: saving failed: no space left on device."), level)).toEqual([]);
+    expect(judgeMessage(ended("/d/a.json: saving failed."), level)).toEqual([
+      "does not say what is short: /d/a.json: saving failed.",
+    ]);
+    expect(judgeMessage({ stdout: '{"open":[]}' }, level)).toEqual([]);
+  });
+});

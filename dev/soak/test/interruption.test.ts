@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { EventEmitter, once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, watch } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { programWords } from "../../../test/programs.ts";
+
+const PROGRAM = new URL("../src/main.ts", import.meta.url);
+
+/** Starts a soak as a shell does, in a process group of its own, and tells when it has said something. */
+function started(words: readonly string[]) {
+  const place = mkdtempSync(join(tmpdir(), "perdura-interrupted-"));
+  onTestFinished(() => rmSync(place, { recursive: true, force: true, maxRetries: 5 }));
+  const report = join(place, "report.json");
+  const child = spawn(process.execPath, [...programWords(PROGRAM), ...words, "--dir", place, "--json", report], {
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+  /** As a terminal does with Ctrl+C: to the whole group. */
+  const interrupt = (): void => void process.kill(-(child.pid ?? 0), "SIGINT");
+  /** Waits until something is there below the place of the trials, or was said. */
+  const until = async (isThere: (names: string[]) => boolean): Promise<void> => {
+    const changes = new EventEmitter();
+    const changed = (): void => void changes.emit("change");
+    const watcher = watch(place, { recursive: true }, changed);
+    child.stderr.on("data", changed);
+    try {
+      for (;;) {
+        const next = once(changes, "change");
+        if (isThere(readdirSync(place, { recursive: true, encoding: "utf8" }))) return;
+        await next;
+      }
+    } finally {
+      watcher.close();
+      child.stderr.off("data", changed);
+    }
+  };
+  return { place, report, ended, interrupt, until, said: () => ({ stdout, stderr }) };
+}
+
+test.skipIf(process.platform === "win32")(
+  "Ctrl+C ends a soak after the trial that it is at, which is not taken for wrong",
+  async () => {
+    // A small part: every trial that has begun is finished.
+    const soak = started(["documents", "--share", "0.3", "--seed", "3"]);
+    await soak.until((names) => names.some((name) => name.endsWith("/progress")));
+    soak.interrupt();
+    expect(await soak.ended).toBe(130);
+    const { stdout, stderr } = soak.said();
+    expect(stderr).toContain("Interrupted: what is being tried is finished first.");
+    expect(stdout).toMatch(/\d+ trials, \d+ survived, 0 lost, 0 wrong \(\d+ s, interrupted\)/);
+    expect(JSON.parse(readFileSync(soak.report, "utf8"))).toMatchObject({ interrupted: true, complaints: [] });
+    expect(readdirSync(soak.place)).toEqual(["report.json"]);
+  },
+);
+
+test.skipIf(process.platform === "win32")("Ctrl+C twice kills it at once", async () => {
+  const soak = started(["documents", "--only", "library JSON", "--seed", "3"]);
+  await soak.until((names) => names.some((name) => name.endsWith("/progress")));
+  soak.interrupt();
+  await soak.until(() => soak.said().stderr.includes("Interrupted"));
+  soak.interrupt();
+  expect(await soak.ended).toBe(137);
+});

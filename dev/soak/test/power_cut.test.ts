@@ -1,0 +1,114 @@
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { powerCut } from "../src/power_cut.ts";
+import { seededRandom } from "../../../fixtures/generate/seeded_random.ts";
+import { Figures } from "../src/power_cut/figures.ts";
+import { judgeWrites } from "../src/power_cut/trial.ts";
+import type { Writer } from "../src/power_cut/writer.ts";
+import { WRITERS } from "../src/power_cut/writers.ts";
+import { shortForm } from "../src/short_form.ts";
+import type { Trial } from "../src/soak.ts";
+
+const place = mkdtempSync(join(tmpdir(), "perdura-power-"));
+afterAll(() => rmSync(place, { recursive: true }));
+
+describe.skipIf(powerCut.missing() !== undefined)("the power goes (needs the right to mount a file system)", () => {
+  test("while rows are recorded: none that was acknowledged is lost, and who does not sync loses", async () => {
+    const { complaints, trials } = await shortForm(powerCut, { only: "record", share: 0.01 });
+    expect(complaints).toEqual([]);
+    expect(trials).toBeGreaterThan(1);
+  });
+});
+
+const writerOf = (row: string): Writer => WRITERS.find((each) => each.row === row) as Writer;
+
+/** What a writer leaves that wrote three times. */
+async function written(writer: Writer): Promise<string> {
+  const directory = mkdtempSync(join(place, "written-"));
+  mkdirSync(directory, { recursive: true });
+  await writer.layOut(directory);
+  const write = writer.open(directory);
+  for (let turn = 1; turn <= 3; turn += 1) await write(turn);
+  return directory;
+}
+
+const said = (acknowledged: number): { acknowledged: number; atLast: number; failures: string[] } => ({
+  acknowledged,
+  atLast: acknowledged,
+  failures: [],
+});
+
+describe("the judge", () => {
+  test.for([
+    "save a library as JSON",
+    "save new libraries as SQLite, merging",
+    "record batches (16)",
+    "save first states",
+    "export",
+    "pull backups",
+  ])("knows what is there, and what is gone: %s", async (row) => {
+    const directory = await written(writerOf(row));
+    expect(await judgeWrites(writerOf(row), directory, said(3))).toEqual({ found: 3, lost: [], wrong: [] });
+    expect(await judgeWrites(writerOf(row), directory, said(5))).toMatchObject({
+      lost: ["2 of 5 acknowledged writes are gone"],
+    });
+    expect((await judgeWrites(writerOf(row), directory, said(1))).wrong).toEqual([
+      "3 writes are there, and only 1 were acknowledged",
+    ]);
+  });
+
+  test("knows which backup was pulled over a library last", async () => {
+    const writer = writerOf("pull a backup over a library");
+    const directory = await written(writer);
+    for (const [acknowledged, lost] of [
+      [2, []],
+      [3, []],
+      [4, ["1 of 4 acknowledged writes are gone"]],
+      [6, ["3 of 6 acknowledged writes are gone"]],
+    ] as const)
+      expect(await judgeWrites(writer, directory, said(acknowledged))).toEqual({ found: 3, lost, wrong: [] });
+  });
+
+  test("complains of damage, and of what failed before the power went", async () => {
+    const [json, state] = [writerOf("save a library as JSON"), writerOf("save a state")];
+    const [library, states] = [await written(json), await written(state)];
+    truncateSync(join(library, "library.json"), 100);
+    expect((await judgeWrites(json, library, said(3))).wrong).toEqual([expect.stringMatching(/^damaged after 3/)]);
+    writeFileSync(join(states, "state", "ada.json"), "");
+    const failed = { ...said(3), failures: ["Error: x"] };
+    expect((await judgeWrites(state, states, failed)).wrong).toContain("failed before the power went: Error: x");
+  });
+
+  test("forgives lost rows where that was chosen, and only there", async () => {
+    const writer = writerOf("record with durability normal");
+    const directory = await written(writer);
+    expect(await judgeWrites(writer, directory, said(9))).toEqual({ found: 3, lost: [], wrong: [] });
+  });
+
+  test("complains where a file that nobody synced is always there", () => {
+    const trials: Trial[] = [];
+    const round = { count: (trial: Trial) => void trials.push(trial), remark: () => undefined };
+    const [writer] = WRITERS.filter(({ control }) => control === true) as [Writer];
+    const figures = new Figures();
+    figures.add("ext4", [{ writer, acknowledged: 3, found: 3, lost: [], wrong: [] }], round);
+    const nothingLost = "nothing was lost that was never synced: the power was not cut";
+    expect(figures.isProven("ext4")).toBe(false);
+    figures.conclude(round);
+    expect(trials).toMatchObject([{ wrong: [`ext4: ${nothingLost}`] }]);
+    // What one kind of file system loses says nothing of another.
+    figures.add("ext4", [{ writer, acknowledged: 3, found: 0, lost: ["3"], wrong: [] }], round);
+    figures.add("xfs", [{ writer, acknowledged: 3, found: 3, lost: [], wrong: [] }], round);
+    expect(["ext4", "xfs"].map((kind) => figures.isProven(kind))).toEqual([true, false]);
+    figures.conclude(round);
+    expect(trials.slice(1)).toMatchObject([{ wrong: [`xfs: ${nothingLost}`] }]);
+  });
+});
+
+test("chance is the same for the same seed, and another for another", () => {
+  const numbers = (seed: number): number[] => Array.from({ length: 3 }, seededRandom(seed).fraction);
+  expect(numbers(7)).toEqual(numbers(7));
+  expect(numbers(7)).not.toEqual(numbers(8));
+  expect(numbers(7).every((number) => number >= 0 && number < 1)).toBe(true);
+});

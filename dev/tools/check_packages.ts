@@ -1,0 +1,20 @@
+/** Checks the packages as they would be published, and says how large they are. `pnpm build` comes first. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { packageFaults } from "./release/check_packed.ts";
+import { packAll } from "./release/pack.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const workshop = mkdtempSync(join(tmpdir(), "perdura-packages-"));
+try {
+  const packages = await packAll(root, workshop);
+  for (const { name, version, bytes } of packages)
+    console.log(`   ${name} ${version}: ${(bytes / 1000).toFixed(1)} kB packed`);
+  const faults = await packageFaults(packages);
+  for (const fault of faults) console.error(fault);
+  if (faults.length > 0) process.exitCode = 1;
+} finally {
+  rmSync(workshop, { recursive: true, force: true });
+}

@@ -1,0 +1,73 @@
+// A folder in which the packages are installed as npm installs them, from what `pnpm build` made: for the commands of the guides.
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const PACKAGES = fileURLToPath(new URL("../../packages/", import.meta.url));
+
+/** The names under which a reader of the guides installs the packages. */
+const INSTALLED = {
+  perdura: "v16",
+  "perdura-15": "v15",
+  "@perdura/migrator": "migrator",
+  "@perdura/conformance": "conformance",
+  "@perdura/backup": "backup",
+  "@perdura/postgres": "postgres",
+};
+
+/** What others have published, by a package of ours that has it. */
+const STRANGERS = {
+  "better-sqlite3": "v16",
+  ajv: "conformance",
+  commander: "conformance",
+  semver: "conformance",
+  "string-width": "conformance",
+  pg: "postgres",
+  "pg-copy-streams": "migrator",
+};
+
+interface Manifest {
+  name: string;
+  version: string;
+  files: string[];
+  bin?: Record<string, string>;
+  publishConfig: object;
+}
+
+/**
+ * Makes the folder; the caller removes it.
+ *
+ * @param page A guide: what it names is installed.
+ * @throws Error where a package was not built.
+ */
+export function makeGuideFolder(page: string): string {
+  const folder = join(mkdtempSync(join(tmpdir(), "perdura-guide-")), "agents");
+  const modules = join(folder, "node_modules");
+  mkdirSync(join(modules, ".bin"), { recursive: true });
+  for (const [name, source] of Object.entries(INSTALLED))
+    if (page.includes(name)) install(modules, name, join(PACKAGES, source));
+  for (const [name, source] of Object.entries(STRANGERS))
+    symlinkSync(join(PACKAGES, source, "node_modules", name), join(modules, name));
+  const dependencies = { perdura: "16", "perdura-15": "npm:perdura@15" };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "agents", version: "1.0.0", dependencies }));
+  return folder;
+}
+
+/** Copies: a guide may change what it finds. */
+function install(modules: string, name: string, source: string): void {
+  if (!existsSync(join(source, "dist", "index.js")))
+    throw new Error(`${source} has no dist/index.js: the guides are run on the built packages. Run pnpm build first.`);
+  const place = join(modules, name);
+  const { publishConfig, ...manifest } = JSON.parse(readFileSync(join(source, "package.json"), "utf8")) as Manifest;
+  for (const entry of ["README.md", ...manifest.files])
+    cpSync(join(source, entry), join(place, entry), { recursive: true });
+  writeFileSync(join(place, "package.json"), JSON.stringify(published({ ...manifest, ...publishConfig })));
+  for (const [program, file] of Object.entries(manifest.bin ?? {}))
+    symlinkSync(join(place, file), join(modules, ".bin", program));
+}
+
+/** Without dependencies: npm would look for them in this folder. */
+function published(manifest: object): object {
+  return Object.fromEntries(Object.entries(manifest).filter(([key]) => !/dependencies/i.test(key)));
+}

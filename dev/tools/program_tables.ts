@@ -1,0 +1,45 @@
+/** The tables about the programs in the READMEs of their packages. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { ProgramTable } from "@perdura/cli/program_table.js";
+import { readmeTables } from "@perdura/cli/readme_tables.js";
+import { TABLE as BACKUP } from "../../packages/backup/src/cli/table.ts";
+import { TABLE as CONFORMANCE } from "../../packages/conformance/src/cli/table.ts";
+import { TABLE as MIGRATOR } from "../../packages/migrator/src/cli/table.ts";
+import { table } from "./pages/markdown_table.ts";
+import { withParts } from "./pages/marked_parts.ts";
+
+const packages = fileURLToPath(new URL("../../packages/", import.meta.url));
+
+/** The programs by the folders of their packages. */
+const PROGRAMS: Readonly<Record<string, ProgramTable<string, string>>> = {
+  backup: BACKUP,
+  conformance: CONFORMANCE,
+  migrator: MIGRATOR,
+};
+
+/** The README of each program's package, as it should be. */
+export function pagesOfPrograms(): Map<string, string> {
+  return new Map(
+    Object.entries(PROGRAMS).map(([folder, program]) => {
+      const page = `${packages}${folder}/README.md`;
+      const parts = Object.entries(readmeTables(program)).map(([name, { head, rows }]) => [
+        `${program.name}: ${name}`,
+        table(head, rows),
+      ]);
+      return [page, withParts(page, Object.fromEntries(parts) as Record<string, string>)];
+    }),
+  );
+}
+
+/** Writes the pages, or with `check` only says which are not what the tables give. */
+export function writePagesOfPrograms(check: boolean): void {
+  for (const [page, text] of pagesOfPrograms()) {
+    if (readFileSync(page, "utf8") === text) continue;
+    if (!check) writeFileSync(page, text);
+    else {
+      console.error(`${page} is not what the table of the program gives: run \`pnpm generate\`.`);
+      process.exitCode = 1;
+    }
+  }
+}

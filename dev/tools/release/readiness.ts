@@ -1,0 +1,22 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { runFine, runTool } from "./run_tool.ts";
+
+/** Why nothing may be released from a working tree as it is, a sentence each. */
+export async function obstacles(root: string): Promise<string[]> {
+  const found: string[] = [];
+  const lines = await runTool(process.execPath, ["--no-warnings", join(root, "dev", "tools", "check_lines.ts")], root);
+  if (lines.status !== 0) found.push(lines.stderr.trim());
+  const changesets = pendingChangesets(root);
+  if (changesets.length > 0)
+    found.push(`changesets wait for a version (${changesets.join(", ")}): pnpm changeset version, and commit`);
+  const changed = (await runFine("git", ["status", "--porcelain"], root)).trimEnd();
+  if (changed !== "") found.push(`the working tree is not what is committed:\n${changed}`);
+  return found;
+}
+
+function pendingChangesets(root: string): string[] {
+  const folder = join(root, ".changeset");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).filter((name) => name.endsWith(".md") && name !== "README.md");
+}

@@ -1,0 +1,47 @@
+// Makes docs/pictures/conformance-report.png anew: the page of a run against the implementation in Python with a fault put into
+// it. Needs python3, Chromium (CHROMIUM_PATH, or /usr/bin/chromium) and `pnpm build`.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const CONFORMANCE = fileURLToPath(new URL("../../packages/conformance/", import.meta.url));
+const PICTURE = fileURLToPath(new URL("../../docs/pictures/conformance-report.png", import.meta.url));
+
+/** What the fault is: a pattern without a confidence gets another one. */
+const FAULT = ["confidence: float = 0.5", "confidence: float = 0.6"] as const;
+
+const place = mkdtempSync(join(tmpdir(), "perdura-picture-"));
+try {
+  const report = judged(place);
+  const browser = await chromium.launch({
+    executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
+  const page = await browser.newPage({ viewport: { width: 1000, height: 1060 }, colorScheme: "light" });
+  await page.goto(pathToFileURL(report).href);
+  // What a reader does: see only what failed. The second requirement says the most.
+  await page.getByRole("link", { name: /that need attention/ }).click();
+  await page.locator("details:visible > summary").first().click();
+  await page.evaluate("scrollTo(0, 0)");
+  await page.screenshot({ path: PICTURE });
+  await browser.close();
+} finally {
+  rmSync(place, { recursive: true, force: true });
+}
+
+/** Runs the suite; returns where its page is. */
+function judged(folder: string): string {
+  cpSync(join(CONFORMANCE, "python"), join(folder, "mine"), { recursive: true });
+  const source = join(folder, "mine", "agent_persistence_shared", "pattern.py");
+  writeFileSync(source, readFileSync(source, "utf8").replace(...FAULT));
+  const words = ["run", "--adapter", "python3 mine/adapter.py 16", "--line", "16", "--html", "report.html"];
+  const { status, stderr } = spawnSync(process.execPath, [join(CONFORMANCE, "dist", "cli.js"), ...words], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  if (status !== 1) throw new Error(`The run ended with ${String(status)}, and 1 is what a failure gives. ${stderr}`);
+  return join(folder, "report.html");
+}

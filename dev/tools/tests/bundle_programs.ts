@@ -1,0 +1,86 @@
+import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "tsdown";
+import { BUNDLES } from "../../../test/programs.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** Programs that tests and the soak start often; those of one pattern share what they import, in few files. */
+const PROGRAMS = [
+  "packages/backup/src/{cli,local/check_work}.ts",
+  "packages/conformance/src/cli.ts",
+  "packages/migrator/src/{cli,io/child/{check,file}_work,archive/state_work}.ts",
+  "packages/migrator/test/programs/*.ts",
+  "dev/soak/src/{main,operations/perform,documents/worker,full_disk/fill_at_stage,databases/{open_address,worker}}.ts",
+  "dev/soak/src/*/programs/*.ts",
+  "dev/soak/test/programs/*.ts",
+  "test/lines/programs/*.ts",
+];
+
+/** What starts one of these programs by its place beside itself. */
+const STARTS_THEM = [
+  "packages/backup/src/local/check_library.ts",
+  "packages/migrator/src/archive/halves.ts",
+  "packages/migrator/src/io/child/file_process.ts",
+  "packages/migrator/src/io/child/helper_process.ts",
+  "packages/migrator/src/io/child/workers.ts",
+];
+
+/**
+ * Bundles programs with everything of this repository that they import, below `folder`, each at the path of its source.
+ * They behave as their sources do: `import.meta.url` is that of the source, and what they import of others is where the
+ * source finds it. What starts a program beside it starts the bundle.
+ */
+async function bundleInto(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  // Without it Node.js compiles each file twice, first as CommonJS.
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
+  await Promise.all(PROGRAMS.map((pattern) => bundle(globSync(pattern, { cwd: root }), folder)));
+}
+
+async function bundle(files: string[], folder: string): Promise<void> {
+  await build({
+    config: false,
+    logLevel: "error",
+    cwd: root,
+    entry: Object.fromEntries(files.map((file) => [file.replace(/\.ts$/, ""), file])),
+    outDir: folder,
+    format: "esm",
+    platform: "node",
+    target: "node22.14",
+    dts: false,
+    clean: false,
+    fixedExtension: false,
+    inputOptions: { resolve: { conditionNames: ["@perdura/source", "node", "import", "default"] } },
+    plugins: [
+      {
+        name: "as-the-sources",
+        async resolveId(specifier, importer) {
+          if (importer === undefined || specifier.startsWith("node:")) return null;
+          const found = await this.resolve(specifier, importer, { skipSelf: true });
+          if (found === null || !found.id.includes("/node_modules/")) return found;
+          return { id: pathToFileURL(found.id).href, external: true };
+        },
+        transform: (code, id) => {
+          if (!code.includes("import.meta.url")) return null;
+          const file = relative(root, id);
+          const seen = STARTS_THEM.includes(file) ? join(folder, file.replace(/\.ts$/, ".js")) : id;
+          return code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(seen).href));
+        },
+      },
+    ],
+  });
+}
+
+/** Vitest loads this file once for each project: only the process is the same for all. */
+const PLACE = Symbol.for("perdura.bundled_programs");
+const shared = globalThis as { [PLACE]?: Promise<void> };
+
+/** Named in a project's `globalSetup`: bundles the programs once for the run. */
+export default async function setup(): Promise<void> {
+  const folder = join(root, "node_modules", ".cache", "perdura", `programs-${process.pid}`);
+  if (shared[PLACE] === undefined) process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  await (shared[PLACE] ??= bundleInto(folder));
+  process.env[BUNDLES] = folder;
+}

@@ -1,0 +1,41 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Written by every run of tests, and read by `npm test` and `pnpm check:budget`. */
+export const FIGURES_FILE: string = fileURLToPath(
+  new URL("../../../node_modules/.cache/perdura/tests.json", import.meta.url),
+);
+
+/** Figures of one file of tests. */
+export interface FileFigures {
+  file: string;
+  project: string;
+  tests: number;
+  assertions: number;
+  cpu_seconds: number;
+  wall_seconds: number;
+}
+
+/** What a run of tests came to. */
+export interface RunFigures {
+  passed: number;
+  failed: number;
+  /** Name, with the reason. */
+  skipped: string[];
+  /** Set by `npm test` where no words selected some of the tests. */
+  complete?: boolean;
+  /** CPU seconds by project, `vitest` for the process that runs them, and `servers of the run`. */
+  cpu_seconds: Record<string, number>;
+  files: FileFigures[];
+}
+
+export function writeFigures(figures: RunFigures): void {
+  mkdirSync(dirname(FIGURES_FILE), { recursive: true });
+  writeFileSync(FIGURES_FILE, `${JSON.stringify(figures, null, 2)}\n`);
+}
+
+/** Undefined where no run has written any. */
+export function readFigures(): RunFigures | undefined {
+  return existsSync(FIGURES_FILE) ? (JSON.parse(readFileSync(FIGURES_FILE, "utf8")) as RunFigures) : undefined;
+}

@@ -1,0 +1,49 @@
+/** Writes THIRD_PARTY.md; with `--check` it only says whether the page is up to date. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { major } from "semver";
+import { billOf, type Component } from "./bills/bill.ts";
+import { PUBLISHED } from "./release/published.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const page = new URL("../../THIRD_PARTY.md", import.meta.url);
+
+const rows = await Promise.all(
+  PUBLISHED.map(async (published) => {
+    const { metadata, components } = await billOf(root, published);
+    const line = published.name === "perdura" ? ` ${major(metadata.component.version)}` : "";
+    return `| \`${published.name}\`${line} | nothing | ${components.map(described).toSorted().join(", ") || "nothing"} |`;
+  }),
+);
+const text = `# Code of others
+
+The published packages hold perdura's own code alone (MIT): the build refuses to put anybody else's into them. npm installs
+beside them what the last column says; packages that are optional, such as clients of clouds, come with their own licences
+when you ask for them. \`pnpm run sbom\` writes a software bill of materials with versions and checksums for each package.
+
+| package | bundled | installed with it, and its licence |
+| --- | --- | --- |
+${rows.join("\n")}
+
+better-sqlite3 carries [SQLite](https://sqlite.org/copyright.html), which is in the public domain.
+
+This page is written by \`node dev/tools/third_party.ts\`.
+`;
+
+if (!process.argv.includes("--check")) writeFileSync(page, text);
+else if (plain(readFileSync(page, "utf8")) !== plain(text)) {
+  console.error(
+    "THIRD_PARTY.md is not what the lockfile gives: run `node dev/tools/third_party.ts`, then `pnpm format`.",
+  );
+  process.exitCode = 1;
+}
+
+function described({ group, name, licenses = [] }: Component): string {
+  const named = licenses.map(({ license }) => license.id ?? license.name ?? "unknown").join(" and ");
+  return `${group === undefined ? "" : `${group}/`}${name} (${named || "unknown"})`;
+}
+
+/** The formatter lays tables out as it likes. */
+function plain(markdown: string): string {
+  return markdown.replaceAll(/ +/g, " ").replaceAll(/-{3,}/g, "---");
+}

@@ -1,0 +1,69 @@
+// Runs the commands that UPGRADING.md shows, in its order and on real data, and puts what they print into the page.
+// With --check it only compares, and ends with 1 where the page shows something else.
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { layOutStates } from "../../fixtures/lay_out.ts";
+import { fixture } from "../../fixtures/paths.ts";
+
+const PAGE = fileURLToPath(new URL("../../UPGRADING.md", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../../packages/migrator/src/cli.ts", import.meta.url));
+const BLOCK = /^```console\n\$ perdura-migrate (.*)\n([^]*?)^```$/gm;
+
+/** `data`: a metrics database of an older program with odd rows, and states. `later`: one whose levels a newer program destroyed. */
+function layOut(place: string): void {
+  for (const [directory, database] of [
+    ["data", "field-a-odd.db"],
+    ["later", "field-c.db"],
+  ] as const) {
+    mkdirSync(join(place, directory));
+    copyFileSync(fixture("legacy", database), join(place, directory, "metrics.db"));
+    layOutStates("documented", join(place, directory, "state"));
+  }
+}
+
+function run(words: string, place: string): string {
+  const { stdout } = spawnSync(
+    process.execPath,
+    ["--conditions=@perdura/source", "--no-warnings", PROGRAM, ...words.split(" ")],
+    { cwd: place, encoding: "utf8" },
+  );
+  return stdout;
+}
+
+/** What differs from run to run: room on the disk, the time, and checksums of files that hold one. */
+function normal(text: string): string {
+  return text
+    .replaceAll(/[\d.]+ [kMGT]?B free/g, "83.0 GB free")
+    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z| UTC)/g, "2026-11-21 09:30 UTC")
+    .replaceAll(/(v16[^\n]*sha256 )[0-9a-f]+/g, "$1d2b1c0a99e877665")
+    .trimEnd();
+}
+
+/** The page with what the commands print now. */
+export function refreshedPage(page: string): string {
+  const place = mkdtempSync(join(tmpdir(), "perdura-upgrading-"));
+  try {
+    layOut(place);
+    return page.replaceAll(
+      BLOCK,
+      (_block, words: string) => `\`\`\`console\n$ perdura-migrate ${words}\n${normal(run(words, place))}\n\`\`\``,
+    );
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const before = readFileSync(PAGE, "utf8");
+  const after = refreshedPage(before);
+  if (process.argv.includes("--check")) {
+    if (after !== before)
+      process.stderr.write(
+        "UPGRADING.md does not show what the commands print: run node dev/tools/upgrading_page.ts.\n",
+      );
+    process.exitCode = after === before ? 0 : 1;
+  } else writeFileSync(PAGE, after);
+}
