@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,6 +28,20 @@ test("every link of a page to a heading of its own leads there", () => {
     const text = read(page);
     for (const [, anchor] of text.matchAll(/\]\(#([^)]+)\)/g)) expect([...githubAnchors(text)], page).toContain(anchor);
   }
+});
+
+test("every path that CONTRIBUTING and the page of the tests name is there", () => {
+  const folders = new Set(tracked.filter((file) => file.includes("/")).map((file) => file.split("/")[0]));
+  const missing = (page: string): string[] =>
+    [...read(page).matchAll(/`([\w@.*-]+(?:\/[\w@.*-]+)+)`/g)]
+      .map(([, path]) => path as string)
+      .filter(
+        (path) =>
+          folders.has(path.split("/")[0] as string) && !["dist", "node_modules"].some((made) => path.includes(made)),
+      )
+      .filter((path) => globSync(path, { cwd: root }).length === 0);
+  expect(missing("CONTRIBUTING.md")).toEqual([]);
+  expect(missing("test/README.md")).toEqual([]);
 });
 
 test("anchors are those that GitHub makes", () => {

@@ -30,7 +30,7 @@ test.for(workflows)("%s calls commands that everybody has, and nothing else", ([
   for (const { run } of Object.values(jobs).flatMap(({ steps }) => steps)) {
     if (run === undefined || EVERYWHERE.has(run)) continue;
     const [, task] =
-      /^(?:sudo env "PATH=\$PATH" )?node tools\/run\.mjs ([\w:]+)(?: --[\w-]+(?:=\d+)?)*$/.exec(run) ?? [];
+      /^(?:sudo env "PATH=\$PATH" )?node dev\/tools\/run\.mjs ([\w:]+)(?: --[\w-]+(?:=\d+)?)*$/.exec(run) ?? [];
     expect(Object.keys(scripts), run).toContain(task);
   }
 });
