@@ -11,7 +11,6 @@ import { exportInteractions } from "./export.ts";
 import { type ExportOptions, reporterOf } from "./export_progress.ts";
 import { openMetrics } from "./open_metrics.ts";
 import { assertMetricsOptions, type MetricsOptions } from "./options.ts";
-import { MANY_ROWS, pauseInsertTrigger } from "./rollup/many_rows.ts";
 import { rollupStatistics } from "./rollup/rollup_statistics.ts";
 import { RowWriter } from "./row_writer.ts";
 import type { LevelColumn } from "./schema.ts";
@@ -133,18 +132,15 @@ export class InteractionLog implements CollectorLog {
 
   #insertAll(interactions: Iterable<CheckedInteraction>): number {
     let count = 0;
-    let resume: (() => void) | undefined;
     this.#takesMany = true;
     try {
       for (const interaction of interactions) {
         this.#rows.insert(interaction);
         count += 1;
-        if (count === MANY_ROWS) resume = pauseInsertTrigger(this.#database);
       }
     } finally {
       this.#takesMany = false;
     }
-    resume?.();
     return count;
   }
 
