@@ -3,7 +3,7 @@ import { MissingPackageError, ValidationError } from "@perdura/internals/errors/
 import type { JsonObject } from "@perdura/internals/json/values.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import { assertMetricsOptions, METRICS_OPTIONS, type MetricsOptions } from "@perdura/internals/metrics/options.js";
-import type { InteractionRecord } from "@perdura/internals/metrics/records_of_16.js";
+import type { InteractionRecord } from "@perdura/internals/line16/records.js";
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
 import type { LibraryLoadOptions } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";

@@ -1,11 +1,12 @@
-/** What records of the 16 line are: without `empathy_level`. */
 import { ValidationError } from "../errors/errors.ts";
 import type { JsonObject } from "../json/values.ts";
-import { assertResponseTime, assertSuccess, metadataText } from "./arguments.ts";
-import { checkRecords, type RecordFields, requiredLevel } from "./check_record.ts";
-import type { CheckedInteraction } from "./checked_interaction.ts";
+import { assertResponseTime, assertSuccess, metadataText } from "../metrics/arguments.ts";
+import { checkRecords, type RecordFields, requiredLevel } from "../metrics/check_record.ts";
+import type { CheckedInteraction } from "../metrics/checked_interaction.ts";
 import { describe } from "../text/describe.ts";
 import { assertIdentifier } from "../text/identifiers.ts";
+
+/** What records of the 16 line are: without `empathy_level`. */
 
 /** One interaction for `recordMany`, with the field names of specification section 2.5. */
 export interface InteractionRecord extends RecordFields {
