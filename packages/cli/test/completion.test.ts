@@ -1,18 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { completionScript } from "../src/completion.ts";
 import { type Shell, SHELLS } from "../src/program_table.ts";
 import { SAMPLE } from "./sample_program.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
 const isThere = (shell: Shell): boolean => spawnSync(shell, ["-c", "true"]).status === 0;
 
 /** Completions that a shell really offers for a command line whose last word is being typed. */
 function offered(shell: Shell, line: string): string[] {
-  const folder = mkdtempSync(join(tmpdir(), "perdura-completion-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = freshFolder();
   const script = join(folder, "script");
   writeFileSync(script, completionScript(SAMPLE.table, shell));
   writeFileSync(join(folder, "a-file"), "");
