@@ -81,7 +81,6 @@ export class InteractionLog implements CollectorLog {
 
   /** Adds all rows in one transaction; returns their ids. Where it may not wait for other writers, the error says "busy". */
   appendTogether(interactions: readonly CheckedInteraction[], mayWait: boolean): number[] {
-    this.#assertUsable();
     const insertAll = (): number[] => interactions.map((interaction) => this.#rows.insert(interaction));
     const ids = this.#store("recording", () =>
       mayWait ? this.#transaction.run(insertAll) : this.#transaction.runAtOnce(insertAll),
