@@ -37,7 +37,7 @@ export const PHRASES: readonly Phrase[] = [
   phrase("for ever", "forever"),
   phrase("go(?:es)? by the (?:words|text|name)", "depends on"),
   phrase("strangers?", "third-party, foreign, a new user"),
-  phrase("to do with", "concerns, about"),
+  phrase("(?:has|have|had|having|nothing|something) to do with", "concerns, about"),
   phrase("with all (?:its|their) might|no matter what|come what may", "say when"),
   phrase("unless (?:it is |they are )?told otherwise", "unless set"),
   phrase("worth (?:its|their) while", "worth it, faster"),
