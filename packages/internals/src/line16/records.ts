@@ -6,8 +6,6 @@ import type { CheckedInteraction } from "../metrics/checked_interaction.ts";
 import { describe } from "../text/describe.ts";
 import { assertIdentifier } from "../text/identifiers.ts";
 
-/** What records of the 16 line are: without `empathy_level`. */
-
 /** One interaction for `recordMany`, with the field names of specification section 2.5. */
 export interface InteractionRecord extends RecordFields {
   /** Integer from 1 to 5; absent means the user's current level, else 1. */

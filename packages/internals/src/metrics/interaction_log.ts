@@ -52,7 +52,7 @@ export class InteractionLog implements CollectorLog {
     this.#queue = new WriteQueue(this, this.#timeout);
   }
 
-  /** How SQLite protects what is written: `wal` is the rule; see {@link MetricsOptions}. */
+  /** SQLite's journal mode, usually `wal`; see {@link MetricsOptions}. */
   get journalMode(): string {
     this.#assertUsable();
     return this.#database.pragma("journal_mode", { simple: true }) as string;
