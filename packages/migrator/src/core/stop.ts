@@ -24,7 +24,9 @@ export function stopOf(error: unknown, path: string): Stop {
     return new Stop("in_use", "Another process is using this database. Stop it, then run this command again.", error);
   }
   const { code, message = String(error) } = error as { code?: unknown; message?: string };
-  const sentence = message.replace(`${path}: `, "") + shortageAfter(code, path);
+  // A report names the path already.
+  const said = isPerduraError(error) && error.path === path && error.argument === undefined ? error.reason : message;
+  const sentence = said + shortageAfter(code, path);
   return new Stop("failed", /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, error);
 }
 
