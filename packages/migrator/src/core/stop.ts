@@ -27,6 +27,7 @@ export function stopOf(error: unknown, path: string): Stop {
   // A report names the path already.
   const said = isPerduraError(error) && error.path === path && error.argument === undefined ? error.reason : message;
   const sentence = said + shortageAfter(code, path);
+  // oxlint-disable-next-line messages/no-decisions -- looks only whether the sentence has its full stop
   return new Stop("failed", /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, error);
 }
 
