@@ -29,7 +29,7 @@ export const ERROR_CODES = {
   PERDURA_STORAGE: {
     name: "StorageError",
     meaning:
-      "The operating system or SQLite refused (no permission, full disk, I/O error); `cause` is what it said. Stored data is as it was, unless the message says otherwise.",
+      "The operating system or SQLite refused (no permission, full disk, I/O error); `cause` is what it said. Stored data is as it was, unless `mayBeWritten` is true.",
   },
   PERDURA_MISSING_PACKAGE: {
     name: "MissingPackageError",
