@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, type TestContext } from "vitest";
+import { freshFolder } from "./fresh_folder.ts";
 
 /**
  * Directories that ignore case, for tests: a real exFAT where one can be mounted, and a simulated one anywhere. In both,
@@ -44,7 +45,7 @@ function exfatDirectory(): string {
 }
 
 function mountExfat(): { directory: string; remove: () => void } {
-  const directory = mkdtempSync(join(tmpdir(), "perdura-exfat-"));
+  const directory = freshFolder();
   const image = `${directory}.image`;
   writeFileSync(image, "");
   truncateSync(image, 8 << 20);
@@ -162,7 +163,6 @@ export const IGNORING_CASE: readonly { kind: string; open: (context: TestContext
     kind: "a simulated file system",
     open: () => {
       const directory = mkdtempSync(join(tmpdir(), "perdura-ignoring-case-"));
-      onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
       ignoreCaseBelow(directory);
       return directory;
     },

@@ -15,13 +15,13 @@ const rows = await Promise.all(
     return `| \`${published.name}\`${line} | nothing | ${components.map(described).toSorted().join(", ") || "nothing"} |`;
   }),
 );
-const text = `# Code of others
+const text = `# Third-party code
 
-The published packages hold perdura's own code alone (MIT): the build refuses to put anybody else's into them. npm installs
-beside them what the last column says; packages that are optional, such as clients of clouds, come with their own licences
-when you ask for them. \`pnpm run sbom\` writes a software bill of materials with versions and checksums for each package.
+The published packages contain only perdura's own code (MIT): the build fails if a bundle would contain any other. npm installs
+the packages in the last column. Optional peers, such as the SDKs of clouds, come with their own licences when you install
+them. \`pnpm run sbom\` writes a software bill of materials with versions and checksums for each package.
 
-| package | bundled | installed with it, and its licence |
+| package | bundled code | installed with it (licence) |
 | --- | --- | --- |
 ${rows.join("\n")}
 

@@ -1,16 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Bill } from "../../dev/tools/bills/bill.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 test("a bill of materials for each package names all that npm installs with it, and what the driver carries", () => {
-  const folder = mkdtempSync(join(tmpdir(), "perdura-sbom-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = freshFolder();
   const { status, stderr } = spawnSync(process.execPath, ["--no-warnings", "dev/tools/sbom.ts", folder], {
     cwd: root,
     encoding: "utf8",

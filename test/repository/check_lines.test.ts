@@ -1,15 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { freshFolder } from "../fresh_folder.ts";
 
 const tool = fileURLToPath(new URL("../../dev/tools/check_lines.ts", import.meta.url));
 
 function check(versions: { v15: string; v16: string }, changeset: string): { status: number | null; stderr: string } {
-  const root = mkdtempSync(join(tmpdir(), "perdura-lines-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = freshFolder();
   for (const [line, version] of Object.entries(versions)) {
     mkdirSync(join(root, "packages", line), { recursive: true });
     writeFileSync(

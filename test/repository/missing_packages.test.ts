@@ -1,16 +1,15 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { freshFolder } from "../fresh_folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** A folder in which the built packages are installed, and nothing that is optional. */
 function installed(...packages: [folder: string, name: string][]): string {
-  const place = mkdtempSync(join(tmpdir(), "perdura-installed-"));
-  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  const place = freshFolder();
   for (const [folder, name] of packages) {
     for (const part of ["package.json", "dist", "bin"].filter((found) =>
       existsSync(join(root, "packages", folder, found)),

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { contentFaults } from "../../dev/tools/release/check_content.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 const MANIFEST = { name: "perdura", version: "16.0.0", dependencies: { "better-sqlite3": "^13.0.0" } };
 const FILES: Record<string, string> = {
@@ -16,8 +16,7 @@ const FILES: Record<string, string> = {
 
 /** What is said of a tarball of the 16 line that holds these files, where undefined leaves one out. */
 function faults(manifest: object, files: Record<string, string | undefined> = {}, bytes = 1000): string[] {
-  const unpacked = mkdtempSync(join(tmpdir(), "perdura-packed-"));
-  onTestFinished(() => rmSync(unpacked, { recursive: true, force: true }));
+  const unpacked = freshFolder();
   const all = { ...FILES, "package.json": JSON.stringify({ ...MANIFEST, ...manifest }), ...files };
   for (const [file, text] of Object.entries(all)) {
     if (text === undefined) continue;

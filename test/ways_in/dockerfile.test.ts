@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { ACTION, ORACLE } from "./action_steps.ts";
 import { defaults, parseDockerfile, readDockerfile } from "./dockerfile.ts";
 import type { Instruction } from "./dockerfile.ts";
 import { OUR_NODE_FIRST } from "./our_node.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 const STEPS = readDockerfile(join(ORACLE, "Dockerfile"));
 const PAGE = readFileSync(join(ORACLE, "README.md"), "utf8");
@@ -18,8 +18,7 @@ const last = (steps: readonly Instruction[], name: string): string | undefined =
 
 // No image is built here: there is no engine for it on every machine. What the image consists of is tried without one.
 test("what the image runs installs the suite in a bare folder, and its entry point judges", () => {
-  const place = mkdtempSync(join(tmpdir(), "perdura-image-"));
-  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  const place = freshFolder();
   const env = { ...process.env, ...defaults(STEPS), PATH: OUR_NODE_FIRST, SUITE: process.env["WAYS_IN_SUITE"] };
   // Folders of the image lie in ours, which stands for its root.
   let folder = place;

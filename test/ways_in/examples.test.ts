@@ -1,17 +1,16 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { blocks, comparable, exampleFolder, runCommands } from "./example_page.ts";
 import { PYTHON_MINOR } from "../python.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /** A copy of an example in a bare folder, in which is installed what its package.json asks for. */
 function installed(example: string, line: string): string {
-  const place = mkdtempSync(join(tmpdir(), "perdura-example-"));
-  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  const place = freshFolder();
   for (const part of ["package.json", "tsconfig.json", "src"])
     cpSync(join(exampleFolder(example), part), join(place, part), { recursive: true });
   for (const part of ["package.json", "dist"])

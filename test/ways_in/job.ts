@@ -1,9 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { runAction } from "./action_steps.ts";
 import type { ActionRun } from "./action_steps.ts";
+import { freshFolder } from "../fresh_folder.ts";
 
 /** A job with a workspace of its own, in which nothing is checked out yet. */
 export interface Job {
@@ -16,8 +15,7 @@ export interface Job {
 
 /** The job of a test file; its workspace is removed after the tests. */
 export function job(): Job {
-  const workspace = mkdtempSync(join(tmpdir(), "perdura-job-"));
-  afterAll(() => rmSync(workspace, { recursive: true, force: true }));
+  const workspace = freshFolder();
   const temp = process.env["WAYS_IN_RUNNER_TEMP"] as string;
   const version = process.env["WAYS_IN_SUITE"] as string;
   return {

@@ -48,7 +48,7 @@ export const LEFT_OPEN: readonly LeftOpen[] = [
       `${INTERNALS}/metrics/options.ts`,
       `${INTERNALS}/metrics/write_queue.ts`,
       `${INTERNALS}/metrics/writer_base.ts`,
-      `${INTERNALS}/metrics/writer_of_16.ts`,
+      `${INTERNALS}/line16/metrics_writer.ts`,
       `${INTERNALS}/text/options.ts`,
       "packages/v15/src/metrics_writer.ts",
       "packages/v16/src/async_form.ts",

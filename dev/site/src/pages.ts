@@ -20,12 +20,14 @@ const LISTED: { [Name in Section]?: [path: string, title?: string][] } = {
   Guides: [
     ["docs/guides/getting-started.md"],
     ["docs/guides/which-line.md"],
-    ["UPGRADING.md", "Upgrading from before 16"],
+    ["UPGRADING.md", "Upgrading to 16"],
     ["docs/guides/postgresql.md"],
     ["docs/scaling-out.md"],
     ["docs/guides/backups.md"],
     ["docs/guides/operations.md"],
     ["docs/guides/oracle-in-ci.md", "Conformance in CI"],
+    ["docs/faq.md"],
+    ["docs/comparison.md"],
   ],
   Reference: [["docs/errors.md"], ["docs/reliability.md"], ["docs/rulings.md", "Rulings"]],
   "Conformance suite": [

@@ -77,7 +77,7 @@ describe("the documentation site", () => {
     const page = join(site.place, "bad.html");
     writeFileSync(
       page,
-      '<a href="index.html#use-it"></a> <a href="index.html#no"></a> <img src="media/no.png"> <a href="//a.b">',
+      '<a href="index.html#see-it-work"></a> <a href="index.html#no"></a> <img src="media/no.png"> <a href="//a.b">',
     );
     onTestFinished(() => rmSync(page));
     const { dead, external } = followLinks(site.place);

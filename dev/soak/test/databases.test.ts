@@ -1,7 +1,6 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { everything } from "../../../packages/conformance/test/reports/everything.ts";
 import { fixture } from "../../../fixtures/paths.ts";
 import { databases } from "../src/databases.ts";
@@ -15,9 +14,9 @@ import { faultsOfEnding, runToEnd } from "../src/databases/run_cli.ts";
 import { faultsIn } from "../src/databases/secrets.ts";
 import { changesBetween, stampsOf } from "../src/databases/stamp.ts";
 import { shortForm } from "../src/short_form.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "perdura-databases-"));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = freshFolder();
 
 test.each([
   ["patterns", 12],

@@ -1,9 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PatternLibrary, PatternPersistence } from "perdura";
 import { StateManager } from "perdura-15";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { faultsOfError } from "../src/documents/judge_error.ts";
 import { PollutionWatch } from "../src/documents/pollution.ts";
 import { judgeGrowth } from "../src/documents/readers/growth.ts";
@@ -13,9 +12,9 @@ import { judgeState } from "../src/documents/readers/states.ts";
 import { judgeUserId } from "../src/documents/readers/user_ids.ts";
 import { contained } from "../src/documents/workers.ts";
 import { PATIENCE_MS } from "../../../test/patience.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "perdura-judge-"));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = freshFolder();
 
 const GOOD = Buffer.from(
   '{"patterns":[{"id":"p","agent_id":"a","pattern_type":"t","name":"n","context":{"a":9007199254740993}}]}',

@@ -1,15 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { reportOf, summaryOf } from "../src/report.ts";
 import { runSoaks } from "../src/run_soaks.ts";
 import { shortForm } from "../src/short_form.ts";
 import { type Round, shareOf, type Soak } from "../src/soak.ts";
 import { Tally } from "../src/tally.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "perdura-frame-"));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = freshFolder();
 
 const soakThat = (run: (round: Round) => void): Soak => ({
   name: "made-up",

@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, statfsSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fillUntil, makeRoom } from "../src/disks/fill.ts";
 import { Disk } from "../src/disks/disk.ts";
 import { fullDisk } from "../src/full_disk.ts";
@@ -12,9 +11,9 @@ import type { Level, Shortage } from "../src/full_disk/shortage.ts";
 import { OPERATIONS } from "../src/operations/operations.ts";
 import { shortForm } from "../src/short_form.ts";
 import { programWords } from "../../../test/programs.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
-const place = mkdtempSync(join(tmpdir(), "perdura-soak-disk-test-"));
-afterAll(() => rmSync(place, { recursive: true }));
+const place = freshFolder();
 
 describe.skipIf(fullDisk.missing() !== undefined)("a full disk (needs the right to mount one)", () => {
   test.for(["record by a writer, many at once (16)", "up states, full at archive"])("%s", async (only) => {

@@ -1,17 +1,16 @@
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, watch } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, watch } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { programWords } from "../../../test/programs.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
 const PROGRAM = new URL("../src/main.ts", import.meta.url);
 
 /** Starts a soak as a shell does, in a process group of its own, and tells when it has said something. */
 function started(words: readonly string[]) {
-  const place = mkdtempSync(join(tmpdir(), "perdura-interrupted-"));
-  onTestFinished(() => rmSync(place, { recursive: true, force: true, maxRetries: 5 }));
+  const place = freshFolder();
   const report = join(place, "report.json");
   const child = spawn(process.execPath, [...programWords(PROGRAM), ...words, "--dir", place, "--json", report], {
     detached: true,

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { longLife } from "../src/long_life.ts";
 import { layHistory, recountFaults } from "../src/long_life/history.ts";
 import { judgeLife, judgeLog, riseOf } from "../src/long_life/judge_life.ts";
@@ -13,9 +12,9 @@ import { runSoaks } from "../src/run_soaks.ts";
 import { shortForm } from "../src/short_form.ts";
 import type { Round } from "../src/soak.ts";
 import { Tally } from "../src/tally.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "perdura-long-life-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = freshFolder();
 
 describe.runIf(process.platform === "linux")("on Linux", () => {
   test.each([

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { crash } from "../src/crash.ts";
 import { errors } from "../src/errors.ts";
 import { disturb, type Fault } from "../src/operations/disturb.ts";
@@ -11,9 +10,9 @@ import { type Rehearsed, rehearse } from "../src/operations/rehearsal.ts";
 import { shortForm } from "../src/short_form.ts";
 import { copyWithoutTimes } from "../src/system_calls/copy_of.ts";
 import { canTrace } from "../src/system_calls/strace.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
-const place = mkdtempSync(join(tmpdir(), "perdura-operations-"));
-afterAll(() => rmSync(place, { recursive: true }));
+const place = freshFolder();
 
 const rehearsals = new Map<string, Promise<Rehearsed>>();
 

@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { powerCut } from "../src/power_cut.ts";
 import { seededRandom } from "../../../fixtures/generate/seeded_random.ts";
 import { Figures } from "../src/power_cut/figures.ts";
@@ -10,9 +9,9 @@ import type { Writer } from "../src/power_cut/writer.ts";
 import { WRITERS } from "../src/power_cut/writers.ts";
 import { shortForm } from "../src/short_form.ts";
 import type { Trial } from "../src/soak.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
-const place = mkdtempSync(join(tmpdir(), "perdura-power-"));
-afterAll(() => rmSync(place, { recursive: true }));
+const place = freshFolder();
 
 describe.skipIf(powerCut.missing() !== undefined)("the power goes (needs the right to mount a file system)", () => {
   test("while rows are recorded: none that was acknowledged is lost, and who does not sync loses", async () => {

@@ -1,13 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 import { CHILD } from "../src/migrations/spoiled_run.ts";
 import { isMeant } from "../src/system_calls/points.ts";
 import { missedBelow, readCalls } from "../src/system_calls/strace.ts";
 import { unsyncedWhenSaid } from "../src/system_calls/unsynced.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
 test("a log tells whether the call that failed was about the data", () => {
   const failed = (place: string): string =>
@@ -111,8 +110,7 @@ test("a log in which nothing is said tells nothing, and that is said", () => {
 });
 
 test("what stands for a child ends where its directory is gone, and else counts the children", () => {
-  const place = mkdtempSync(join(tmpdir(), "perdura-child-"));
-  onTestFinished(() => rmSync(place, { recursive: true }));
+  const place = freshFolder();
   const started = (script: string) =>
     spawnSync("/bin/sh", ["-c", CHILD, script, "told"], {
       encoding: "utf8",

@@ -1,8 +1,7 @@
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { shortForm } from "../src/short_form.ts";
 import { together } from "../src/together.ts";
 import { judgeCrowd } from "../src/together/judge_crowd.ts";
@@ -10,9 +9,9 @@ import { lineOf } from "../src/together/lines.ts";
 import { beginsLevel, BATCH, rowOf, statsOf } from "../src/together/recorded.ts";
 import { libraryOf, save, versionsIn } from "../src/together/common_libraries.ts";
 import { stateFault, stateOf } from "../src/together/common_states.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "perdura-together-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = freshFolder();
 
 describe("the short form", () => {
   test.each([

@@ -1,20 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkLibraryJson } from "@perdura/internals/patterns/json_load.js";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { checkLibrary } from "../src/local/check_library.ts";
 import { checkDatabase } from "../src/local/sqlite_copy.ts";
-
-function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "perdura-check-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  mkdirSync(folder, { recursive: true });
-  return folder;
-}
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
 function largeLibrary(): PatternLibrary {
   const library = new PatternLibrary();

@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openBackupStore } from "../src/index.ts";
 import { libraryOf } from "./elements.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "perdura-prune-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = freshFolder();
 
 test.each([
   ["first", 0, /What is stored is as it was\.$/],

@@ -1,14 +1,13 @@
-import { appendFileSync, mkdtempSync, rmSync, truncateSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PatternPersistence } from "@perdura/v16";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openBackupStore } from "../src/index.ts";
 import { libraryOf } from "./elements.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "perdura-removed-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = freshFolder();
 
 test("a version that another program removes while others are verified is gone, and not damaged", async () => {
   const place = pathToFileURL(root).href;

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 import { TABLE as BACKUP } from "../../backup/src/cli/table.ts";
 import { TABLE as CONFORMANCE } from "../../conformance/src/cli/table.ts";
 import { TABLE as MIGRATOR } from "../../migrator/src/cli/table.ts";
@@ -38,8 +38,7 @@ interface Line {
 
 /** Presses the keys in a shell that has loaded the completions as their first line says; returns what was seen. */
 async function pressed(shell: Shell, tables: readonly ProgramTable<string, string>[], lines: readonly Line[]) {
-  const folder = mkdtempSync(join(tmpdir(), "perdura-completion-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = freshFolder();
   writeFileSync(join(folder, "a-file"), "");
   mkdirSync(join(folder, "bin"));
   const loading = tables.map((table) => {

@@ -32,7 +32,7 @@ export type { Score } from "./report/conclusion.ts";
 export { JUDGED_AS } from "./judge_file/file_report.ts";
 export { checkFile, UnfitFile } from "./judge_file/check_file.ts";
 export type { CheckFileOptions } from "./judge_file/check_file.ts";
-export { loadRequirements } from "./corpus/load_requirements.ts";
+export { loadRequirements } from "./corpus/requirements.ts";
 export { fileReportText } from "./judge_file/file_report_text.ts";
 export type { FileFinding, FileKind, FileReport, JudgedAs, Line } from "./judge_file/file_report.ts";
 export { runMatrix } from "./matrix/run_matrix.ts";
@@ -63,4 +63,4 @@ export type {
   RunRecord,
   Verdict,
 } from "./report/record.ts";
-export type { Level, Requirement } from "./corpus/requirement.ts";
+export type { Level, Requirement } from "./corpus/requirements.ts";

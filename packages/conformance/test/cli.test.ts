@@ -1,18 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 import { runMain } from "../../../test/run_main.ts";
 import { main } from "../src/cli/main.ts";
 import { violations } from "../src/corpus/schemas.ts";
 import type { ReportRecord } from "../src/report/record.ts";
 import { terminalReport } from "../src/report/terminal.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "perdura-cli-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const cli = (...words: string[]) => runMain(main, words);

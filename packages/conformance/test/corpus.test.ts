@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { RULED } from "../adapters/rulings.ts";
 import { loadCases, loadSharedData, shippedCorpus, walkCaseFiles } from "../src/corpus/load_cases.ts";
-import { loadRequirements } from "../src/corpus/load_requirements.ts";
+import { loadRequirements } from "../src/corpus/requirements.ts";
 import { packageRoot } from "../src/package_root.ts";
 import { CAPABILITIES, OPERATIONS } from "../src/protocol/operations.ts";
 import { inRange } from "../src/runner/version_range.ts";

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readCorpus } from "../src/corpus/corpus.ts";
 import { exportCases } from "../src/export/export_cases.ts";
 import { applies } from "../src/runner/selection.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "perdura-export-test-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 const filesIn = (directory: string): string[] =>
   readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

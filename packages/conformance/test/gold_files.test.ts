@@ -7,7 +7,7 @@ import { differences } from "../gold/compare_gold.ts";
 import { FILES, filesOf } from "../gold/manifest.ts";
 import { runSql } from "../gold/make_database.ts";
 import { loadCases, shippedCorpus } from "../src/corpus/load_cases.ts";
-import { loadRequirements } from "../src/corpus/load_requirements.ts";
+import { loadRequirements } from "../src/corpus/requirements.ts";
 import { implementationAdapter } from "../src/implementations.ts";
 import { match } from "../src/matching/match.ts";
 import { Session } from "../src/runner/session.ts";

@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { main } from "../src/cli/main.ts";
 import { loadCases, shippedCorpus } from "../src/corpus/load_cases.ts";
 import { checkAnswer } from "../src/protocol/check_answer.ts";
 import { canonicalDecimal } from "../src/values/numbers.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "perdura-hostile-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 const PLAIN = /^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+$/;
 
 test("words of the command line that would steer a terminal are shown, not obeyed", async () => {

@@ -2,14 +2,14 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, it, test } from "vitest";
+import { expect, it, test } from "vitest";
 import { type Example, examplesOfPage, runExample } from "../../../test/repository/run_example.ts";
 import { commandAdapter } from "../src/index.ts";
 import { packageRoot } from "../src/package_root.ts";
 import { patientSuite } from "./patient_suite.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "perdura-pages-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 const python = spawnSync("python3", ["--version"]).status === 0;
 const note = python ? "" : " (not run: no python3 here)";

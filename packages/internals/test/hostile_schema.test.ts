@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { MetricsCollector, PatternPersistence } from "@perdura/v16";
 import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
@@ -8,12 +7,12 @@ import { hasRowid, hasTable, kindOf } from "@perdura/internals/sqlite/catalog.js
 import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
 const ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)";
 
 function file(): string {
-  const directory = mkdtempSync(join(tmpdir(), "perdura-hostile-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = freshFolder();
   return join(directory, "x.db");
 }
 

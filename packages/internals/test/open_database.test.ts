@@ -1,14 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_WAITS, type OpenOptions, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { isOpenHere } from "@perdura/internals/sqlite/open_files.js";
 import { useWriteAheadLog } from "@perdura/internals/sqlite/write_ahead_log.js";
 import { expect, onTestFinished, test } from "vitest";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
 function directory(): string {
-  const path = mkdtempSync(join(tmpdir(), "perdura-open-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const path = freshFolder();
   return path;
 }
 

@@ -143,9 +143,9 @@ export class PostgresTables {
   }
 
   /**
-   * What a connection threw, as an error of perdura that names the place.
+   * Converts an error that a connection threw to an error of perdura that names the place.
    *
-   * @param action What was tried, for example `copying`.
+   * @param action The attempted action, for example `copying`.
    * @param fate What became of the data.
    * @param mayBeWritten True if data may have been changed all the same; the fate says so.
    */

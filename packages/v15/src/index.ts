@@ -1,5 +1,5 @@
 /**
- * perdura 15: pattern libraries, metrics and collaboration state of the line before 16, in SQLite and JSON.
+ * perdura 15: pattern libraries, metrics and collaboration state of the pre-16 line, in SQLite and JSON.
  *
  * @module
  */

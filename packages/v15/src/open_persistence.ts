@@ -14,7 +14,7 @@ export interface Configuration extends SharedConfiguration {
   target_level?: number | undefined;
 }
 
-/** What {@link openPersistence} opens. */
+/** The stores that {@link openPersistence} opens. */
 export interface Persistence {
   /** The configured user, if any. */
   readonly user_id: string | undefined;

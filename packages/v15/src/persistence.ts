@@ -1,5 +1,5 @@
 /**
- * The facade of the line before 16 (specification, section 9): everything comes from this one module.
+ * The facade of the pre-16 line (specification, section 9): everything comes from this one module.
  *
  * @module
  */

@@ -132,8 +132,8 @@ export class StateDirectory implements StateFiles {
   }
 
   /**
-   * Tells who has a name: the user; another entry, also one whose name the file system takes for this one; or nobody. What
-   * another process removes meanwhile is not there.
+   * The owner of a file name: the user; another entry, including one whose name the file system treats as equal; or undefined
+   * for a free name. An entry that another process removes meanwhile counts as free.
    */
   #holderOf(userId: string, name: string): "user" | "other" | undefined {
     const path = this.#pathOf(name);
@@ -146,8 +146,8 @@ export class StateDirectory implements StateFiles {
   }
 
   /**
-   * Whose file it is: by its name. Where the name reads like an escape, the file may say that it is meant literally; where
-   * it is decomposed Unicode, as HFS+ makes names, the file may say how the id is composed.
+   * The user id of a file, from its name. If the name looks like an escape, the document may state that it is literal; if it is
+   * decomposed Unicode, as on HFS+, the document may state the composed id.
    */
   #userIdOf(name: string): string {
     if (isDigestName(name)) {

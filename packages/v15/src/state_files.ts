@@ -5,14 +5,14 @@ export interface StoredState {
   place: string;
 }
 
-/** Where the texts of states are kept, by user id. */
+/** Storage for the texts of states, by user id. */
 export interface StateFiles {
-  /** The stored state; undefined when there is none. */
+  /** The stored state; undefined if the user has no state. */
   read(userId: string): StoredState | undefined;
   write(userId: string, text: string): void;
   /** The ids of all users with a state, in no order. */
   list(): string[];
-  /** False when there was none. */
+  /** False if the user had no state. */
   remove(userId: string): boolean;
 }
 

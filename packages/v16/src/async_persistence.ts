@@ -3,7 +3,7 @@ import { MissingPackageError, ValidationError } from "@perdura/internals/errors/
 import type { JsonObject } from "@perdura/internals/json/values.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import { assertMetricsOptions, METRICS_OPTIONS, type MetricsOptions } from "@perdura/internals/metrics/options.js";
-import type { InteractionRecord } from "@perdura/internals/metrics/records_of_16.js";
+import type { InteractionRecord } from "@perdura/internals/line16/records.js";
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
 import type { LibraryLoadOptions } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
@@ -45,7 +45,7 @@ export interface AsyncMetrics {
   exportMetrics(filepath: string, options?: ExportOptions): Promise<number>;
 }
 
-/** What {@link openPersistenceAsync} opens. */
+/** The stores that {@link openPersistenceAsync} opens. */
 export interface AsyncPersistence {
   /** The configured user, if any. */
   readonly user_id: string | undefined;
@@ -61,13 +61,13 @@ export interface AsyncPersistence {
 
 /** Settings of {@link openPersistenceAsync}. */
 export interface AsyncPersistenceOptions extends MetricsOptions {
-  /** Where data lie in PostgreSQL: options of `@perdura/postgres`, which explains them. */
+  /** Options of `@perdura/postgres`, for data in PostgreSQL. */
   postgres?: {
-    /** The schema in which the tables lie; `perdura` by default. */
+    /** Schema of the tables; `perdura` by default. */
     schema?: string | undefined;
-    /** Whether a schema that is missing may be created; true by default. */
+    /** Permits to create a missing schema; true by default. */
     createSchema?: boolean | undefined;
-    /** How many partitions the table `interactions` has when it is created, 2 to 1024; by default it is in one piece. */
+    /** Number of partitions of the table `interactions` when it is created, 2 to 1024; not partitioned by default. */
     partitions?: number | undefined;
     /** Longest wait for a connection, in milliseconds; by default what the address or the environment says, or 10,000. */
     connectTimeoutMs?: number | undefined;
@@ -121,7 +121,7 @@ export async function openPersistenceAsync(
   return { user_id: config.user_id, patterns, metrics, close, [Symbol.asyncDispose]: close };
 }
 
-/** What is used of the package `@perdura/postgres`. */
+/** The used part of the package `@perdura/postgres`. */
 interface Postgres {
   PostgresMetricsCollector: new (place: string, options: object) => AsyncMetrics & { close(): Promise<void> };
   PostgresPatternPersistence: new (place: string, options: object) => AsyncPatternStore & { close(): Promise<void> };

@@ -13,7 +13,7 @@ export {
   openPersistenceAsync,
 } from "./async_persistence.ts";
 export { type InteractionRecord, MetricsCollector } from "./metrics_collector.ts";
-export type { MetricsWriter } from "@perdura/internals/metrics/writer_of_16.js";
+export type { MetricsWriter } from "@perdura/internals/line16/metrics_writer.js";
 export { type Configuration, openPersistence, type Persistence } from "./open_persistence.ts";
 
 /** The version of this line. */

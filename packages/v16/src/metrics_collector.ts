@@ -7,13 +7,13 @@ import type { JsonObject } from "@perdura/internals/json/values.js";
 import { CollectorBase } from "@perdura/internals/metrics/collector_base.js";
 import { InteractionLog } from "@perdura/internals/metrics/interaction_log.js";
 import type { MetricsOptions } from "@perdura/internals/metrics/options.js";
-import { checkedMetric, checkedRecords, type InteractionRecord } from "@perdura/internals/metrics/records_of_16.js";
-import { MetricsWriter } from "@perdura/internals/metrics/writer_of_16.js";
+import { checkedMetric, checkedRecords, type InteractionRecord } from "@perdura/internals/line16/records.js";
+import { MetricsWriter } from "@perdura/internals/line16/metrics_writer.js";
 
 export type { ExportOptions, ExportProgress } from "@perdura/internals/metrics/export_progress.js";
 export type { MetricsOptions } from "@perdura/internals/metrics/options.js";
-export type { InteractionRecord } from "@perdura/internals/metrics/records_of_16.js";
-export type { MetricsWriter } from "@perdura/internals/metrics/writer_of_16.js";
+export type { InteractionRecord } from "@perdura/internals/line16/records.js";
+export type { MetricsWriter } from "@perdura/internals/line16/metrics_writer.js";
 export type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
 
 /**

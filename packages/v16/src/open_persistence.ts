@@ -8,7 +8,7 @@ import { assertMetricsOptions, type MetricsOptions } from "@perdura/internals/me
 
 export type { Configuration } from "@perdura/internals/config/configuration.js";
 
-/** What {@link openPersistence} opens. */
+/** The stores that {@link openPersistence} opens. */
 export interface Persistence {
   /** The configured user, if any. */
   readonly user_id: string | undefined;

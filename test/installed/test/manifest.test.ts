@@ -1,16 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { freshFolder } from "../../fresh_folder.ts";
 
 const folder = fileURLToPath(new URL("../../../packages/v16", import.meta.url));
 
 /** The package.json of the 16 line as it is packed with these variables. */
 function packedManifest(environment: Record<string, string>): Record<string, unknown> {
-  const place = mkdtempSync(join(tmpdir(), "perdura-manifest-"));
-  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  const place = freshFolder();
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith("GITHUB_"));
   const env = { ...Object.fromEntries(kept), ...environment };
   const shell = process.platform === "win32";

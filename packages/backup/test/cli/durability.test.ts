@@ -1,20 +1,19 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 import Database from "better-sqlite3";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { canTrace, listingCalls, readCalls } from "../../../../dev/soak/src/system_calls/strace.ts";
 import { commandLine } from "./program.ts";
 import { runProgram } from "./run_program.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 // SQLite's backup commits through a connection of its own, which is not told to sync all that it should: a power cut took
 // a library back to what it was before a pull that was done.
 
-const folder = mkdtempSync(join(tmpdir(), "perdura-durable-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 /** A library of which there is a backup. */
 async function backedUp(name: string, journal: string): Promise<{ library: string; pull: string[] }> {

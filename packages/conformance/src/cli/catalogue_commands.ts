@@ -4,7 +4,7 @@ import type { Result, Runner } from "@perdura/cli/run_program.js";
 import { UsageError } from "@perdura/cli/usage_error.js";
 import { readCorpus } from "../corpus/corpus.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
-import type { Requirement } from "../corpus/requirement.ts";
+import type { Requirement } from "../corpus/requirements.ts";
 import { neededCapabilities } from "../runner/selection.ts";
 import type { Command, OptionName } from "./table.ts";
 

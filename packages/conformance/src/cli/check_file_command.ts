@@ -2,7 +2,7 @@ import { EXIT } from "@perdura/cli/exit_codes.js";
 import { valueOf } from "@perdura/cli/option_table.js";
 import type { Runner } from "@perdura/cli/run_program.js";
 import { UsageError } from "@perdura/cli/usage_error.js";
-import { loadRequirements } from "../corpus/load_requirements.ts";
+import { loadRequirements } from "../corpus/requirements.ts";
 import { UnfitFile, checkFile } from "../judge_file/check_file.ts";
 import type { FileReport, JudgedAs, Line } from "../judge_file/file_report.ts";
 import { fileReportText } from "../judge_file/file_report_text.ts";

@@ -1,7 +1,7 @@
 import { capabilityOf } from "../protocol/operations.ts";
 import { isObject } from "../values/json_value.ts";
 import type { Case, Step } from "./case.ts";
-import type { Requirement } from "./requirement.ts";
+import type { Requirement } from "./requirements.ts";
 import { parseRange } from "../runner/version_range.ts";
 
 /**

@@ -1,8 +1,6 @@
 import type { JsonValue } from "../values/json_value.ts";
-import { loadCases, loadSharedData, shippedCorpus } from "./load_cases.ts";
-import type { CorpusFolders, LoadedCase } from "./load_cases.ts";
-import { loadRequirements } from "./load_requirements.ts";
-import type { Requirement } from "./requirement.ts";
+import { loadCases, loadSharedData, shippedCorpus, type CorpusFolders, type LoadedCase } from "./load_cases.ts";
+import { loadRequirements, type Requirement } from "./requirements.ts";
 
 /** Everything that a run is made of. */
 interface Corpus {

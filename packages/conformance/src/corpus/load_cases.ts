@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import type { Dirent } from "node:fs";
+import { readdirSync, readFileSync, statSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../package_root.ts";
 import { escapeControls } from "../values/escape.ts";
@@ -7,7 +6,7 @@ import type { JsonValue } from "../values/json_value.ts";
 import { parseJson, readJsonFile } from "../values/parse_json.ts";
 import type { Case } from "./case.ts";
 import { caseFaults } from "./case_rules.ts";
-import type { Level, Requirement } from "./requirement.ts";
+import type { Level, Requirement } from "./requirements.ts";
 import { violations } from "./schemas.ts";
 
 /** A case together with what its requirements say about it. */

@@ -4,7 +4,7 @@ import { packageRoot } from "../package_root.ts";
 import { readJsonFile } from "../values/parse_json.ts";
 import { areaOf } from "./case.ts";
 import type { LoadedCase } from "./load_cases.ts";
-import type { Level } from "./requirement.ts";
+import type { Level } from "./requirements.ts";
 import { violations } from "./schemas.ts";
 
 /** A part of the specification that an implementation is judged by: what is outside does not count. */

@@ -1,4 +1,4 @@
-import type { Requirement } from "../corpus/requirement.ts";
+import type { Requirement } from "../corpus/requirements.ts";
 import { escapeControls } from "../values/escape.ts";
 import type { FileFinding, FileKind, FileReport } from "./file_report.ts";
 

@@ -1,4 +1,4 @@
-import type { Level } from "../corpus/requirement.ts";
+import type { Level } from "../corpus/requirements.ts";
 import type { CaseRecord } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
 import { BREACH, BROKEN, hasBreach, standingOf } from "./standing.ts";

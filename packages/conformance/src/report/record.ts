@@ -1,4 +1,4 @@
-import type { Level, Requirement } from "../corpus/requirement.ts";
+import type { Level, Requirement } from "../corpus/requirements.ts";
 
 /** The outcome of one case; every case file gets exactly one. */
 export const VERDICTS = [

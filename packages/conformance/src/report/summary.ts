@@ -1,7 +1,6 @@
-import type { Level } from "../corpus/requirement.ts";
+import type { Level } from "../corpus/requirements.ts";
 import { jsonText } from "../values/escape.ts";
-import { scoreOf } from "./conclusion.ts";
-import type { Score } from "./conclusion.ts";
+import { scoreOf, type Score } from "./conclusion.ts";
 import type { JudgementCode, CaseRecord, ReportRecord, Verdict } from "./record.ts";
 import { subjectOf, viewOf } from "./report_view.ts";
 import { BROKEN, standingOf } from "./standing.ts";

@@ -1,5 +1,5 @@
 import type { Case } from "../corpus/case.ts";
-import type { Requirement } from "../corpus/requirement.ts";
+import type { Requirement } from "../corpus/requirements.ts";
 import type { Finding } from "../inspect/findings.ts";
 
 /** What a step with `answers` showed about an open question. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { LoadedCase } from "../corpus/load_cases.ts";
 import { isInProfile } from "../corpus/load_profile.ts";
-import type { Requirement } from "../corpus/requirement.ts";
+import type { Requirement } from "../corpus/requirements.ts";
 import { TABLE_DUMP } from "../protocol/operations.ts";
 import type { CaseRecord } from "../report/record.ts";
 import { isDeclared } from "./answers.ts";

@@ -1,9 +1,12 @@
 import { readCorpus } from "../corpus/corpus.ts";
-import { walkCaseFiles } from "../corpus/load_cases.ts";
-import type { LoadedCase } from "../corpus/load_cases.ts";
-import type { Requirement } from "../corpus/requirement.ts";
-import { deviationsOf, expectationOf } from "../expectations/expected_failures.ts";
-import type { Deviation, ExpectationContext } from "../expectations/expected_failures.ts";
+import { walkCaseFiles, type LoadedCase } from "../corpus/load_cases.ts";
+import type { Requirement } from "../corpus/requirements.ts";
+import {
+  deviationsOf,
+  expectationOf,
+  type Deviation,
+  type ExpectationContext,
+} from "../expectations/expected_failures.ts";
 import { nodeFault } from "../node_version.ts";
 import { suiteVersion } from "../package_root.ts";
 import type { Introduction } from "../protocol/messages.ts";
@@ -12,8 +15,7 @@ import { summarise } from "../report/summary.ts";
 import { accountingFaults, conclude, countVerdicts } from "./accounting.ts";
 import { judgeCases } from "./judge_cases.ts";
 import { isSelected, unknownNames } from "./selection.ts";
-import { LineMismatch, UnknownSelection } from "./suite_options.ts";
-import type { SuiteOptions, SuiteResult } from "./suite_options.ts";
+import { LineMismatch, UnknownSelection, type SuiteOptions, type SuiteResult } from "./suite_options.ts";
 import { onLine } from "./version_range.ts";
 import { Worker } from "./worker.ts";
 

@@ -1,10 +1,8 @@
-import { areaOf } from "../corpus/case.ts";
-import type { Case, Step } from "../corpus/case.ts";
+import { areaOf, type Case, type Step } from "../corpus/case.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
-import type { Requirement } from "../corpus/requirement.ts";
+import type { Requirement } from "../corpus/requirements.ts";
 import { capabilityOf } from "../protocol/operations.ts";
-import { isObject } from "../values/json_value.ts";
-import type { JsonValue } from "../values/json_value.ts";
+import { isObject, type JsonValue } from "../values/json_value.ts";
 import { inRange } from "./version_range.ts";
 
 /** Which cases to run; without any entry all of them. */

@@ -1,10 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { loadCases } from "../corpus/load_cases.ts";
-import { loadRequirements } from "../corpus/load_requirements.ts";
+import { loadRequirements } from "../corpus/requirements.ts";
 import { runSuite } from "../runner/run_suite.ts";
-import { PATIENT_MS, selfCheck } from "./self_check.ts";
-import type { SelfCheck } from "./self_check.ts";
+import { PATIENT_MS, selfCheck, type SelfCheck } from "./self_check.ts";
 import { corpusFolder, faultyAdapter, smallCorpus } from "./small_corpus.ts";
 
 const PART = "runner corpus";

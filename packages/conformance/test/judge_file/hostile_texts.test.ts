@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadRequirements } from "../../src/corpus/load_requirements.ts";
+import { loadRequirements } from "../../src/corpus/requirements.ts";
 import { fileReportText } from "../../src/judge_file/file_report_text.ts";
 import { UnfitFile, checkFile } from "../../src/judge_file/check_file.ts";
 import { brief, checkText, patternsDatabase, writeDatabase } from "./hand_made.ts";

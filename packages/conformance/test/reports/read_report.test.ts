@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { suiteVersion } from "../../src/package_root.ts";
 import { readReport } from "../../src/report/read_report.ts";
 import type { ReportRecord } from "../../src/report/record.ts";
 import { everything } from "./everything.ts";
 import { caseRecord, stream } from "./sample_records.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "perdura-read-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 const file = join(folder, "report.ndjson");
 const lines = (records: readonly object[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join("");
 const read = (content: string | Uint8Array): ReportRecord[] => {

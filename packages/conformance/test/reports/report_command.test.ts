@@ -1,15 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runMain } from "../../../../test/run_main.ts";
 import { main } from "../../src/cli/main.ts";
 import { FORMATS, renderReport } from "../../src/report/formats.ts";
 import { everything } from "./everything.ts";
 import { caseRecord, stream } from "./sample_records.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "perdura-report-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 const save = (name: string, records: readonly object[]): string => {
   writeFileSync(join(folder, name), records.map((record) => `${JSON.stringify(record)}\n`).join(""));
   return join(folder, name);

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readExpectedFailures, type ExpectedFailure } from "../../src/expectations/expected_failures.ts";
 import { fakeAdapter, runnerCorpus } from "../fake_adapter.ts";
 import { patientSuite } from "../patient_suite.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 const entry = (id: string, more: Partial<ExpectedFailure> = {}): ExpectedFailure => ({
   case: `runner/${id}`,
@@ -73,8 +73,7 @@ describe("an expected-failure list", () => {
 });
 
 describe("the file of a list", () => {
-  const folder = mkdtempSync(join(tmpdir(), "perdura-expected-"));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = freshFolder();
   const file = join(folder, "list.json");
   const read = (content: unknown) => {
     writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));

@@ -16,7 +16,7 @@ export interface Configuration {
   persistence_path?: string | undefined;
 }
 
-/** Where to keep data: a directory, or undefined for memory. */
+/** Place of the data: a directory, or undefined for memory. */
 export interface Place {
   directory: string | undefined;
 }

@@ -8,7 +8,7 @@ export const ERROR_CODES = {
   },
   PERDURA_JSON_DECODE: {
     name: "JSONDecodeError",
-    meaning: "The file is not JSON text; `line` and `column` tell where.",
+    meaning: "The file is not JSON text; `line` and `column` give the place.",
   },
   PERDURA_VALIDATION: {
     name: "ValidationError",
@@ -16,7 +16,7 @@ export const ERROR_CODES = {
   },
   PERDURA_CORRUPT_DATA: {
     name: "CorruptDataError",
-    meaning: "A stored file or database is damaged or holds something else. It was left as it is.",
+    meaning: "A stored file or database is damaged or has other content. It was not changed.",
   },
   PERDURA_UNSUPPORTED_FORMAT: {
     name: "UnsupportedFormatError",
@@ -29,7 +29,7 @@ export const ERROR_CODES = {
   PERDURA_STORAGE: {
     name: "StorageError",
     meaning:
-      "The operating system or SQLite refused (no permission, full disk, I/O error); `cause` is what it said. Stored data is as it was, unless `mayBeWritten` is true.",
+      "The operating system or SQLite refused (no permission, full disk, I/O error); `cause` is its error. No stored data was changed, unless `mayBeWritten` is true.",
   },
   PERDURA_MISSING_PACKAGE: {
     name: "MissingPackageError",

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { firstInvalidByte } from "./utf8.ts";
 
-/** Where the bytes of a document come from: puts those from `position` on into a place, and returns how many; 0 at the end. */
+/** Reads bytes of a document from `position` on into a place; returns their number, 0 at the end. */
 export type ReadBytes = (place: Uint8Array, position: number) => number;
 
 /** The longest string that JavaScript holds (V8: 2^29 - 24 characters), so the longest piece of one byte a character. */
@@ -22,7 +22,7 @@ export class NotUtf8Fault extends Error {
 
 /** One value of a document is longer than a string can be. */
 export class PieceTooLongFault extends Error {
-  /** Where it begins. */
+  /** Offset of its first byte. */
   readonly offset: number;
 
   constructor(offset: number) {
@@ -33,7 +33,7 @@ export class PieceTooLongFault extends Error {
 
 const BYTE_ORDER_MARK: Buffer = Buffer.from("\ufeff");
 
-/** Where the text of a document begins: after a byte order mark, which RFC 8259 allows to skip. */
+/** Offset of the text of a document: after a byte order mark, which RFC 8259 allows to skip. */
 export function startOfText(read: ReadBytes): number {
   const first = Buffer.alloc(BYTE_ORDER_MARK.length);
   let filled = 0;
@@ -51,7 +51,7 @@ export class ByteWindow {
   bytes: Buffer;
   at = 0;
   end = 0;
-  /** How many bytes are kept, unless one value needs more. */
+  /** Number of bytes that are kept, unless one value needs more. */
   readonly size: number;
   readonly #read: ReadBytes;
   /** The offset of `bytes[0]` in the document. */

@@ -3,7 +3,7 @@ import { ByteWindow, MAX_PIECE, NotUtf8Fault, PieceTooLongFault, type ReadBytes 
 import { positionInDocument } from "./document_position.ts";
 import { type DocumentReceiver, DocumentSyntaxFault, readDocument } from "./read_document.ts";
 
-/** How much of a document is in memory at a time. Larger pieces are read more slowly: they leave the processor's caches. */
+/** Bytes of a document that are in memory at a time. Larger pieces are read more slowly: they leave the processor's caches. */
 const PIECE = 1 << 16;
 
 /**

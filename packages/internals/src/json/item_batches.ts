@@ -2,7 +2,7 @@ import type { ByteWindow } from "./byte_window.ts";
 import { needsStrictReader } from "./needs_strict_reader.ts";
 import { BLANK, CLOSE_ARRAY, COMMA, OPEN_ARRAY } from "./structural_bytes.ts";
 
-/** How much of an item is looked at for the way in which items begin. */
+/** Bytes of an item that show how items begin. */
 const BEGINNING = 100;
 
 /**
@@ -36,7 +36,7 @@ export class ItemBatches {
     return items;
   }
 
-  /** The comma before the last item that begins in the window; -1 if there is none. */
+  /** The comma before the last item that begins in the window; -1 if no item does. */
   #lastComma(): number {
     const { bytes, at, end, size } = this.#window;
     if (this.#beginning === undefined) return -1;

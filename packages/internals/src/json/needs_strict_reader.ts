@@ -24,7 +24,7 @@ function hasEscapedKey(bytes: Buffer): boolean {
   return false;
 }
 
-/** What comes after the string in which an escape stands. */
+/** Offset after the string that contains an escape. */
 function endOfString(bytes: Buffer, escape: number): number {
   const quote = bytes.indexOf(QUOTE, escape + 2);
   if (quote === -1) return bytes.length;

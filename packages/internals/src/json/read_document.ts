@@ -40,7 +40,7 @@ export class DocumentSyntaxFault extends Error {
   }
 }
 
-/** How much after a fault is looked at to name what was found there. */
+/** Bytes after a fault that are read to name what was found. */
 const LOOK_AHEAD = 16;
 
 /**

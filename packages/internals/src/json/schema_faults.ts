@@ -3,7 +3,7 @@ import { describe, quote } from "../text/describe.ts";
 import { identifierFault } from "../text/identifiers.ts";
 import { TIMESTAMP_FORM } from "../text/timestamps.ts";
 
-/** What is wrong with a document and where. */
+/** Fault of a document, with its place. */
 export interface DocumentFault {
   /** JSON Pointer of the offending value, or of the object that lacks a member. */
   pointer: string;
@@ -25,7 +25,7 @@ export function schemaFault(validator: Validator, document: unknown): DocumentFa
       return { pointer, reason: `the required field ${quote(String(params["missingProperty"]))} is missing` };
     case "type": {
       const types = Array.isArray(params["type"]) ? (params["type"] as string[]) : String(params["type"]).split(",");
-      // A number that is none to a schema is none to JSON.
+      // NaN and the infinities are numbers to JavaScript, not to a schema.
       const expected = types.map((type) => (type === "number" && typeof value === "number" ? "finite number" : type));
       return { pointer, reason: `expected ${expected.join(" or ")}, got ${describe(value)}` };
     }

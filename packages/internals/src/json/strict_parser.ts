@@ -2,7 +2,7 @@ import { isExact } from "./exact_numbers.ts";
 import type { NonFinite } from "./load_options.ts";
 import { rawNumber } from "./values.ts";
 
-/** Where JSON text stops being JSON, and why. */
+/** Place and reason of a syntax fault. */
 export class JsonSyntaxFault extends Error {
   readonly offset: number;
 

@@ -1,4 +1,4 @@
-/** What a byte means outside of strings. */
+/** Meaning of a byte outside of strings. */
 const PLAIN = 0;
 const QUOTE = 1;
 const OPEN = 2;

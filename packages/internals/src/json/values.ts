@@ -3,8 +3,8 @@ import { assertSupportedNode } from "../sqlite/runtime.ts";
 import { describe, shownPointer } from "../text/describe.ts";
 
 /**
- * A number that a double cannot hold, kept as its source text. It is what `JSON.rawJSON` makes: `JSON.stringify`
- * writes it back as it was, `JSON.isRawJSON` recognises it, and `rawJSON` is the text (ruling U-numbers).
+ * A number that a double cannot hold, kept as its source text. It is what `JSON.rawJSON` returns: `JSON.stringify`
+ * writes it unchanged, `JSON.isRawJSON` recognises it, and `rawJSON` is the text (ruling U-numbers).
  */
 export interface RawJsonNumber {
   /** The number as JSON text. */
@@ -27,7 +27,7 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
-/** How deep values may be nested. Deeper ones would overflow the stack of one reader or another. */
+/** Maximum nesting of values. Deeper values would overflow the stack of some readers. */
 export const MAX_DEPTH = 1000;
 
 /** `JSON.rawJSON` and `JSON.isRawJSON`, which TypeScript's library does not declare yet. */

@@ -12,7 +12,7 @@ export function isLevel(levelColumn: LevelColumn): string {
   return `typeof(${levelColumn}) = 'integer' AND ${levelColumn} BETWEEN 1 AND 5`;
 }
 
-/** How many rows have a level. */
+/** SQL for the number of rows with a level. */
 export function countOfLevel(levelColumn: LevelColumn, level: number): string {
   return `count(CASE WHEN ${levelColumn} = ${level} THEN 1 END)`;
 }

@@ -11,7 +11,7 @@ import type { CheckedInteraction } from "./checked_interaction.ts";
 export interface RecordFields {
   /** Identifier of the user; not empty. */
   user_id: string;
-  /** Whether the interaction succeeded. */
+  /** True if the interaction succeeded. */
   success: boolean;
   /** Milliseconds; finite, 0 or more. */
   response_time_ms: number;

@@ -3,7 +3,7 @@ import { type CheckedInteraction, checkedInteraction } from "./checked_interacti
 import type { ExportOptions } from "./export_progress.ts";
 import type { GlobalStats, StatisticsQueries, UserStats } from "./stats.ts";
 
-/** What a collector needs of the database that it records into. */
+/** Operations of a metrics database that a collector needs. */
 export interface CollectorLog {
   append(interaction: CheckedInteraction): number;
   ask<Answer>(question: (statistics: StatisticsQueries) => Answer): Answer;
@@ -12,7 +12,7 @@ export interface CollectorLog {
   close(): void;
 }
 
-/** What the metrics collectors of both lines have in common (specification, section 4.2). */
+/** Common part of the metrics collectors of both lines (specification, section 4.2). */
 export abstract class CollectorBase {
   readonly #log: CollectorLog;
 
@@ -105,9 +105,9 @@ export abstract class CollectorBase {
   }
 
   /**
-   * How SQLite protects what is written: `wal`, a write-ahead log, is the rule. `delete` is a rollback journal, where the
-   * file system cannot hold a write-ahead log (a warning of the process with the code `PERDURA_NO_WRITE_AHEAD_LOG` says
-   * so); `memory` for a database in memory.
+   * SQLite's journal mode: usually `wal`, a write-ahead log; `delete`, a rollback journal, where the file system does not
+   * support a write-ahead log (reported by a warning of the process with the code `PERDURA_NO_WRITE_AHEAD_LOG`); `memory`
+   * for a database in memory.
    *
    * @example
    * ```ts

@@ -8,7 +8,7 @@ import type { Report } from "./export_progress.ts";
 import type { LevelColumn } from "./schema.ts";
 import type { StatisticsQueries } from "./stats.ts";
 
-/** What an export needs of a collector. */
+/** Parts of a collector that an export needs. */
 export interface ExportSource {
   database: Database;
   /** The database's file, for errors. */
@@ -55,7 +55,7 @@ export function exportInteractions(source: ExportSource, filepath: string): numb
   })();
 }
 
-/** What SQLite says is about the database, and not about the file that is being written. */
+/** Attributes errors of SQLite to the database, not to the file that is being written. */
 function blaming(path: string, task: () => void): void {
   try {
     task();

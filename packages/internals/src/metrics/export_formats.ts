@@ -19,7 +19,7 @@ export interface StoredInteraction {
   metadata: string | null;
 }
 
-/** What a format needs to know. */
+/** Facts that a format needs. */
 export interface ExportFacts {
   levelColumn: LevelColumn;
   /** When, as pattern documents write it. */
@@ -28,7 +28,7 @@ export interface ExportFacts {
 
 /** Writes statistics and interactions one at a time in one file format. */
 export interface ExportWriter {
-  /** Whether the format has statistics of users; they come between the beginning and the interactions. */
+  /** True if the format has statistics of users; they come between the beginning and the interactions. */
   readonly hasUsers: boolean;
   begin(global: GlobalStats): void;
   user(userId: string, stats: UserStats): void;

@@ -3,7 +3,7 @@ import { ValidationError } from "../errors/errors.ts";
 import { describe } from "../text/describe.ts";
 import { assertOptions } from "../text/options.ts";
 
-/** How far an export has come. */
+/** Progress of an export. */
 export interface ExportProgress {
   /** Interactions written so far. */
   done: number;
@@ -23,7 +23,7 @@ export interface ExportOptions {
 /** Interactions between two reports: a few a second. */
 const STEP = 50_000;
 
-/** Tells of every so many interactions, and of none where nobody listens. */
+/** Reports progress at intervals of interactions, if the caller asked for it. */
 export type Report = (done: number, total: () => number) => void;
 
 /** @throws ValidationError naming the option. */

@@ -11,7 +11,6 @@ import { exportInteractions } from "./export.ts";
 import { type ExportOptions, reporterOf } from "./export_progress.ts";
 import { openMetrics } from "./open_metrics.ts";
 import { assertMetricsOptions, type MetricsOptions } from "./options.ts";
-import { MANY_ROWS, pauseInsertTrigger } from "./rollup/many_rows.ts";
 import { rollupStatistics } from "./rollup/rollup_statistics.ts";
 import { RowWriter } from "./row_writer.ts";
 import type { LevelColumn } from "./schema.ts";
@@ -53,7 +52,7 @@ export class InteractionLog implements CollectorLog {
     this.#queue = new WriteQueue(this, this.#timeout);
   }
 
-  /** How SQLite protects what is written: `wal` is the rule; see {@link MetricsOptions}. */
+  /** SQLite's journal mode, usually `wal`; see {@link MetricsOptions}. */
   get journalMode(): string {
     this.#assertUsable();
     return this.#database.pragma("journal_mode", { simple: true }) as string;
@@ -82,7 +81,6 @@ export class InteractionLog implements CollectorLog {
 
   /** Adds all rows in one transaction; returns their ids. Where it may not wait for other writers, the error says "busy". */
   appendTogether(interactions: readonly CheckedInteraction[], mayWait: boolean): number[] {
-    this.#assertUsable();
     const insertAll = (): number[] => interactions.map((interaction) => this.#rows.insert(interaction));
     const ids = this.#store("recording", () =>
       mayWait ? this.#transaction.run(insertAll) : this.#transaction.runAtOnce(insertAll),
@@ -133,18 +131,15 @@ export class InteractionLog implements CollectorLog {
 
   #insertAll(interactions: Iterable<CheckedInteraction>): number {
     let count = 0;
-    let resume: (() => void) | undefined;
     this.#takesMany = true;
     try {
       for (const interaction of interactions) {
         this.#rows.insert(interaction);
         count += 1;
-        if (count === MANY_ROWS) resume = pauseInsertTrigger(this.#database);
       }
     } finally {
       this.#takesMany = false;
     }
-    resume?.();
     return count;
   }
 

@@ -20,7 +20,7 @@ export const INTERACTION_INDEXES = {
 } as const;
 
 /**
- * Where `metadata` goes: `interactions` has no column for it (ruling U-metadata-storage). The text is kept as it was
+ * Table for `metadata`: `interactions` has no column for it (ruling U-metadata-storage). The text is stored as
  * given; rows exist only for interactions that have metadata.
  */
 export const INTERACTION_METADATA_TABLE = `CREATE TABLE IF NOT EXISTS interaction_metadata (

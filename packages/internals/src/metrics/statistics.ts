@@ -13,8 +13,8 @@ const SCALE = 2 ** 64;
 const SUCCESS_RATE = `coalesce(avg(CASE WHEN success THEN 1.0 ELSE 0.0 END), 0.0)`;
 
 /**
- * SQL for the level of a user's newest interaction (ruling U-current-level). Rows of other programs may hold levels that
- * are none; the newest that is one counts.
+ * SQL for the level of a user's newest interaction (ruling U-current-level). Rows of other programs may hold invalid
+ * levels; the newest valid level counts.
  */
 export function currentLevel(levelColumn: LevelColumn, user: string): string {
   return `(SELECT ${levelColumn} FROM interactions

@@ -30,7 +30,7 @@ export interface GlobalStats {
   total_users: number;
   /** Number of interactions of all users. */
   total_interactions: number;
-  /** Overall fraction of successful interactions, 0 to 1; 0 when there is none. */
+  /** Overall fraction of successful interactions, 0 to 1; 0 without interactions. */
   success_rate: number;
 }
 

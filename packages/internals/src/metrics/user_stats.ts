@@ -1,6 +1,6 @@
 import type { UserStats } from "./stats.ts";
 
-/** What the interactions of a user add up to, apart from their times. */
+/** Counts of the interactions of a user, without response times. */
 export interface UserCounts {
   operations: number;
   successes: number;

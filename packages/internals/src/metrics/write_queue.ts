@@ -3,7 +3,7 @@ import { isPerduraError } from "../errors/errors.ts";
 import { isDoubtful } from "../errors/storage_errors.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";
 
-/** What a queue needs of the log that it writes to. */
+/** Operations of the log that a queue needs. */
 interface Log {
   appendTogether(interactions: readonly CheckedInteraction[], mayWait: boolean): number[];
 }
@@ -69,7 +69,7 @@ export class WriteQueue {
       this.#attempts = 0;
     } catch (error) {
       if (isPerduraError(error, "PERDURA_BUSY") && !isOfCaller(error) && !mayWait) this.#tryLater(rows, error);
-      // Nobody knows whether they are stored: a second try could store them twice.
+      // They may be stored: a retry could store them twice.
       else if (rows.length === 1 || isDoubtful(error)) for (const row of rows) row.reject(error);
       else this.#storeEach(rows);
     }
@@ -99,7 +99,7 @@ export class WriteQueue {
     }
   }
 
-  /** The pauses are random, so that processes which collided once do not collide in step for ever. */
+  /** The pauses are random, so that processes which collided once do not keep colliding. */
   #tryLater(rows: readonly Waiting[], error: unknown): void {
     const start = performance.now() - this.#timeoutMs;
     for (const row of rows) if (row.since <= start) row.reject(error);

@@ -1,13 +1,13 @@
 import { ValidationError } from "../errors/errors.ts";
 import { type CheckedInteraction, checkedInteraction } from "./checked_interaction.ts";
 
-/** What a writer needs of the database that it records into. */
+/** Operations of a metrics database that a writer needs. */
 export interface WriterLog {
   enqueue(interaction: CheckedInteraction): Promise<number>;
   whenWritten(): Promise<void>;
 }
 
-/** What the asynchronous writers of both lines have in common. */
+/** Common part of the asynchronous writers of both lines. */
 export abstract class WriterBase {
   readonly #log: WriterLog;
   #closed = false;

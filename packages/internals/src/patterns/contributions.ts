@@ -18,7 +18,7 @@ export function deriveContributions(library: PatternLibrary): void {
 /** The members of lists of contributions, so that adding one need not search the list. */
 const members = new WeakMap<string[], Set<string>>();
 
-/** Notes that an agent contributed a pattern, once. Lists may be changed by their owner; then they are read anew. */
+/** Notes that an agent contributed a pattern, once. The owner of a list may change it; then it is read again. */
 export function addContribution(contributions: Map<string, string[]>, agentId: string, patternId: string): void {
   let list = contributions.get(agentId);
   if (list === undefined) contributions.set(agentId, (list = []));

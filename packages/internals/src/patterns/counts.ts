@@ -1,6 +1,6 @@
 import type { PatternLibrary } from "./library.ts";
 
-/** How many patterns a library holds, in all and by group. */
+/** Number of patterns of a library, in total and by group. */
 export interface LibraryCounts {
   /** All patterns. */
   patterns: number;

@@ -21,7 +21,7 @@ interface Members {
 
 /** Options for a {@link LibraryDocument}. */
 interface Reading {
-  /** What to keep of a pattern, at least its id; all by default. */
+  /** Selects the part of a pattern to keep, at least its id; all by default. */
   toKeep?: (pattern: Pattern) => Pattern;
   nonFinite?: NonFinite | undefined;
   /** Stands for the tokens in the patterns that are reported to `onFault`. */
@@ -36,7 +36,7 @@ interface Reading {
 export class LibraryDocument implements DocumentReceiver {
   readonly itemsOf = "patterns";
   readonly nonFinite: NonFinite | undefined;
-  /** Whether the key `patterns` stands twice: of several the last counts. */
+  /** True if the key `patterns` occurs twice: the last counts. */
   repeatsPatterns = false;
   /** The document, with an empty array for its patterns. */
   #document: unknown = {};
@@ -82,7 +82,7 @@ export class LibraryDocument implements DocumentReceiver {
     this.#document = value;
   }
 
-  /** What the document says of itself; undefined where it says nothing. */
+  /** The document's `metadata`; undefined if it has none. */
   get metadata(): unknown {
     return isPlainObject(this.#document) ? this.#document["metadata"] : undefined;
   }

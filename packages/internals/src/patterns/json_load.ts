@@ -18,8 +18,8 @@ import type { Pattern } from "./pattern.ts";
 import type { FaultTaker } from "./received_patterns.ts";
 
 /**
- * Reads a pattern library file (specification, sections 2.4 and 4.1) of any size. Beside the library itself it needs a few
- * megabytes.
+ * Reads a pattern library file (specification, sections 2.4 and 4.1) of any size. In addition to the library it needs a few
+ * megabytes of memory.
  *
  * @throws FileNotFoundError when there is no such file.
  * @throws JSONDecodeError with line and column when it is not JSON.

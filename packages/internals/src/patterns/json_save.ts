@@ -17,7 +17,7 @@ import type { SaveToJsonOptions } from "./save_result.ts";
  * Writes a library as the JSON file of specification section 2.4: indented by two, patterns in library order, all
  * fourteen fields of each. An existing file is replaced atomically and durably (ruling U-save-existing).
  *
- * @throws ValidationError for a library that holds what JSON cannot; the file stays as it was.
+ * @throws ValidationError for a library that JSON cannot represent; the file stays unchanged.
  */
 export function saveLibraryToJson(library: PatternLibrary, filepath: string, options: SaveToJsonOptions = {}): void {
   assertDocumentPlace("filepath", filepath);

@@ -22,7 +22,7 @@ export interface PatternUsage {
   pattern_id: string;
   /** Identifier of the agent that used it, which need not be its owner. */
   agent_id: string;
-  /** Whether the use succeeded. */
+  /** True if the use succeeded. */
   success: boolean;
   /** `YYYY-MM-DD HH:MM:SS`, UTC, as SQLite's `CURRENT_TIMESTAMP` writes it. */
   used_at: string;
@@ -70,7 +70,7 @@ export class PatternLibrary {
    * @param agentId The contributing agent; also the owner when `pattern.agent_id` is absent.
    * @param pattern The fields of section 2.1; absent optional fields get the defaults.
    * @returns The stored pattern: change its fields to change the library.
-   * @throws ValidationError naming the field; the library stays as it was.
+   * @throws ValidationError naming the field; the library stays unchanged.
    *
    * @example
    * ```ts

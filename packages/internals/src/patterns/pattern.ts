@@ -11,7 +11,7 @@ export interface Pattern {
   agent_id: string;
   /** Category of the pattern; any text. */
   pattern_type: string;
-  /** What people call it; any text. */
+  /** Name for people; any text. */
   name: string;
   /** Any text. */
   description: string | null;

@@ -28,7 +28,7 @@ export class PatternPersistence {
    * @param options.dropInvalid Allows to replace the file that the library was loaded from with `onInvalid`, and so to lose
    * the patterns that were reported.
    * @throws ValidationError for a library that cannot be written; FileNotFoundError when the directory is missing. The
-   * file stays as it was.
+   * file stays unchanged.
    *
    * @example
    * ```ts
@@ -43,7 +43,7 @@ export class PatternPersistence {
   }
 
   /**
-   * Reads a JSON file of section 2.4, of any size: a piece at a time, so that little memory is needed beside the library.
+   * Reads a JSON file of section 2.4, of any size: a piece at a time, so that little memory is needed in addition to the library.
    *
    * @param options.nonFinite Reads the tokens `NaN`, `Infinity` and `-Infinity`, which Python writes, as null or as text.
    * @param options.onInvalid Is called for each invalid pattern; the valid ones are loaded. Without it, one fails the load.
@@ -70,7 +70,7 @@ export class PatternPersistence {
    * @param options.dropInvalid Allows to replace the source of a library that was loaded with `onInvalid`.
    * @returns What was written and removed.
    * @throws ValidationError for a library that SQLite cannot hold; CorruptDataError when the file is something else. The
-   * database stays as it was.
+   * database stays unchanged.
    *
    * @example
    * ```ts

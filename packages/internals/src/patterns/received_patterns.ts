@@ -12,7 +12,7 @@ const NUMBER_FIELDS = ["confidence", "usage_count", "success_count", "failure_co
 /** The patterns of one array in a document, as long as they are patterns. */
 export class ReceivedPatterns {
   schemaFault: DocumentFault | undefined;
-  /** What the schema cannot see; it matters only when the schema sees nothing, to the end of the document. */
+  /** Fault that the schema cannot see; it counts only if the schema finds none in the whole document. */
   #laterFault: DocumentFault | undefined;
   #count = 0;
   /** All before the first fault. A map that grew with them would hold young objects in an old one, which is slow. */

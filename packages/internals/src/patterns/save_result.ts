@@ -1,9 +1,9 @@
 import type { DropInvalid } from "./invalid_patterns.ts";
 
-/** How a save treats what the file holds already. */
+/** Options of a save to JSON. */
 export type SaveToJsonOptions = DropInvalid;
 
-/** How a save treats what the database holds already. */
+/** Options of a save to a database. */
 export interface SaveToSqliteOptions extends DropInvalid {
   /**
    * `merge` (the default) updates and adds by id and leaves patterns alone that the library does not have: several
@@ -12,7 +12,7 @@ export interface SaveToSqliteOptions extends DropInvalid {
   mode?: "merge" | "replace" | undefined;
 }
 
-/** What a save did. */
+/** Result of a save. */
 export interface SaveResult {
   /** Patterns of the library, all of which the database now holds. */
   patterns: number;

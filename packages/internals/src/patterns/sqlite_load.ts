@@ -63,7 +63,7 @@ export function loadLibrary(
       else invalid.push(invalidRow(row, pattern, dbPath));
     }
   });
-  // One transaction: rows and what is looked up beside them come from the same moment.
+  // One transaction: rows and their lookups come from the same moment.
   withStorage(dbPath, "loading", read);
   deriveContributions(library);
   return library;
@@ -79,7 +79,7 @@ export function selected(order: "rowid" | "id"): string {
  *
  * @param order The place of a row.
  * @param known The ids of the rows before.
- * @returns A function that makes a pattern of a row, or says why it is none.
+ * @returns A function that makes a pattern of a row, or the reason why it is invalid.
  */
 export function rowReader(
   database: Database,
@@ -97,7 +97,7 @@ export function rowReader(
 const duplicateOf = ({ id }: Pattern): RowFault =>
   new RowFault("id", `the id ${quote(id)} stands for an earlier row already`, { kind: "duplicate" });
 
-/** What decoding puts in place of bytes that are not UTF-8. */
+/** Replacement character for bytes that are not UTF-8. */
 const REPLACEMENT = "\ufffd";
 
 /** Undefined where a damaged database does not find a row again by the key that it gave. */

@@ -12,7 +12,7 @@ const TEXT_FIELDS = ["pattern_type", "name", "description", "code"] as const sat
 /** A database that keeps the rows, by what its text cannot hold. */
 export interface RowStore {
   name: string;
-  /** Whether text may hold NUL characters. */
+  /** True if text may hold NUL characters. */
   takesNul: boolean;
 }
 

@@ -24,7 +24,7 @@ import { writeUsage } from "./sqlite_usage.ts";
  * Writes a library into an SQLite database in one transaction (specification, section 4.1; ruling U-save-existing). A new
  * database appears whole or not at all.
  *
- * @throws ValidationError for a library that SQLite cannot hold; the database stays as it was.
+ * @throws ValidationError for a library that SQLite cannot hold; the database stays unchanged.
  * @throws CorruptDataError when the file is no SQLite database or its tables are not those of section 2.
  */
 export function saveLibraryToSqlite(
@@ -38,7 +38,7 @@ export function saveLibraryToSqlite(
   return withStorage(dbPath, "saving", () => {
     if (!existsSync(dbPath)) {
       assertNoLogWithoutDatabase(dbPath);
-      // Nobody sees this file before it is whole, so that the journal need not outlive the process.
+      // No other process sees this file before it is complete, so the journal need not outlive this one.
       const created = createWholeFile(dbPath, (temporary) =>
         saveThroughConnection(temporary, save, "journal_mode = MEMORY"),
       );
@@ -69,7 +69,7 @@ interface PreparedSave {
   mode: "merge" | "replace";
 }
 
-/** What a save did, and the uses that wait for another. */
+/** Result of a save, and the uses that were not saved yet. */
 interface Written {
   result: SaveResult;
   stillPending: PatternLibrary["pendingUsage"];

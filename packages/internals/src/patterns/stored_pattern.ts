@@ -11,7 +11,7 @@ import { completePattern, type Pattern, type PatternInput } from "./pattern.ts";
 /** The place of a row (its rowid, or its id where it has none), then the {@link PATTERN_FIELDS}. */
 export type StoredRow = [place: unknown, ...values: unknown[]];
 
-/** What keeps a row from being a pattern. */
+/** Fault that makes a row an invalid pattern. */
 export class RowFault {
   readonly at: string | undefined;
   readonly reason: string;
@@ -45,7 +45,7 @@ export function corruptRow(row: StoredRow, { at, reason, cause }: RowFault, path
   return corrupt(`table "patterns", ${placeOf(row)}: ${where}${reason}`, path, cause);
 }
 
-/** Makes a pattern of a row of the table `patterns`, or says why it is none. */
+/** Converts a row of the table `patterns` to a pattern, or returns its fault. */
 export function readStoredPattern(row: StoredRow, nonFinite?: NonFinite): Pattern | RowFault {
   const context = row[6] === null ? null : readJsonColumn(row[6], "context", nonFinite);
   if (context instanceof RowFault) return context;

@@ -16,12 +16,12 @@ function sleep(milliseconds: number): void {
 }
 
 /**
- * How long SQLite itself waits at a stretch where {@link waitWhileBusy} goes on, in milliseconds. Its own pauses grow to a
- * tenth of a second: beside programs that write all the time, who looks so rarely may find the lock taken for half a minute.
+ * Longest single wait within SQLite while {@link waitWhileBusy} retries, in milliseconds. SQLite's own pauses grow to a tenth
+ * of a second: next to programs that write without a pause, such a rare attempt may find the lock taken for half a minute.
  */
 const STRETCH_MS = 10;
 
-/** How long a connection waits for others, in milliseconds. */
+/** Waiting times of a connection for others, in milliseconds. */
 export interface Waits {
   /** Altogether. */
   readonly timeoutMs: number;
@@ -32,7 +32,7 @@ export interface Waits {
 /**
  * Runs `task` again while another connection holds the database, up to `timeoutMs`. SQLite's own busy handler is not
  * asked everywhere: switching to WAL and recovering a log report "busy" at once. The pauses are random, so that
- * processes which collided once do not collide in step for ever.
+ * processes which collided once do not keep colliding.
  */
 export function waitWhileBusy<Result>(timeoutMs: number, task: () => Result): Result {
   // From before the first try, which may itself wait in SQLite's own busy handler for all of that time.
@@ -49,7 +49,7 @@ export function waitWhileBusy<Result>(timeoutMs: number, task: () => Result): Re
 
 /**
  * Lets SQLite itself wait for a stretch only, all else being left to {@link waitWhileBusy}; returns how it waits from now on.
- * Not with a rollback journal: there, whoever waits to commit keeps new readers out, and lets them in when it gives up.
+ * Not with a rollback journal: there a process that waits to commit blocks new readers until it gives up.
  */
 export function waitInStretches(database: Database, timeoutMs: number): Waits {
   if (database.pragma("journal_mode", { simple: true }) !== "wal") return { timeoutMs, stretchMs: timeoutMs };

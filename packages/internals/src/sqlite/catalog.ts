@@ -1,7 +1,7 @@
 import { CorruptDataError } from "../errors/errors.ts";
 import type { Database } from "./open_database.ts";
 
-/** What a table's column looks like to `PRAGMA table_info`. */
+/** Column of a table, as `PRAGMA table_info` describes it. */
 export interface Column {
   name: string;
   type: string;
@@ -14,8 +14,8 @@ export interface Column {
 type Schema = "main" | "backup";
 
 /**
- * True when a schema has an ordinary table of that name; SQLite's names ignore ASCII case. A view is none, and neither is a
- * virtual table: behind one that takes its rows from a view, to read is to run what somebody wrote.
+ * True when a schema has an ordinary table of that name; SQLite's names ignore ASCII case. A view is not a table, nor is a
+ * virtual table: reading one that takes its rows from a view would run foreign code.
  */
 export function hasTable(database: Database, name: string, schema: Schema = "main"): boolean {
   return ordinaryTables(database, schema, "AND name = ? COLLATE NOCASE", name).length > 0;
@@ -35,11 +35,11 @@ function ordinaryTables(database: Database, schema: Schema, condition = "", ...v
   return found.filter(({ sql }) => !VIRTUAL.test(sql)).map(({ name }) => name);
 }
 
-/** Such a table has a root page only where somebody forged it. SQLite takes comments for blanks, each of which is
- * read in one way only: otherwise a long row of dashes would be tried in all its parts. */
+/** Such a table has a root page only if the schema was forged. SQLite treats comments as blanks; each alternative matches in one
+ * way only, because backtracking over a long row of dashes would take too long. */
 const VIRTUAL = /^create(?:\s|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)+virtual\b/i;
 
-/** What is called so, without asking it anything: to ask a view for its columns is to compile it. */
+/** Kind of the object of a name, without compiling it: asking a view for its columns would. */
 export function kindOf(database: Database, name: string): "table" | "view" | undefined {
   return database
     .prepare("SELECT type FROM main.sqlite_schema WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE")
@@ -49,7 +49,7 @@ export function kindOf(database: Database, name: string): "table" | "view" | und
 
 /**
  * False for a table WITHOUT ROWID, which has no order of its own: the index of its key is the table, and so has no row ids.
- * (`PRAGMA table_list` would tell, but it compiles all views, and somebody may have nested them so that this never ends.)
+ * (`PRAGMA table_list` has this, but compiles all views, and hostile views can be nested so that this never ends.)
  */
 export function hasRowid(database: Database, table: string): boolean {
   const isRowless = database
@@ -61,7 +61,7 @@ export function hasRowid(database: Database, table: string): boolean {
   return isRowless === undefined;
 }
 
-/** The columns of a table or view, in order; empty when there is none of that name. */
+/** The columns of a table or view, in order; empty if the name does not exist. */
 export function columnsOf(database: Database, table: string, schema: Schema = "main"): Column[] {
   return database
     .prepare('SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_info(?, ?)')

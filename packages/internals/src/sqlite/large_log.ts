@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { type Waits, withPatience } from "./busy.ts";
 import type { Database } from "./open_database.ts";
 
-/** From this size on a log is emptied, in bytes. SQLite alone keeps it at a quarter of that while nobody reads for long. */
+/** From this size on a log is emptied, in bytes. SQLite alone keeps it at a quarter of that without long reads. */
 const LARGE = 64 * 1024 * 1024;
 /** Rows between two looks at the size. */
 const ROWS_BETWEEN = 256;
@@ -11,9 +11,9 @@ const ROWS_BETWEEN = 256;
 const [PATIENCE_MS, PAUSE_MS] = [50, 5000];
 
 /**
- * Empties a write-ahead log that grew large. SQLite begins a log anew only at a moment when nobody reads what is in it: where
- * there is always some reader, or was one for long, the file would grow without end, or stay as large as it was. Now and then
- * a writer therefore keeps others from writing for a moment, until those who read have ended.
+ * Empties a write-ahead log that grew large. SQLite restarts a log only at a moment without readers of it: with overlapping
+ * readers the file would grow without limit, and after a long read it would stay large. So a writer sometimes blocks other
+ * writers for a moment, until the current readers have ended.
  */
 export class LargeLog {
   readonly #database: Database;
@@ -41,7 +41,7 @@ export class LargeLog {
     const now = performance.now();
     if (now < this.#notBefore) return;
     try {
-      // The log lies beside the file itself, wherever a link to it is.
+      // The log is next to the file itself, not to a link to it.
       const found = statSync(`${realpathSync(this.#path)}-wal`, { throwIfNoEntry: false });
       if (found === undefined || found.size < LARGE) return;
       this.#notBefore = now + PAUSE_MS;

@@ -17,7 +17,7 @@ const LOGS: readonly Log[] = [
  * rollback journal with the earlier content of pages. SQLite locks neither file, so that reading one drops no lock.
  *
  * @param place The real path of the database, which need not be there.
- * @returns The path of the log; undefined where there is none with data.
+ * @returns The path of the log; undefined if no log has data.
  */
 export function logWithData(place: string): string | undefined {
   return LOGS.map(({ suffix }) => `${place}${suffix}`).find(isLogWithData);
@@ -59,7 +59,7 @@ function bytesAt(descriptor: number, position: number, length: number): Buffer |
   return bytes;
 }
 
-/** What a rollback journal begins with once SQLite has synced its records (SQLite file format, section 3). */
+/** First bytes of a rollback journal whose records SQLite has synced (SQLite file format, section 3). */
 const JOURNAL_MAGIC = "d9d505f920a163d7";
 const JOURNAL_HEADER = 28;
 

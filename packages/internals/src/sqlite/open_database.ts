@@ -17,9 +17,9 @@ export type Statement<Parameters extends unknown[] = unknown[], Row = unknown> =
   Row
 >;
 
-/** How long a call waits for other writers by default, in milliseconds. */
+/** Default wait of a call for other writers, in milliseconds. */
 export const DEFAULT_BUSY_TIMEOUT_MS = 30_000;
-/** How a connection waits that was opened without saying it. */
+/** Default waits of a connection. */
 export const DEFAULT_WAITS: Waits = { timeoutMs: DEFAULT_BUSY_TIMEOUT_MS, stretchMs: DEFAULT_BUSY_TIMEOUT_MS };
 
 export interface OpenOptions {
@@ -106,7 +106,7 @@ function configure(database: Database, options: OpenOptions): void {
   database.exec(settings.map((setting) => `PRAGMA ${setting};`).join(" "));
 }
 
-/** Endings of what SQLite keeps beside a database, and what that is. */
+/** Suffixes of files that SQLite keeps next to a database, and their kinds. */
 const BESIDE = [
   ["-journal", "journal"],
   ["-wal", "log"],
@@ -116,8 +116,8 @@ function assertOpenable(path: string, access: OpenOptions["access"]): void {
   const found = withStorage(path, "opening", () => statSync(path, { throwIfNoEntry: false }));
   if (found === undefined || (found.isFile() && found.size === 0)) assertNoLogWithoutDatabase(path);
   if (found === undefined && access !== "create")
-    throw new FileNotFoundError(`no such database file. Nothing was created.`, { path });
-  // To open a pipe would wait for ever.
+    throw new FileNotFoundError("no such database file. Nothing was created.", { path });
+  // Opening a pipe would wait forever.
   if (found?.isFile() === false) {
     const what = found.isDirectory() ? "a directory" : "no regular file";
     throw new CorruptDataError(`expected an SQLite database, found ${what}.`, { path });

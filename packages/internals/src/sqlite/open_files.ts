@@ -3,7 +3,7 @@ import type BetterSqlite3 from "better-sqlite3";
 
 /**
  * The connections of this process, by device and inode of their files. Weakly: a connection that is dropped without
- * being closed is closed by the garbage collector, which tells nobody, and its inode may then be another file's.
+ * being closed is closed by the garbage collector without notice, and its inode may then belong to another file.
  */
 const connections = new Map<string, Set<WeakRef<BetterSqlite3.Database>>>();
 

@@ -10,8 +10,8 @@ import { type Database, openDatabase } from "./open_database.ts";
  * Turns the write-ahead log on, with which several processes may write while others read. Where it cannot work, the
  * database stays with the rollback journal, and a warning of the process says so: that is as safe, but slower.
  *
- * SQLite itself would find out only after it had marked the database as one with a write-ahead log, which nobody could
- * open on such a file system any more.
+ * SQLite itself would find out only after it had marked the database as one with a write-ahead log, which no
+ * process could open on such a file system any more.
  */
 export function useWriteAheadLog(database: Database, path: string): void {
   if (database.pragma("journal_mode", { simple: true }) !== "delete") return;
@@ -36,7 +36,7 @@ function obstacleTo(path: string): string | undefined {
   return trialIn(directory, basename(path));
 }
 
-/** What a trial found, by the number of the file system: one for each process is enough. */
+/** Results of trials by the number of the file system: one trial per process is enough. */
 const tried = new Map<number, string | undefined>();
 
 function trialIn(directory: string, name: string): string | undefined {

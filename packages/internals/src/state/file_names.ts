@@ -35,7 +35,7 @@ export function encodeUserId(userId: string): string {
   return encoded.length <= MAX_NAME ? encoded : digestName(userId);
 }
 
-/** The digest name of a long id. The id itself lies beside the state in a file of this name ending in `.id`. */
+/** The digest name of a long id. The id itself is in a file of this name ending in `.id`. */
 export function digestName(userId: string): string {
   return `${DIGEST_PREFIX}${createHash("sha256").update(userId).digest("hex")}`;
 }
@@ -84,7 +84,7 @@ function escapeBytes(character: string): string {
   return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
 }
 
-/** What the escapes stand for. Of a name that is not canonical something comes out that does not encode to it. */
+/** Decodes the escapes of a name. The result for a name that is not canonical does not encode to it. */
 function percentDecode(name: string): string {
   const bytes = name.replaceAll(/%([0-9a-f]{2})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),

@@ -67,7 +67,7 @@ export function mayHoldSecret(text: string): boolean {
   return [text, decoded(text)].some((each) => each.search(SIGNED) >= 0);
 }
 
-/** Escapes that are none stay. */
+/** Decodes valid escapes; others stay. */
 function decoded(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }

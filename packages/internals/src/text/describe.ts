@@ -1,4 +1,4 @@
-/** Longest piece of somebody's value that an error message repeats, in characters. */
+/** Longest piece of a value that an error message repeats, in characters. */
 const LIMIT = 60;
 
 /**

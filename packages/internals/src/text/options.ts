@@ -2,8 +2,8 @@ import { ValidationError } from "../errors/errors.ts";
 import { describe } from "./describe.ts";
 
 /**
- * Refuses an options argument that is no object or has a key that nobody reads: a misspelt option would be ignored
- * silently otherwise.
+ * Refuses an options argument that is not an object or has an unknown key: a misspelt option would be ignored silently
+ * otherwise.
  */
 export function assertOptions(argument: string, options: unknown, known: readonly string[]): void {
   if (options === undefined) return;

@@ -72,7 +72,7 @@ function twoDigits(text: string, at: number): number {
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? 10 * tens + ones : NO_DIGITS;
 }
 
-/** What a reader is told that a timestamp should look like. */
+/** Description of a timestamp for error messages. */
 export const TIMESTAMP_FORM = "a zone-less ISO 8601 timestamp (YYYY-MM-DDTHH:MM:SS, up to six fractional digits)";
 
 /**

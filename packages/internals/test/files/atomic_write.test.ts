@@ -1,14 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { writeFileAtomically } from "../../src/files/atomic_write.ts";
 import { openFilesIn } from "./open_files_in.ts";
 import { ANY_CHARACTER } from "../../../../test/any_character.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "perdura-write-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 it("a file has all that was written, in whatever pieces it came", () => {
   const piece = fc.oneof(

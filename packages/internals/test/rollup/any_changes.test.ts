@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import fc from "fast-check";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { openMetrics } from "../../src/metrics/open_metrics.ts";
 import { auditRollup } from "../../src/metrics/rollup/audit.ts";
 import { type RollupStatistics, rollupStatistics } from "../../src/metrics/rollup/rollup_statistics.ts";
@@ -12,9 +11,9 @@ import type { StatisticsQueries } from "../../src/metrics/stats.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
 import { LENIENT_TABLE, rowChange, schemaChange } from "./foreign_changes.ts";
 import { differences } from "./compare.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "perdura-rollup-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 const RUNS = Number(process.env["PERDURA_RUNS"] ?? 1) * 150;
 const OTHERS = ["a", "b", "nobody", "5"];
 

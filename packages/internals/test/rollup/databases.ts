@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openMetrics } from "../../src/metrics/open_metrics.ts";
@@ -11,6 +9,7 @@ import {
 import { statisticsQueries } from "../../src/metrics/statistics.ts";
 import type { StatisticsQueries } from "../../src/metrics/stats.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 /** A database with both ways to ask it. */
 export interface Asked {
@@ -23,8 +22,7 @@ export interface Asked {
 export const SMALL = { threshold: 5, piece: 4, sliceMs: 0, budgetMs: 1000 };
 
 export function newPath(): string {
-  const folder = mkdtempSync(join(tmpdir(), "perdura-rollup-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = freshFolder();
   return join(folder, "metrics.db");
 }
 

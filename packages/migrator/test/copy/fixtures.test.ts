@@ -1,16 +1,15 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { type CopyReport, copyData, migrate, type MigrationOptions } from "../../src/index.ts";
 import { copyDatabase, legacyAnswers, optionsOf } from "../golden/legacy_fixtures.ts";
-import { freshFolder } from "../support/folder.ts";
 import { newSchema } from "./both_sides.ts";
 import { REFUSED } from "./refused_fixtures.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 const NAMES = ["legacy", "libraries", "metrics", "invalid"].flatMap((folder) =>
   readdirSync(fixture(folder))
@@ -71,8 +70,7 @@ function optionsFor(name: string): MigrationOptions | undefined {
 }
 
 describeWithPostgres("the databases of the fixtures", (postgres) => {
-  const root = mkdtempSync(join(tmpdir(), "perdura-fixtures-"));
-  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  const root = freshFolder();
   const migrated = new Map<string, string>();
   // What `up` makes of them; those with the same options lie in one directory.
   beforeAll(async () => {

@@ -1,9 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, lchownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, copyFileSync, lchownSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { commandLine } from "./program.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 /** Nobody stops the superuser, so the superuser lets another user run the program. */
 const NOBODY = 65_534;
@@ -27,9 +26,8 @@ export function runAsUser(...words: string[]): { code: number | null; stdout: st
 export function canRunAsUser(): boolean {
   if (process.platform === "win32") return false;
   if (runAsUser("--version").code === 0) return true;
-  const place = mkdtempSync(join(tmpdir(), "perdura-node-"));
+  const place = freshFolder();
   chmodSync(place, 0o755);
-  afterAll(() => rmSync(place, { recursive: true }));
   node = join(place, "node");
   copyFileSync(process.execPath, node);
   return runAsUser("--version").code === 0;

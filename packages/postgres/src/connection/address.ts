@@ -6,8 +6,8 @@ import { assertParameters, variable } from "./libpq_settings.ts";
 import { type ParsedAddress, parseAddress } from "./parsed_address.ts";
 
 /**
- * Where the server is: a `postgres://` address, a pool of the package `pg` that is there already, or undefined for what
- * libpq's environment variables say (`PGHOST`, `PGPORT`, `PGDATABASE`, `PGUSER`, `PGPASSWORD`, …).
+ * The server: a `postgres://` address, an existing pool of the package `pg`, or undefined for the server that libpq's
+ * environment variables name (`PGHOST`, `PGPORT`, `PGDATABASE`, `PGUSER`, `PGPASSWORD`, …).
  */
 export type PostgresPlace = string | Pool | undefined;
 
@@ -75,7 +75,7 @@ function shownServer(server: ServerName): string {
 /** A name with one of these characters is rather a password that got there by mistake. */
 const ORDINARY_NAME = /^[^\p{Cc}\p{Cs}:/?#=&;\\]*$/u;
 
-/** What would have another meaning in an address; letters of any language stay readable. */
+/** Escapes characters that have a meaning in an address; letters of any language stay readable. */
 function encoded(name: string): string {
   return name.replaceAll(/[\s%@[\]"'<>`{}|^]/gu, encodeURIComponent);
 }

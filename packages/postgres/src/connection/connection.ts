@@ -17,10 +17,10 @@ export interface Session {
   query<Row extends QueryResultRow>(text: string, values?: Values, name?: string): Promise<Row[]>;
 }
 
-/** How a transaction is begun. */
+/** Statements that begin a transaction. */
 export const BEGIN = {
   write: "BEGIN ISOLATION LEVEL READ COMMITTED",
-  /** All statements see one moment, and what others changed since then is not overwritten. */
+  /** All statements see one moment, and changes of other transactions since then are not overwritten. */
   moment: "BEGIN ISOLATION LEVEL REPEATABLE READ",
   read: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
 } as const;
@@ -123,7 +123,7 @@ export class Connection implements Session {
     const session: Session = { query: (text, values = []) => rowsOf(client, text, values, false) };
     let broken: Error | undefined;
     try {
-      // A pool that was given may wait for locks for ever.
+      // A caller's pool may wait for locks forever.
       const limit = `SET LOCAL lock_timeout = ${this.options.busyTimeoutMs}`;
       await session.query([BEGIN[kind], limit, ...(isPlain ? [] : [setNeeded("LOCAL")])].join("; "));
       const result = await task(session);
@@ -134,7 +134,7 @@ export class Connection implements Session {
       broken = await undo(session);
       throw error;
     } finally {
-      // A connection in an unknown state is not given to anybody else.
+      // A connection in an unknown state must not be used again.
       client.release(broken);
     }
   }

@@ -20,10 +20,10 @@ const NOTHING: ParsedAddress = {
 const FILES = { sslrootcert: "PGSSLROOTCERT", sslcert: "PGSSLCERT", sslkey: "PGSSLKEY" } as const;
 
 /**
- * What the driver is told of an address and of libpq's environment variables: part by part, so that nothing takes the address
- * apart a second time. What is absent, the driver looks for in the environment.
+ * Settings for the driver, from an address and libpq's environment variables: part by part, so that the address is parsed
+ * once. The driver reads absent settings from the environment.
  *
- * @throws ValidationError for what cannot be honoured; it names the parameter, the variable or the file.
+ * @throws ValidationError for a setting that cannot be honoured; it names the parameter, the variable or the file.
  */
 export async function driverSettings(address: string | undefined): Promise<PoolConfig> {
   const { parameters, password, ...server } = address === undefined ? NOTHING : parseAddress(address);

@@ -1,7 +1,7 @@
 import { isOfCaller } from "@perdura/internals/errors/callers_code.js";
 import { BusyError, CorruptDataError, PerduraError, StorageError } from "@perdura/internals/errors/errors.js";
 
-/** What PostgreSQL or the network said, with PostgreSQL's code of five characters where it was that. */
+/** An error of PostgreSQL, with its code of five characters, or of the network. */
 interface Failure extends Error {
   code?: unknown;
   /** Only PostgreSQL's own errors have one. */
@@ -66,7 +66,7 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * What PostgreSQL, the driver or the network threw, as an error of perdura that names the place. Errors of perdura and of
+ * Converts an error of PostgreSQL, the driver or the network to an error of perdura that names the place. Errors of perdura and of
  * the caller's own code pass unchanged.
  *
  * @param action What was tried, for example `recording`.
@@ -105,7 +105,7 @@ export function mayBeCommitted(action: string, error: unknown): boolean {
   return !isReading(action) && error instanceof Error && met.get(error) === true && isEnd(error);
 }
 
-/** What became of the data when an action failed. */
+/** States what became of the data when an action failed; nothing after a failed read. */
 export function fateOf(action: string, error: unknown): string {
   if (isReading(action)) return "What is stored is as it was.";
   return mayBeCommitted(action, error)

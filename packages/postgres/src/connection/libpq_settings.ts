@@ -1,13 +1,13 @@
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import type { ParsedAddress } from "./parsed_address.ts";
 
-/** What libpq knows and the driver does not do, by the name of the parameter. */
+/** A parameter of libpq that the driver does not support, by its name. */
 interface Unsupported {
   /** The environment variable that libpq reads where the address has no such parameter. */
   variable?: string;
   /** Values that ask for nothing but what the driver does anyway. */
   passes?: RegExp;
-  /** What to do beside removing it. */
+  /** The alternative to removing it. */
   instead?: string;
 }
 
@@ -103,7 +103,7 @@ export const TIMEOUTS = [
   "query_timeout",
 ] as const;
 
-/** Parameters beside those of {@link ParsedAddress} that are honoured whatever their value is. */
+/** Parameters, in addition to those of {@link ParsedAddress}, that are honoured with any value. */
 const HONOURED = new Set([
   "options",
   "application_name",

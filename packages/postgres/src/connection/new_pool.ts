@@ -12,11 +12,11 @@ import { connected, rowsOf } from "./statements.ts";
 export interface OwnPool {
   pool: Pool;
   /**
-   * Whether a statement may stand alone: its wait for a lock is limited, and the session has the settings that are
-   * needed. Otherwise each is a transaction, which has them.
+   * True if a statement may run outside of a transaction: its wait for a lock is limited, and the session has the required
+   * settings. Otherwise each statement is a transaction that sets them.
    */
   isPlain: boolean;
-  /** Whether a connection is one to the server itself, which remembers statements; behind a pooler the next may go to another. */
+  /** True if connections go to the server itself, which remembers statements; a pooler may send the next to another session. */
   isDirect: boolean;
 }
 
@@ -53,7 +53,7 @@ async function firstConnected(config: PoolConfig, busyTimeoutMs: number): Promis
     const client = await connected(pool);
     try {
       const { pid, wait, has_needed: hasNeeded } = await sessionOf(client);
-      // A pooler tells of a process of its own, which its clients name to have a statement cancelled.
+      // A pooler reports its own process id, which its clients use to cancel a statement.
       const isDirect = pid === String((client as { processID?: number | null }).processID);
       // Behind a pooler a setting of the session would reach other clients.
       if (isDirect && !hasNeeded) await giveNeeded(pool, client);
@@ -112,12 +112,12 @@ async function sessionOf(client: PoolClient): Promise<{ pid: string; wait: numbe
 
 const listenedTo: WeakSet<Pool> = new WeakSet();
 
-/** A connection that breaks while nobody waits for an answer must not end the process; the pool throws it away. */
+/** An idle connection that breaks must not end the process; the pool discards it. */
 function listening(pool: Pool): Pool {
   if (listenedTo.has(pool)) return pool;
   listenedTo.add(pool);
   if (pool.listenerCount("error") === 0) pool.on("error", ignore);
-  // A server's last words may come with its first, before whoever asked for the connection has it.
+  // The server may close a connection at once, before the caller has it.
   pool.on("connect", withListener);
   return pool;
 }

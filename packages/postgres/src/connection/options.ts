@@ -7,13 +7,13 @@ export interface PostgresOptions {
   /** The schema in which the tables lie; `perdura` by default. It need not be on the `search_path`. */
   schema?: string | undefined;
   /**
-   * Whether a schema that is missing may be created; true by default. Without it somebody else creates the schema, and the
-   * role needs the privilege to create tables in it only.
+   * Permits to create a missing schema; true by default. With false, an administrator creates the schema, and the role only
+   * needs the privilege to create tables in it.
    */
   createSchema?: boolean | undefined;
   /**
-   * How many hash partitions of `user_id` the table `interactions` has when it is created: 2 to 1024; by default it is not
-   * partitioned. A table that is there already must have as many.
+   * Number of hash partitions by `user_id` of the table `interactions` when it is created: 2 to 1024; not partitioned by
+   * default. An existing table must have the same number.
    */
   partitions?: number | undefined;
   /**

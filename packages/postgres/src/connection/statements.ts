@@ -31,7 +31,7 @@ export async function rowsOf<Row extends QueryResultRow>(
   }
 }
 
-/** Waits for a connection; where there is none, nothing was sent. */
+/** Waits for a connection; if that fails, nothing was sent. */
 export async function connected(pool: Pool): Promise<PoolClient> {
   try {
     return await pool.connect();

@@ -24,7 +24,7 @@ export class UnlimitedConnection extends Connection {
     const client = await super.client();
     if (!this.#isOwn || this.#lifted.has(client)) return client;
     try {
-      // Behind a pooler the session is not ours, and the server's process is another than that which the pooler tells of.
+      // Behind a pooler the session is shared, and its process id differs from the one that the pooler reports.
       const { processID = null } = client as { processID?: number | null };
       await rowsOf(client, liftLimits("SESSION", "pg_backend_pid() = $1::integer"), [processID], false);
     } catch (error) {

@@ -5,8 +5,8 @@
 export const NOW = "to_char(statement_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS')";
 
 /**
- * A column of JSON, and one beside it for text that PostgreSQL does not take for JSON, as other programs left it: with `NaN` in
- * it, nested too deeply for the server's stack. Where there is such text, the column of JSON holds `null`.
+ * A JSON column, and a second column for text of other programs that PostgreSQL does not accept as JSON: with `NaN`, or nested
+ * too deeply for the server's stack. For such text the JSON column holds `null`.
  */
 export function jsonColumns(name: string, constraint = ""): string {
   return `${name} json${constraint}, ${name}_raw text`;

@@ -7,7 +7,7 @@ import { dropTriggers, rowTriggers } from "./row_triggers.ts";
 import { firstState, sumsTables } from "./sums_tables.ts";
 
 /**
- * Interactions (specification, section 2.5), their metadata beside them, and the sums of each user.
+ * Interactions (specification, section 2.5), their metadata in a second table, and the sums of each user.
  *
  * `recorded_by` is the number of the transaction that wrote a row. Numbers of 64 bits are never used again, and PostgreSQL
  * tells below which number every transaction is over: no row with a lower one can appear any more. So the sums hold all

@@ -39,7 +39,7 @@ function levelFunction(names: Names): string {
     END`)}`;
 }
 
-/** What is known of the user and the rows from the watermark on; all rows of one whose rows were changed. */
+/** Sums of a user plus the rows from the watermark on; all rows if folded rows of the user were changed. */
 function userFunction(names: Names): string {
   const result = `${COUNTS.map((count) => `${count} ${count === "ms" ? "double precision" : "bigint"}`).join(", ")},
     current_level integer, first_use text, last_use text, counted bigint`;

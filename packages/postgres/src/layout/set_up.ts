@@ -14,17 +14,17 @@ const SHORT_WAIT_MS = 200;
 export interface Tables {
   /** Names of the tables and functions. */
   names: Names;
-  /** Whether `interactions` is in several pieces; its metadata then carry the user. */
+  /** True if `interactions` is partitioned; its metadata then have a column for the user. */
   partitioned: boolean;
 }
 
-/** What there is under the name of the schema. */
+/** Content of the schema. */
 interface Found {
   /** Null where the rows that say it are missing, as after a restore of the schema alone. */
   version: number | null;
-  /** How many hash partitions `interactions` has; 0 where it is in one piece. */
+  /** Number of hash partitions of `interactions`; 0 if it is not partitioned. */
   partitions: number;
-  /** There are the tables that version 1 does not have. */
+  /** True if the tables that version 1 does not have exist. */
   hasVersion2: boolean;
   /** There are sums of this table, made in this cluster. */
   hasSums: boolean;

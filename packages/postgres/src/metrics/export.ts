@@ -9,7 +9,7 @@ import { jsonText } from "../layout/column_types.ts";
 import type { Names } from "../layout/names.ts";
 import { Questions } from "./questions.ts";
 
-/** What an export needs of a collector. */
+/** Parts of a collector that an export needs. */
 export interface ExportSource {
   connection: Connection;
   tables: () => Promise<Names>;

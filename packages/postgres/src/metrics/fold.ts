@@ -5,15 +5,14 @@ import { quoteText } from "../layout/names.ts";
 import { rederiveIfUnnoticed } from "../layout/set_up.ts";
 import { COUNTS, currentLevel, SUMS } from "./sums.ts";
 
-/** About so many rows are added in one transaction: what takes minutes would have to begin anew where it is broken off. */
+/** About this many rows are added in one transaction: an interrupted transaction of minutes would have to start again. */
 const ROWS_AT_ONCE = 1_000_000;
-/** Fewer than that are no help. */
+/** Fewer rows would not pay. */
 const FEWEST_ROWS = 1000;
 
 /**
- * Brings the sums nearer to the rows: adds the rows of transactions that are over, and counts users anew whose rows were
- * changed. Recording goes on meanwhile. Where another program is at it, or nothing may be written, it does nothing: each
- * question has its answer without it.
+ * Updates the sums: adds the rows of ended transactions, and recounts users whose rows were changed. Recording continues
+ * meanwhile. It does nothing while another program folds, or if nothing can be written: questions are answered without it.
  */
 export async function fold(connection: Connection, names: Names, rowsAtOnce: number = ROWS_AT_ONCE): Promise<void> {
   try {
@@ -56,7 +55,7 @@ export function sumsOfUsers(names: Names, condition: string): string {
       FROM (SELECT user_id, ${SUMS} FROM ${names.interactions} WHERE ${condition} GROUP BY user_id) AS sums`;
 }
 
-/** All that is known of stale users goes, and comes anew from their rows below the watermark. */
+/** Deletes the sums of stale users and computes them again from their rows below the watermark. */
 export async function recountStaleUsers(session: Session, names: Names): Promise<void> {
   const stale = `SELECT user_id FROM ${names.staleUsers}`;
   await session.query(
@@ -86,9 +85,9 @@ export async function recountStaleUsers(session: Session, names: Names): Promise
 /** Numbers of transactions that are over, from the first on and below the second: below the lowest that is still at work. */
 type Numbers = [watermark: string, horizon: string];
 
-/** Where to end so that about so many rows are added; undefined where there are fewer. */
+/** The transaction number at which about this many rows are added; undefined if there are fewer. */
 async function endOfPiece(session: Session, names: Names, numbers: Numbers, rows: number): Promise<string | undefined> {
-  // All rows of one transaction have one number; where it is the first, they are a piece.
+  // All rows of one transaction have one number; the first transaction is always a whole piece.
   const [found] = await session.query<{ end: string }>(
     `SELECT greatest(recorded_by, $1::bigint + 1)::text AS end FROM ${names.interactions}
      WHERE recorded_by >= $1::bigint AND recorded_by < $2::bigint ORDER BY recorded_by OFFSET ${rows} LIMIT 1`,

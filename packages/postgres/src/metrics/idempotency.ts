@@ -33,7 +33,7 @@ export function checkedKey(options: RecordOptions): string | undefined {
   return key;
 }
 
-/** What a key was used for. */
+/** The call that used a key. */
 export interface Used {
   first_id: number | null;
   rows: number;
@@ -67,9 +67,9 @@ export class Content {
 }
 
 /**
- * What a key was used for; undefined where it was not.
+ * The call that used a key; undefined if the key is new.
  *
- * @throws ValidationError where it was used for something else.
+ * @throws ValidationError if the key was used for another call.
  */
 export async function usedFor(
   session: Session,

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@perdura/internals/json/values.js";
 import { checkedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
-import { checkedMetric, checkedRecords, type InteractionRecord } from "@perdura/internals/metrics/records_of_16.js";
+import { checkedMetric, checkedRecords, type InteractionRecord } from "@perdura/internals/line16/records.js";
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
-import { MetricsWriter } from "@perdura/internals/metrics/writer_of_16.js";
+import { MetricsWriter } from "@perdura/internals/line16/metrics_writer.js";
 import { assertIdentifier } from "@perdura/internals/text/identifiers.js";
 import { assertClock, type Clock } from "@perdura/internals/text/timestamps.js";
 import { assertPlace, type PostgresPlace } from "../connection/address.ts";

@@ -6,8 +6,8 @@ import { fold } from "./fold.ts";
 import { MEASURED } from "./sums.ts";
 
 /**
- * Rows that a question counts beside the sums in about the time that it takes anyway; where there are more, it folds them
- * for the next one. A user's are read from all over the table.
+ * Number of rows that a question counts in addition to the sums in about the time that it takes anyway; if there are more, it
+ * folds them for the next question. The rows of a user are spread over the table.
  */
 const FEW_OF_USER = 200;
 const FEW_OF_ALL = 2000;

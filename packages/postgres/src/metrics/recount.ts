@@ -4,13 +4,13 @@ import { rederiveIfUnnoticed } from "../layout/set_up.ts";
 import { recountStaleUsers, foldLock, sumsOfUsers } from "./fold.ts";
 import { COUNTS } from "./sums.ts";
 
-/** What a comparison of the sums with all rows found. */
+/** Result of a comparison of the sums with all rows. */
 export interface Recount {
-  /** How many users have rows or sums. */
+  /** Number of users with rows or sums. */
   users: number;
-  /** Users whose statistics were not those of their rows, in the order of code points. */
+  /** Users whose statistics differed from their rows, ordered by code point. */
   wrongUsers: string[];
-  /** Whether the numbers of all users together were wrong. */
+  /** True if the totals of all users were wrong. */
   wrongTotals: boolean;
 }
 

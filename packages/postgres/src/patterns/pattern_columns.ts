@@ -26,7 +26,7 @@ export const ROWS: string = `unnest(${PATTERN_FIELDS.map((field, index) => `$${i
 /** Columns that are written. */
 export const COLUMNS: string = PATTERN_FIELDS.join(", ");
 
-/** What an insert that finds the row changes in it: text that was no JSON is replaced, too. */
+/** Columns that an upsert changes in an existing row; text that was not JSON is replaced, too. */
 export const CHANGES: string = PATTERN_FIELDS.slice(1)
   .flatMap((field) => [`${field} = excluded.${field}`, ...(typeOf(field) === "json" ? [`${field}_raw = NULL`] : [])])
   .join(", ");

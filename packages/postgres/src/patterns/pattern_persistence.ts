@@ -15,7 +15,7 @@ import { OpenedTables } from "../layout/opened.ts";
 import { readLibrary } from "./load.ts";
 import { prepareSave, writeLibrary } from "./save.ts";
 
-/** How a save treats what the database holds already; see the option of the same name of `PatternPersistence`. */
+/** Options of a save for existing patterns; see `PatternPersistence.saveToSqlite`. */
 export type SaveOptions = SaveToSqliteOptions;
 
 /**
@@ -53,8 +53,8 @@ export class PostgresPatternPersistence {
    *
    * @param options.mode `merge` (the default) keeps patterns that the library does not have; `replace` removes them.
    * @returns What was written and removed.
-   * @throws ValidationError for a library that PostgreSQL cannot hold (a NUL character, a lone surrogate); BusyError where
-   * others hold a lock for too long; StorageError where the server cannot be reached. What is stored stays as it was.
+   * @throws ValidationError for a library that PostgreSQL cannot hold (a NUL character, a lone surrogate); BusyError when
+   * other transactions hold a lock for too long; StorageError when the server cannot be reached. No stored data is changed then.
    *
    * @example
    * ```ts
@@ -106,7 +106,7 @@ export class PostgresPatternPersistence {
     const library = await this.#connection.within("loading", async () => {
       const tables = await this.#tables.look();
       if (tables === undefined) return undefined;
-      // A transaction that is repeated tells of the same rows again.
+      // A repeated transaction reports the same rows again.
       return this.#connection.transaction("read", (session) => {
         invalid.length = 0;
         return readLibrary(session, tables.names, place, options, invalid);

@@ -26,7 +26,7 @@ export interface PreparedSave {
   mode: "merge" | "replace";
 }
 
-/** What a save did, and the uses that wait for another. */
+/** Result of a save, and the uses that were not saved yet. */
 export interface Written {
   result: SaveResult;
   stillPending: PatternUsage[];

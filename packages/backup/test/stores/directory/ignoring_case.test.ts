@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { IGNORING_CASE } from "../../../../../test/ignoring_case.ts";
 import { type BackupStore, openBackupStore } from "../../../src/index.ts";
+import { freshFolder } from "../../../../../test/fresh_folder.ts";
 
 interface Opened {
   root: string;
@@ -120,9 +120,3 @@ test("versions of a library in the folder of before and in that of now are those
   expect(await store.prune({ keepLast: 1 })).toMatchObject({ kept: [{}, {}], removed: [{}, {}] });
   expect([await pull("Team"), await pull("team")]).toEqual(["new", "other"]);
 });
-
-function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "perdura-backup-names-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}

@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { DirectoryStore } from "../../../src/stores/directory/directory_store.ts";
+import { freshFolder } from "../../../../../test/fresh_folder.ts";
 
 test("where the version cannot be removed after its checksum, the error says that the checksum is gone", async () => {
-  const root = mkdtempSync(join(tmpdir(), "perdura-directory-store-"));
-  onTestFinished(() => rmSync(root, { recursive: true }));
+  const root = freshFolder();
   // A directory cannot be removed as a file is.
   mkdirSync(join(root, "agents", "version"), { recursive: true });
   writeFileSync(join(root, "agents", "version.sha256"), "");

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import {
@@ -20,6 +19,7 @@ import { openGcsStore } from "../../../src/stores/gcs/gcs_store.ts";
 import { findObject } from "../../../src/stores/gcs/objects.ts";
 import { checkedPlace } from "../../../src/stores/gcs/address.ts";
 import { LIMITS, listed, uploadOf } from "./target.ts";
+import { freshFolder } from "../../../../../test/fresh_folder.ts";
 
 const account = newServiceAccount();
 const REFRESH = "refresh-secret";
@@ -27,8 +27,7 @@ const SUBJECT = "subject-secret";
 
 /** A strict server, and a home without credentials. */
 async function machine(): Promise<{ server: GcsServer; directory: string }> {
-  const directory = mkdtempSync(join(tmpdir(), "perdura-gcs-credentials-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = freshFolder();
   const server = await startGcs({
     buckets: [{ name: "kept" }],
     serviceAccounts: { [account.email]: account.publicKey },

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { RequestListener, ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { writeFederatedCredentials } from "@perdura/test-servers/gcs/credentials.js";
@@ -18,6 +17,7 @@ import { openGcsStore } from "../../../src/stores/gcs/gcs_store.ts";
 import type { ObjectStore } from "../../../src/stores/object_store.ts";
 import { openS3Store } from "../../../src/stores/s3/s3_store.ts";
 import { foundIn, listed, uploadOf } from "../suite/for_tests.ts";
+import { freshFolder } from "../../../../../test/fresh_folder.ts";
 
 const LIMITS = { tries: 2, timeoutMs: 20_000, partSize: 5 << 20 };
 const FOUND = { key: "k", size: 200, metadata: {}, revision: '"1"' };
@@ -222,8 +222,7 @@ describe.each(Object.keys(STORES))("%s says in the words of all stores", (kind) 
 });
 
 test("a directory says in these words that an object was replaced, removed or cut off", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "perdura-same-words-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = freshFolder();
   const open = async (): Promise<ObjectStore> => new DirectoryStore(directory, pathToFileURL(directory).href);
   const read = (store: ObjectStore): Promise<unknown> => store.read(FOUND, 0, Buffer.alloc(100));
   const changed = "cannot read k: the object was replaced or removed.";
@@ -280,8 +279,7 @@ const STRANGERS: Record<string, () => Promise<ObjectStore>> = {
   "Google Cloud Storage": async () => {
     const server = await startGcs({ buckets: [{ name: "bucket" }], subjectTokens: ["subject-secret"] });
     onTestFinished(() => server.stop());
-    const directory = mkdtempSync(join(tmpdir(), "perdura-same-words-"));
-    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+    const directory = freshFolder();
     const file = writeFederatedCredentials(directory, server.tokenUrl, "subject-secret");
     vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", file);
     const store = await openGcsStore({ bucket: "bucket" }, LIMITS, { endpoint: server.endpoint });

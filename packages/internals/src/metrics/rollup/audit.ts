@@ -3,14 +3,14 @@ import type { LevelColumn } from "../schema.ts";
 import { conditionOf, schemaVersionQuery } from "./condition.ts";
 import { COUNTS, sumsOf } from "./fold.ts";
 
-/** How far two means may be apart, relative to their size: sums of pieces are rounded where one long sum is not. */
+/** Relative difference that two means may have: sums of pieces are rounded differently from one long sum. */
 export const MEAN_TOLERANCE = 1e-12;
 
-/** What the comparison of a rollup with the rows found. */
+/** Result of a comparison of a rollup with the rows. */
 export interface RollupAudit {
   /** Users whose sums were compared. */
   users: number;
-  /** What differs, in words; empty when nothing does. */
+  /** Differences, a sentence each. */
   differences: string[];
 }
 

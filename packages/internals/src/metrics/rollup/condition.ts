@@ -2,7 +2,7 @@ import type { Database, Statement } from "../../sqlite/open_database.ts";
 import { FORMAT, ROLLUP_OBJECTS } from "./objects.ts";
 
 /**
- * What a database has of the rollup. `broken`: some objects are missing, so that recording may fail; `outdated`: the schema
+ * State of the rollup in a database. `broken`: some objects are missing, so that recording may fail; `outdated`: the schema
  * changed since the triggers were made; `taken`: an object with one of the names is not ours, or is of a newer format.
  */
 export type Condition = "absent" | "broken" | "outdated" | "ready" | "taken";
@@ -30,7 +30,7 @@ export function conditionOf(database: Database, schemaVersion: number): Conditio
   return states[0]?.[1] === schemaVersion ? "ready" : "outdated";
 }
 
-/** Any change of the schema by anybody raises this number. */
+/** Every change of the schema, by any connection, raises this number. */
 export function schemaVersionQuery(database: Database): Statement<[], number> {
   return database.prepare("PRAGMA main.schema_version").pluck() as Statement<[], number>;
 }

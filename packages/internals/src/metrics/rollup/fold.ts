@@ -29,9 +29,9 @@ export interface Totals {
 
 /** Brings the rollup nearer to the rows. The caller holds a write transaction around each call. */
 export interface Folding {
-  /** Computes one stale user anew; false when there is none. */
+  /** Computes the sums of one stale user again; false if no user is stale. */
   refreshOne(): boolean;
-  /** Folds the next rows; false when there are none. */
+  /** Folds the next rows; false if all are folded. */
   foldPiece(rows: number): boolean;
 }
 
@@ -103,7 +103,7 @@ export function newTotals(where: string): string {
 
 const SUM = "(ms + excluded.ms)";
 
-/** What the sum of two numbers that are not negative rounds away, itself exact (Knuth's two-sum). */
+/** Rounding error of the sum of two numbers that are not negative; exact (Knuth's two-sum). */
 const ROUNDED_AWAY = `((ms - (${SUM} - (${SUM} - ms))) + (excluded.ms - (${SUM} - ms)))`;
 
 /** Of equal times that read differently the older row's stays, as when all rows are looked at. */

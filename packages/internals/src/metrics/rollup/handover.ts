@@ -13,9 +13,8 @@ export function rollupHolds(database: Database): boolean {
 }
 
 /**
- * Says that the rollup is right in spite of a change of the schema: the caller holds the transaction that changed it, the
- * rollup was right before, and all rows of the interactions are what they were. Without this, it is made anew when it is
- * needed next.
+ * Declares the rollup correct after a change of the schema: the caller holds the transaction that changed it, the rollup was
+ * correct before, and all rows of the interactions are unchanged. Without this, the rollup is built again when it is needed.
  */
 export function keepRollup(database: Database): void {
   database.prepare("UPDATE perdura_rollup SET schema_version = ?").run(schemaVersionQuery(database).get());

@@ -15,7 +15,7 @@ export function removeRollup(database: Database): void {
     database.exec(`DROP ${create.startsWith("CREATE TRIGGER") ? "TRIGGER" : "TABLE"} IF EXISTS main.${name}`);
 }
 
-/** True when somebody removed a part of the rollup: what is left of its triggers would let recording fail. */
+/** True if a part of the rollup was removed: the remaining triggers would make recording fail. */
 export function isBroken(database: Database): boolean {
   return conditionOf(database, schemaVersionQuery(database).get() as number) === "broken";
 }

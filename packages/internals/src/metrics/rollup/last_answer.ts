@@ -2,8 +2,8 @@ import type { Database, Statement } from "../../sqlite/open_database.ts";
 import type { UserStats } from "../stats.ts";
 
 /**
- * The statistics of the user who was asked for last: while nobody changes anything, the same question need not be asked
- * again. Kept from the second time on, so that it costs nothing where each question is about another user.
+ * The statistics of the user of the last question, until a row changes. Kept from the second time on, so that it costs nothing
+ * where each question is about another user.
  */
 export class LastAnswer {
   readonly #database: Database;
@@ -13,7 +13,7 @@ export class LastAnswer {
   #kept: UserStats | undefined;
   /** Another number as soon as another connection commits anything. */
   #keptAtVersion = 0;
-  /** How many rows this connection had changed. */
+  /** Number of rows that this connection had changed. */
   #keptAtChanges = 0;
 
   constructor(database: Database) {
@@ -36,7 +36,7 @@ export class LastAnswer {
       this.#keptAtVersion = version;
       this.#keptAtChanges = changes;
     }
-    // Whoever asked may change it.
+    // The caller may change its copy.
     return this.#kept === undefined ? undefined : { ...this.#kept };
   }
 }

@@ -1,12 +1,12 @@
-/** How the rollup shares its work among the questions. */
+/** Limits for the work of the rollup within a question. */
 export interface RollupLimits {
-  /** So many rows may be looked at by each question before the rollup is made or brought up to date. */
+  /** Number of rows that a question may read before the rollup is built or updated. */
   threshold: number;
-  /** How many rows a write transaction folds at most. */
+  /** Maximum number of rows that a write transaction folds. */
   piece: number;
-  /** How long a write transaction computes stale users before it lets other writers on, in milliseconds. */
+  /** Time that a write transaction computes stale users before it lets other writers continue, in milliseconds. */
   sliceMs: number;
-  /** How long a question brings the rollup up to date before it is answered with what there is, in milliseconds. */
+  /** Time that a question may spend on updating the rollup, in milliseconds. */
   budgetMs: number;
 }
 

@@ -7,7 +7,7 @@ import { installRollup, removeRollup } from "./install.ts";
 import type { RollupLimits } from "./limits.ts";
 import { isLong, isSuitable } from "./suitable.ts";
 
-/** What maintenance needs to know. */
+/** A database with the settings of its maintenance. */
 export interface MaintainedDatabase {
   database: Database;
   levelColumn: LevelColumn;

@@ -8,8 +8,8 @@ export const LOWEST_ID = "-9223372036854775808";
 
 /**
  * One row: up to which id (`watermark`) the interactions are folded, what they add up to over all users, and the schema
- * version of the database while the triggers watched without a gap. Whoever changes the schema changes that version, and
- * could have done anything to the rows between dropping the triggers and making them again.
+ * version of the database while the triggers watched without a gap. A change of the schema changes that version: rows
+ * may have been changed while triggers were dropped and created again.
  */
 const STATE_TABLE = `CREATE TABLE perdura_rollup (
     format INTEGER NOT NULL,
@@ -21,7 +21,7 @@ const STATE_TABLE = `CREATE TABLE perdura_rollup (
 )`;
 
 /**
- * What the folded interactions of a user add up to. `ms` is null where a negative response time takes part: a sum with
+ * Sums of the folded interactions of a user. `ms` is null where a negative response time takes part: a sum with
  * cancellation is only right when it is taken at once. `ms_lost` is what additions to `ms` rounded away. The times have
  * no type, so that they stay what they are.
  */
@@ -54,8 +54,8 @@ function markStale(users: string): string {
 }
 
 /**
- * New rows get an id above the row at the watermark. So the watermark goes down to the next row that there is when this
- * row leaves; between the two is none.
+ * New rows get an id above the row at the watermark. So the watermark moves down to the next existing row when this
+ * row is removed; no row is between the two.
  */
 const LOWER_WATERMARK = `UPDATE perdura_rollup SET watermark = coalesce((SELECT max(id) FROM interactions WHERE id < OLD.id), ${LOWEST_ID})
         WHERE watermark = OLD.id;`;
@@ -85,7 +85,7 @@ const DELETE_TRIGGER = `CREATE TRIGGER perdura_rollup_delete BEFORE DELETE ON in
     ${LOWER_WATERMARK}
 END`;
 
-/** Every object of the rollup with the SQL that makes it, in the order of creation; SQLite stores it letter by letter. */
+/** Every object of the rollup with the SQL that makes it, in the order of creation; SQLite stores it verbatim. */
 export const ROLLUP_OBJECTS: ReadonlyMap<string, string> = new Map([
   ["perdura_rollup", STATE_TABLE],
   ["perdura_user_rollup", USERS_TABLE],

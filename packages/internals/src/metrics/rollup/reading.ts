@@ -6,22 +6,22 @@ import { schemaVersionQuery } from "./condition.ts";
 import type { Totals } from "./fold.ts";
 import { GLOBAL, SETTLED, USERS, withTailQuery } from "./reading_sql.ts";
 
-/** What a question about a user looks at first. */
+/** Facts that a question about a user reads first. */
 export interface UserLook {
-  /** How far the highest id is beyond the watermark; null without rows. */
+  /** Distance of the highest id from the watermark; null without rows. */
   behind: number | null;
-  /** A row with the id -1 may have come unseen; see `objects.ts`. */
+  /** 1 if a row has the id -1, which the triggers cannot see; see `objects.ts`. */
   unseen: 0 | 1;
   stale: 0 | 1;
 }
 
-/** What a question about all users looks at first. */
+/** Facts that a question about all users reads first. */
 export interface GlobalLook extends Totals {
   behind: number | null;
   unseen: 0 | 1;
 }
 
-/** What interactions of a user add up to. */
+/** Sums of the interactions of a user. */
 interface UserSums extends UserCounts {
   measured: number;
   /** Null where only all rows tell it. */
@@ -31,18 +31,18 @@ interface UserSums extends UserCounts {
 /** Questions to the rollup and to the rows above the watermark. The caller holds a transaction around all but the first. */
 export interface Reading {
   /**
-   * Statistics of a user of whom the rollup tells everything: all rows are folded, and nobody changed one of this user.
-   * That is what most questions find, and one statement tells it, without a transaction. Otherwise undefined.
+   * Statistics of a user if the rollup is complete: all rows are folded, and none of this user was changed since. This is the
+   * usual case, answered by one statement without a transaction. Otherwise undefined.
    *
    * @param schemaVersion That at which this reading was prepared: after a change of the schema nothing is settled.
    */
   settled(userId: string, schemaVersion: number): UserStats | undefined;
-  /** Undefined, like the next, where somebody emptied our table. */
+  /** Undefined, like the next, if the table was emptied. */
   lookAtUser(userId: string): UserLook | undefined;
   lookAtAll(): GlobalLook | undefined;
-  /** How many folded rows a user has. */
+  /** Number of folded rows of a user. */
   foldedRows(userId: string): number;
-  /** How many stale users there are and how many folded rows they have, together; counts no further than `most` users. */
+  /** Number of stale users plus number of their folded rows; counts at most `most` users. */
   staleWork(most: number): number;
   /** Statistics of a user who is not stale; undefined where only all rows tell the mean. */
   user(userId: string): UserStats | undefined;
@@ -54,7 +54,7 @@ export interface Reading {
 const BEHIND = "(SELECT max(id) FROM interactions) - watermark AS behind";
 const UNSEEN = "EXISTS (SELECT 1 FROM interactions WHERE id = -1) AS unseen";
 
-/** No join, and no statement for what two can say: SQLite plans a join with a parameter anew each time it runs. */
+/** No join, and no statement for what two can say: SQLite plans a join with a parameter each time it runs. */
 export function prepareReading(database: Database, levelColumn: LevelColumn): Reading {
   const look = database.prepare(
     `SELECT ${BEHIND}, ${UNSEEN}, EXISTS (SELECT 1 FROM perdura_stale_users WHERE user_id = ?) AS stale FROM perdura_rollup`,
@@ -83,7 +83,7 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
         const sums = settled.get(user, user, version);
         return sums === undefined ? undefined : statsOf(sums);
       } catch (error) {
-        // Somebody may have dropped our tables since.
+        // Another connection may have dropped the tables since.
         if (schemaVersion.get() === version) throw error;
         return undefined;
       }

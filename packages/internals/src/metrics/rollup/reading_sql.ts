@@ -16,7 +16,7 @@ export const SETTLED: string = `SELECT ${SUMS}, ms + ms_lost AS ms, current_leve
     AND NOT EXISTS (SELECT 1 FROM perdura_stale_users WHERE user_id = ?)
     AND (SELECT schema_version FROM pragma_schema_version) = ?`;
 
-/** What is folded comes first: of equal times that read differently the older row's counts. */
+/** Folded sums come first: of equal times in different spelling, that of the older row counts. */
 export function withTailQuery(levelColumn: LevelColumn): string {
   return `SELECT ${COUNTS.map((count) => `sum(${count}) AS ${count}`).join(", ")},
       CASE WHEN count(ms) = count(*) THEN sum(ms) END AS ms,

@@ -18,17 +18,17 @@ export interface RollupStatistics extends StatisticsQueries {
 }
 
 export interface RollupOptions extends Partial<RollupLimits> {
-  /** How the connection waits for writers (default: as long as it does unless told otherwise). */
+  /** Waiting for writers (default: the connection's default). */
   waits?: Waits | undefined;
 }
 
-/** What was found at a schema version. */
+/** Findings at a schema version. */
 interface Known {
   schemaVersion: number;
   condition: Condition;
   /** Only where the rollup is ready. */
   reading: Reading | undefined;
-  /** Whether a rollup may be made; looked for when one is worth its while. */
+  /** True if a rollup may be built; determined when the table is long enough. */
   suitable?: boolean;
 }
 
@@ -41,8 +41,8 @@ type Question<Answer> = (reading: Reading, last: boolean) => Answer | undefined 
 /**
  * Statistics in a time that does not grow with the number of rows. Each user's sums over the rows up to a watermark lie in
  * a table of their own; a question adds the rows above it. Questions fold the rows, so that recording costs nothing; only
- * a long database gets the tables. Triggers note which users' folded rows anybody changes. Whenever anything is not as it
- * was left, the answer comes from all rows, as {@link statisticsQueries} gives it.
+ * a long database gets the tables. Triggers record the users whose folded rows change. If the rollup is not in the
+ * expected state, the answer comes from all rows, as {@link statisticsQueries} gives it.
  */
 export function rollupStatistics(
   database: Database,

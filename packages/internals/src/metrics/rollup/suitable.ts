@@ -2,7 +2,7 @@ import { columnsOf, hasTable } from "../../sqlite/catalog.ts";
 import type { Database } from "../../sqlite/open_database.ts";
 import { LOWEST_ID } from "./objects.ts";
 
-/** True when there are so many rows that a rollup is worth its while. */
+/** True if there are enough rows for a rollup to pay. */
 export function isLong(database: Database, threshold: number): boolean {
   const rows = database.prepare("SELECT count(*) FROM (SELECT 1 FROM interactions LIMIT ?)").pluck();
   return rows.get(threshold + 1) === threshold + 1;
@@ -10,7 +10,7 @@ export function isLong(database: Database, threshold: number): boolean {
 
 /**
  * True when the triggers of the rollup can see every change of a row of `interactions`, and a user of it is a user of the
- * rollup. Where users made the table in another way, statistics come from all rows for ever.
+ * rollup. If the table was created in another way, statistics always come from all rows.
  */
 export function isSuitable(database: Database): boolean {
   const ask = (sql: string): unknown => database.prepare(sql).pluck().get();

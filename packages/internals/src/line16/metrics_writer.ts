@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json/values.ts";
-import { WriterBase } from "./writer_base.ts";
-import { checkedMetric } from "./records_of_16.ts";
+import { WriterBase } from "../metrics/writer_base.ts";
+import { checkedMetric } from "./records.ts";
 
 /**
  * Records for many concurrent callers: each call resolves when its row is durable, and everything that is recorded in one

@@ -1,9 +1,8 @@
-/** What records of the 16 line are: without `empathy_level`. */
 import { ValidationError } from "../errors/errors.ts";
 import type { JsonObject } from "../json/values.ts";
-import { assertResponseTime, assertSuccess, metadataText } from "./arguments.ts";
-import { checkRecords, type RecordFields, requiredLevel } from "./check_record.ts";
-import type { CheckedInteraction } from "./checked_interaction.ts";
+import { assertResponseTime, assertSuccess, metadataText } from "../metrics/arguments.ts";
+import { checkRecords, type RecordFields, requiredLevel } from "../metrics/check_record.ts";
+import type { CheckedInteraction } from "../metrics/checked_interaction.ts";
 import { describe } from "../text/describe.ts";
 import { assertIdentifier } from "../text/identifiers.ts";
 

@@ -1,0 +1,40 @@
+import { COMMENT_START, PHRASES } from "./phrases.ts";
+import { type ReadText, textsOfDocument, textsOfModule, textsOfPage } from "./texts.ts";
+
+/** A phrase that has to be replaced. */
+export interface Finding {
+  line: number;
+  kind: ReadText["kind"];
+  found: string;
+  instead: string;
+}
+
+/** Files whose words are data, quotations, or the list itself. */
+const NOT_OURS =
+  /^(?:LICENSE|pnpm-lock\.yaml|fixtures\/(?!README|generate\/)|examples\/rust\/|dev\/tools\/language\/|dev\/(?:soak|mutation)\/results\/|.*\/(?:generated|data|files|dist)\/)|CHANGELOG\.md$|\.tsbuild\//;
+
+/** Phrases to be replaced in a file of the repository; none in files that hold no text of ours. */
+export function findings(file: string, read: () => string): Finding[] {
+  if (NOT_OURS.test(file)) return [];
+  return textsOf(file, read).flatMap((each) => inText(each));
+}
+
+function textsOf(file: string, read: () => string): ReadText[] {
+  if (/\.(?:ts|mts|mjs|js)$/.test(file)) return textsOfModule(file, read());
+  if (file.endsWith(".md")) return textsOfPage(read());
+  if (file.endsWith(".json") && !/(?:^|\/)(?:package|tsconfig|knip)[\w.]*\.json$|^\./.test(file))
+    return textsOfDocument(read());
+  return [];
+}
+
+function inText({ line, text, kind }: ReadText): Finding[] {
+  const found: Finding[] = [];
+  for (const { pattern, instead } of PHRASES)
+    for (const match of text.matchAll(pattern)) {
+      const before = text.slice(0, match.index).split("\n").length - 1;
+      found.push({ line: line + before, kind, found: match[0], instead });
+    }
+  const [start] = kind === "doc comment" ? (COMMENT_START.exec(text.trimStart()) ?? []) : [];
+  if (start !== undefined) found.push({ line, kind, found: `${start} …`, instead: "begin with a verb or a noun" });
+  return found;
+}

@@ -1,0 +1,57 @@
+/** A way to say something that readers have to guess at, and what to write instead. */
+export interface Phrase {
+  /** Matched without regard to case. */
+  readonly pattern: RegExp;
+  readonly instead: string;
+}
+
+const phrase = (pattern: string, instead: string): Phrase => ({
+  pattern: new RegExp(`\\b(?:${pattern})\\b`, "gi"),
+  instead,
+});
+
+/** Phrases that no text of the project contains; see the glossary in CONTRIBUTING.md for the terms. */
+export const PHRASES: readonly Phrase[] = [
+  phrase("who(?:so)?ever", "name it: the caller, the process, another writer"),
+  phrase(
+    "nobody|somebody|anybody|everybody|nobody's|somebody's",
+    "name it: the caller, no process, another writer, all users",
+  ),
+  phrase(
+    "(?:is|are|was|were) (?:of )?none|which is none|what is none|none of (?:its|their|his) concern",
+    "“is not a …”, “has no …”",
+  ),
+  phrase("anew", "again"),
+  phrase("mend(?:s|ed|ing)?", "fix, repair, restore"),
+  phrase("(?:bring|bringing|brings|brought) (?:it |them |\\w+ )?back", "restore, downgrade"),
+  phrase("stand(?:s|ing)? beside|stood beside|beside", "next to, in addition to, besides"),
+  phrase("told of|tells? of|telling of", "reported, reports"),
+  phrase("as (?:it|they) (?:was|were)(?= *(?:[.,;:)]|$|before|and|when))", "unchanged"),
+  phrase("(?:is|are|was|were) what (?:it|they) (?:is|are|was|were)", "unchanged, equal"),
+  phrase("of before 16|from before 16", "pre-16"),
+  phrase("the line before 16|before 16 and 16|lines? before 16", "the pre-16 line"),
+  phrase("says? so (?:it|them)sel(?:f|ves)|says? (?:it|them)sel(?:f|ves)", "name what states it"),
+  phrase("wanted (?:is|are)|(?:is|are) wanted", "expected"),
+  phrase("letter by letter", "exactly, verbatim"),
+  phrase("but for", "except for"),
+  phrase("for ever", "forever"),
+  phrase("go(?:es)? by the (?:words|text|name)", "depends on"),
+  phrase("strangers?", "third-party, foreign, a new user"),
+  phrase("(?:has|have|had|having|nothing|something) to do with", "concerns, about"),
+  phrase("with all (?:its|their) might|no matter what|come what may", "say when"),
+  phrase("unless (?:it is |they are )?told otherwise", "unless set"),
+  phrase("worth (?:its|their) while", "worth it, faster"),
+  phrase("hence|thereof|therein|thereby|therewith|whereof|whereby|wherein|whence|thence", "plain words"),
+  phrase("in the wrong|gives? way|makes? do|gives? itself|has its way", "say what happens"),
+  phrase(
+    "whether (?:it|they|that|this|the \\w+|a \\w+|an \\w+) (?:was|were|is|are|has|have|had) (?:\\w+ )?(?:is|are|was|were) (?:not known|unknown)",
+    "“may have …; check before retrying”",
+  ),
+  phrase(
+    "what (?:is|are|was|were) (?:stored|there|left|on disk) (?:is|are|was|were) (?:as|what)",
+    "“No stored data was changed.”",
+  ),
+];
+
+/** A doc comment begins with a verb or a noun. */
+export const COMMENT_START = /^(?:what|how|whether|where|who|whose|whom)\b/i;

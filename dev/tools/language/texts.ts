@@ -1,0 +1,89 @@
+import { parseSync, Visitor } from "oxc-parser";
+
+/** A text that people read, with its place. */
+export interface ReadText {
+  /** Of the file; 1 is the first. */
+  line: number;
+  text: string;
+  kind: "comment" | "doc comment" | "message" | "page" | "description";
+}
+
+/** Comments, and literals of more than two words: messages, help, titles of tests. */
+export function textsOfModule(name: string, source: string): ReadText[] {
+  const { program, comments } = parseSync(name, source);
+  const found: ReadText[] = [];
+  const lineAt = lineFinder(source);
+  for (const { type, value, start } of comments) {
+    const doc = type === "Block" && value.startsWith("*");
+    const text = value.replaceAll(/^\s*\*+ ?/gm, "").replaceAll(/```[\s\S]*?```/g, "");
+    found.push({ line: lineAt(start), text: withoutCode(text), kind: doc ? "doc comment" : "comment" });
+  }
+  const message = (start: number, text: string): void => {
+    if (/\S\s+\S+\s+\S/.test(text)) found.push({ line: lineAt(start), text: withoutCode(text), kind: "message" });
+  };
+  new Visitor({
+    Literal: ({ value, start }) => void (typeof value === "string" && message(start, value)),
+    TemplateLiteral: ({ quasis, start }) =>
+      message(start, quasis.map(({ value }) => value.cooked ?? value.raw).join("…")),
+  }).visit(program);
+  return found.toSorted((one, other) => one.line - other.line);
+}
+
+/** Prose of a page in Markdown, a paragraph each; code and quotations are not ours. */
+export function textsOfPage(source: string): ReadText[] {
+  const found: ReadText[] = [];
+  let fence: string | undefined;
+  source.split("\n").forEach((text, index) => {
+    const [mark] = /^\s*(?:`{3,}|~{3,})/.exec(text) ?? [];
+    if (mark !== undefined)
+      fence = fence === undefined ? mark.trim() : mark.trim().startsWith(fence) ? undefined : fence;
+    else if (fence === undefined && !/^\s*>/.test(text))
+      found.push({ line: index + 1, text: withoutCode(text), kind: "page" });
+  });
+  return found;
+}
+
+/** Keys of our JSON documents whose values are prose. */
+const PROSE = new Set(["description", "title", "statement", "question", "answers", "unchecked", "why", "$comment"]);
+
+/** Descriptions and titles in a JSON document. */
+export function textsOfDocument(source: string): ReadText[] {
+  const found: ReadText[] = [];
+  const lines = source.split("\n");
+  const add = (text: string): void => {
+    const quoted = JSON.stringify(text).slice(1, -1);
+    found.push({
+      line: lines.findIndex((line) => line.includes(quoted)) + 1,
+      text: withoutCode(text),
+      kind: "description",
+    });
+  };
+  const visit = (value: unknown, prose: boolean): void => {
+    if (typeof value === "string") {
+      if (prose && /\S\s+\S+\s+\S/.test(value)) add(value);
+    } else if (value !== null && typeof value === "object")
+      for (const [key, inner] of Object.entries(value))
+        visit(inner, PROSE.has(key) || (prose && typeof inner === "string"));
+  };
+  visit(JSON.parse(source), false);
+  return found;
+}
+
+/** Without what stands in backticks or in typographic quotation marks: it is quoted. */
+function withoutCode(text: string): string {
+  return text.replaceAll(/`[^`]*`/g, "`…`").replaceAll(/“[^”]*”/g, "“…”");
+}
+
+function lineFinder(source: string): (offset: number) => number {
+  const starts = [0];
+  for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] as number) <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}
