@@ -9,7 +9,7 @@ describe.for(LINES)("errors of $name", ({ line }) => {
   const inFolder = (name: string): string => join(freshFolder(), name);
   const GOOD = { id: "p", pattern_type: "t", name: "n" };
 
-  /** Where a message begins with more than the argument. */
+  /** Arguments of messages that begin with more than the argument. */
   const ARGUMENTS: Record<string, string> = { "pattern: /name": "pattern", "pattern: context": "pattern" };
 
   test.each<[string, () => unknown, string]>([

@@ -12,7 +12,7 @@ export interface Seen {
 
 /** Keys that a person presses once something is to be seen. */
 export interface Keys {
-  /** What the terminal shows since the keys before, without escape sequences. */
+  /** Matches the output since the keys before, without escape sequences. */
   after: RegExp;
   keys: string;
 }

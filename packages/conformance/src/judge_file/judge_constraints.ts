@@ -75,7 +75,7 @@ function rememberId(table: DatabaseObject, where: string): string[] {
   ];
 }
 
-/** What SQLite says of a row that it refuses. */
+/** SQLite's error for a row that it refuses. */
 type Refusal = Pick<Error & { code: string }, "code" | "message">;
 
 /**

@@ -29,7 +29,7 @@ export interface Failure {
   at: string;
   wanted: string;
   got: string;
-  /** What came instead of an answer: the implementation's own name of the error, and its message. */
+  /** The error that came instead of an answer: the implementation's own name of it, and its message. */
   error?: string;
 }
 

@@ -4,7 +4,7 @@ import type { ErrorCode } from "./codes.ts";
 /** Marks perdura's errors across copies of the library: both lines can be loaded at once, so `instanceof` would lie. */
 const BRAND: unique symbol = Symbol.for("perdura.error");
 
-/** Data of an error beside its reason. */
+/** Data of an error next to its reason. */
 export interface ErrorDetails {
   /** Name of the argument, option, field or environment variable that is wrong; the message begins with it. */
   argument?: string | undefined;
