@@ -9,6 +9,9 @@ describe.for(LINES)("errors of $name", ({ line }) => {
   const inFolder = (name: string): string => join(freshFolder(), name);
   const GOOD = { id: "p", pattern_type: "t", name: "n" };
 
+  /** Arguments of messages that begin with more than the argument. */
+  const ARGUMENTS: Record<string, string> = { "pattern: /name": "pattern", "pattern: context": "pattern" };
+
   test.each<[string, () => unknown, string]>([
     ["filepath", () => PatternPersistence.saveToJson(library, 5 as never), "5"],
     ["filepath", () => PatternPersistence.saveToJson(library, inFolder("none/a.json")), "does not exist"],
@@ -29,6 +32,7 @@ describe.for(LINES)("errors of $name", ({ line }) => {
     ["dbPath", () => new MetricsCollector("none/m.db"), "does not exist"],
   ])("begin with the argument that is wrong: %s", (argument, call, found) => {
     expect(call).toThrow(expect.objectContaining({ message: expect.stringMatching(`^${argument}\\b`) }));
+    expect(call).toThrow(expect.objectContaining({ argument: ARGUMENTS[argument] ?? argument }));
     expect(call).toThrow(found);
     expect(library.size).toBe(0);
   });

@@ -3,10 +3,11 @@ import { environmentOf } from "@perdura/cli/help.js";
 import { ERROR_CODES } from "@perdura/v16";
 import { expect, test } from "vitest";
 import { TABLE as BACKUP } from "../../packages/backup/src/cli/table.ts";
+import { TABLE as MIGRATOR } from "../../packages/migrator/src/cli/table.ts";
 
 const root = new URL("../../", import.meta.url);
 const page = readFileSync(new URL("docs/errors.md", root), "utf8");
-const [meanings = "", advice = "", warnings = ""] = page.split(/^## /m);
+const [meanings = "", , advice = "", warnings = ""] = page.split(/^## /m);
 
 /** The rows of a table, without the blanks that make its columns equally wide. */
 function rowsOf(text: string): string[] {
@@ -35,7 +36,7 @@ test("the page has every code that a package names, and no other", () => {
       .flatMap((file) => codesIn(readFileSync(new URL(`packages/${name}/src/${file}`, root), "utf8"))),
   );
   // Of the same form as codes, but read from the environment.
-  const variables = new Set(Object.keys(environmentOf(BACKUP)));
+  const variables = new Set(Object.keys({ ...environmentOf(BACKUP), ...environmentOf(MIGRATOR) }));
   const inPackages = named.filter((code) => !variables.has(code));
   expect(new Set(codesIn(page))).toEqual(new Set(inPackages));
   expect(codesOf(warnings)).toEqual([...new Set(inPackages)].filter((code) => !Object.hasOwn(ERROR_CODES, code)));

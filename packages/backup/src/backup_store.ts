@@ -84,7 +84,8 @@ export class BackupStore {
     assertPathLike("source", source, "Nothing was stored.");
     if (ifChanged && typeof source !== "string")
       throw new ValidationError(
-        "ifChanged: expected only with a path: a library in memory is written with the time of its saving, and is never the same. Nothing was stored.",
+        "expected only with a path: a library in memory is written with the time of its saving, and is never the same. Nothing was stored.",
+        { argument: "ifChanged" },
       );
     const { temporaryDirectory, busyTimeoutMs, clock, onProgress } = this.#options;
     return withTemporaryFile(temporaryDirectory, "perdura-backup", async (path) => {
@@ -256,7 +257,8 @@ export class BackupStore {
 function assertPathLike(argument: string, path: unknown, fate: string): void {
   if (typeof path === "string" && isNoPath(path))
     throw new ValidationError(
-      `${argument}: expected the path of a file, got a text that is not shown, because it may be an address with a secret. ${fate} Begin a path with ./ where it looks like one.`,
+      `expected the path of a file, got a text that is not shown, because it may be an address with a secret. ${fate} Begin a path with ./ where it looks like one.`,
+      { argument },
     );
 }
 

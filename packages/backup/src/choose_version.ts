@@ -16,7 +16,8 @@ export function assertChoice({ version, at }: VersionChoice): void {
     throw new ValidationError("version, at: expected one of them, got both. Nothing was changed.");
   if (version !== undefined && (typeof version !== "string" || readVersion(version) === undefined))
     throw new ValidationError(
-      `version: expected the name of a version as list() tells it, got ${describe(version)}. Nothing was changed.`,
+      `expected the name of a version as list() tells it, got ${describe(version)}. Nothing was changed.`,
+      { argument: "version" },
     );
   if (at !== undefined) momentOf(at);
 }
@@ -45,7 +46,7 @@ export function chooseVersion(
         ? ""
         : ` until ${new Date(moment).toISOString()}`;
   throw new FileNotFoundError(
-    `${place}: there is no backup${which} of ${describe(name)}${versions.length === 0 ? "" : `, but ${versions.length} others`}. Nothing was changed.`,
+    `there is no backup${which} of ${describe(name)}${versions.length === 0 ? "" : `, but ${versions.length} others`}. Nothing was changed.`,
     { path: place },
   );
 }
@@ -58,7 +59,8 @@ function momentOf(at: Date | string): number {
   const time = at instanceof Date ? at.getTime() : ISO.test(text ?? "") ? Date.parse(text as string) : Number.NaN;
   if (Number.isNaN(time))
     throw new ValidationError(
-      `at: expected a Date, or ISO 8601 with a zone such as 2026-11-22T16:43:10Z, got ${describe(at)}. Nothing was changed.`,
+      `expected a Date, or ISO 8601 with a zone such as 2026-11-22T16:43:10Z, got ${describe(at)}. Nothing was changed.`,
+      { argument: "at" },
     );
   return text?.length === 10 ? time + 24 * 60 * 60 * 1000 - 1 : time;
 }

@@ -92,5 +92,5 @@ function whole(name: string, value: unknown, preset: number, least: number, most
 }
 
 function refuse(name: string, expected: string, value: unknown): never {
-  throw new ValidationError(`${name}: expected ${expected}, got ${describe(value)}.`);
+  throw new ValidationError(`expected ${expected}, got ${describe(value)}.`, { argument: name });
 }

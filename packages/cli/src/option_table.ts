@@ -15,6 +15,8 @@ export interface CommandOption<Command extends string> {
   default?: string;
   /** Environment variable that gives the value where the option is absent. */
   env?: string;
+  /** Arguments of the library that it gives; by default the one with its name in camelCase. */
+  arguments?: readonly string[];
   /** The commands that take it. */
   commands: readonly Command[];
   help: string;

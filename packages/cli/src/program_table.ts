@@ -10,8 +10,15 @@ export interface Word {
   optional?: boolean;
   /** Only of the last word. */
   repeatable?: boolean;
-  /** Environment variable that stands for this word where it is left out. */
+  /** Arguments of the library that it gives. */
+  arguments?: readonly string[];
+  /** Environment variable that gives this word where it is left out; of the first word and of the last. */
   env?: string;
+  /** A word that stands for the value of an environment variable, where that is set. */
+  placeholder?: { word: string; env: string };
+  /** Form of a value from the environment, where that is not free; `expected` says it in words. */
+  pattern?: RegExp;
+  expected?: string;
   /** Tells with `env` whether the first word given is this one; by default that is a matter of their number. */
   isIt?: (word: string) => boolean;
 }

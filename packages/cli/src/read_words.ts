@@ -200,7 +200,7 @@ function shellFrom([word, ...rest]: readonly string[]): Shell {
   return shell;
 }
 
-/** The words of a command; one from the environment stands where the first was left out. */
+/** The words of a command, with those that the environment gives. */
 function checkedWords<Command extends string>(
   table: ProgramTable<Command, string>,
   command: Command,
@@ -208,11 +208,12 @@ function checkedWords<Command extends string>(
   environment: Environment,
 ): string[] {
   const row = table.commands[command];
-  const words = withFirst(row.words, given, environment);
+  const words = withEnvironment(row.words, given, environment);
   const missing = row.words[words.length];
   if (missing !== undefined && missing.optional !== true) {
     const { name, meaning, env } = missing;
-    const or = env === undefined ? "" : ` It may also be in the environment variable ${env}.`;
+    const isUnset = env !== undefined && (environment[env] ?? "") === "";
+    const or = isUnset ? ` It may also be in the environment variable ${env}.` : "";
     throw new UsageError(`${command} needs ${name}: ${meaning}.${or}`);
   }
   const surplus = words[row.words.length];
@@ -222,11 +223,30 @@ function checkedWords<Command extends string>(
   throw new UsageError(`${command} takes ${takes}; ${shown} is one too many.`);
 }
 
-function withFirst(rows: readonly Word[], given: readonly string[], environment: Environment): string[] {
-  const [row] = rows;
-  const value = row?.env === undefined ? "" : (environment[row.env] ?? "");
-  if (row === undefined || value === "") return [...given];
-  const [first] = given;
-  const isThere = first !== undefined && (row.isIt === undefined ? given.length >= rows.length : row.isIt(first));
-  return isThere ? [...given] : [value, ...given];
+/** Fills in placeholders, and the first or the last word where it was left out. */
+function withEnvironment(rows: readonly Word[], given: readonly string[], environment: Environment): string[] {
+  const words = given.map((word, index) => {
+    const row = rows[index] ?? rows.at(-1);
+    return row?.placeholder?.word === word ? (wordFrom(row.placeholder.env, row, environment) ?? word) : word;
+  });
+  const first = rows[0];
+  const isThere = words[0] !== undefined && (first?.isIt?.(words[0]) ?? words.length >= rows.length);
+  if (first?.env !== undefined && !isThere) {
+    const value = wordFrom(first.env, first, environment);
+    return value === undefined ? words : [value, ...words];
+  }
+  const next = rows[words.length];
+  // One place of this kind is given already, perhaps by a placeholder.
+  if (next?.env === undefined || words.some((word) => next.pattern?.test(word) === true)) return words;
+  const value = wordFrom(next.env, next, environment);
+  return value === undefined ? words : [...words, value];
+}
+
+/** @throws UsageError for a value of the wrong form. */
+function wordFrom(env: string, { pattern, expected }: Word, environment: Environment): string | undefined {
+  const value = environment[env] ?? "";
+  if (value === "") return undefined;
+  if (pattern?.test(value) === false)
+    throw new UsageError(`${env}: expected ${expected}; the value is not shown, because it may hold a secret.`);
+  return value;
 }

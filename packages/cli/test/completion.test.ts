@@ -1,62 +1,113 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { completionScript } from "../src/completion.ts";
-import { type Shell, SHELLS } from "../src/program_table.ts";
-import { SAMPLE } from "./sample_program.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
+import { TABLE as BACKUP } from "../../backup/src/cli/table.ts";
+import { TABLE as CONFORMANCE } from "../../conformance/src/cli/table.ts";
+import { TABLE as MIGRATOR } from "../../migrator/src/cli/table.ts";
+import { completionScript } from "../src/completion.ts";
+import { type ProgramTable, type Shell, SHELLS } from "../src/program_table.ts";
+import { hasTerminals, type Keys, seenInTerminal } from "./in_terminal.ts";
+import { SAMPLE } from "./sample_program.ts";
 
 const isThere = (shell: Shell): boolean => spawnSync(shell, ["-c", "true"]).status === 0;
 
-/** Completions that a shell really offers for a command line whose last word is being typed. */
-function offered(shell: Shell, line: string): string[] {
-  const folder = freshFolder();
-  const script = join(folder, "script");
-  writeFileSync(script, completionScript(SAMPLE.table, shell));
-  writeFileSync(join(folder, "a-file"), "");
-  const { status, stdout, stderr } = spawnSync(shell, ASKING[shell](script, line), {
-    cwd: folder,
-    encoding: "utf8",
-    env: { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder, XDG_CACHE_HOME: folder },
-  });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  return stdout
-    .split("\n")
-    .map((each) => each.split("\t")[0] as string)
-    .filter((each) => each !== "")
-    .toSorted();
-}
+const PROMPT = "ready> ";
+const TAB = "\t";
+const ENTER = "\r";
+/** Takes the line back. */
+const CTRL_U = "\u0015";
 
-const ASKING: Record<Shell, (script: string, line: string) => string[]> = {
-  bash: (script, line) => [
-    "--norc",
-    "-c",
-    `source ${script}; COMP_WORDS=(${line.replace(/ $/, ' ""')}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
-     eval "$(complete -p perdura-sample | sed 's/.*-F \\([^ ]*\\) .*/\\1/')"; printf '%s\\n' "\${COMPREPLY[@]}"`,
-  ],
-  fish: (script, line) => ["--no-config", "-c", `source ${script}; complete -C '${line}'`],
-  // What adds completions exists only while a line is edited: it prints those that begin with the last word.
-  zsh: (script, line) => [
-    "-f",
-    "-c",
-    `compdef() { called=$1 }; _files() { compadd -- a-file }
-     compadd() { shift; for each in "$@"; do [[ $each == $words[CURRENT]* ]] && print -r -- $each; done; return 0 }
-     source ${script}; words=(${line}); CURRENT=$#words; $called`,
-  ],
+/** Each shell as a person has it who has no settings, and what is typed before the script is loaded. */
+const INTERACTIVE: Record<Shell, { words: string[]; first: string }> = {
+  bash: { words: ["bash", "--norc", "--noprofile", "-i"], first: "bind 'set show-all-if-ambiguous on'" },
+  zsh: { words: ["zsh", "-f", "-i"], first: "autoload -Uz compinit; compinit -u -D" },
+  fish: {
+    words: ["fish", "--no-config", "--private", "-i", "-C", `function fish_prompt; printf '${PROMPT}'; end`],
+    first: "set fish_greeting",
+  },
 };
 
-describe.each(SHELLS)("in %s", (shell) => {
-  // REQUIRE_SHELLS=1 makes a missing shell a failure.
-  const skip = !isThere(shell) && (process.env["REQUIRE_SHELLS"] ?? "") === "";
+/** A line that is typed up to its Tab, and what the program gets, or what is offered. */
+interface Line {
+  typed: string;
+  gets?: readonly string[];
+  offers?: readonly string[];
+}
 
-  test.skipIf(skip)("commands, shells, options of the command and their values are completed", () => {
-    expect(offered(shell, "perdura-sample co")).toEqual(["completion", "copy"]);
-    expect(offered(shell, "perdura-sample completion z")).toEqual(["zsh"]);
-    expect(offered(shell, "perdura-sample help sh")).toEqual(["show"]);
-    expect(offered(shell, "perdura-sample show --w")).toEqual(["--way"]);
-    expect(offered(shell, "perdura-sample copy --t")).toEqual(["--tag", "--to"]);
-    expect(offered(shell, "perdura-sample copy --way s")).toEqual(["slow"]);
-    expect(offered(shell, "perdura-sample copy --ol")).toEqual([]);
+/** Presses the keys in a shell that has loaded the completions as their first line says; returns what was seen. */
+async function pressed(shell: Shell, tables: readonly ProgramTable<string, string>[], lines: readonly Line[]) {
+  const folder = freshFolder();
+  writeFileSync(join(folder, "a-file"), "");
+  mkdirSync(join(folder, "bin"));
+  const loading = tables.map((table) => {
+    const program = join(folder, "bin", table.name);
+    const script = completionScript(table, shell);
+    writeFileSync(`${program}.${shell}`, script);
+    // Prints its script where it is asked for that the first time; otherwise what it is given.
+    writeFileSync(
+      program,
+      `#!/bin/sh\nif [ ! -e "$0.loaded" ]; then touch "$0.loaded"; cat "$0.$2"; else printf 'got'; printf '<%s>' "$@"; echo; fi\n`,
+    );
+    chmodSync(program, 0o755);
+    return /^# Load it.* with: (.*)$/m.exec(script)?.[1] as string;
+  });
+  const { words, first } = INTERACTIVE[shell];
+  const prompt = new RegExp(PROMPT);
+  const answered = new RegExp(`got<[^]*${PROMPT}`);
+  const typed: Keys[] = [`${first}; cd`, ...loading].map((line) => ({ after: prompt, keys: `${line}${ENTER}` }));
+  let [after, before] = [prompt, ""];
+  for (const { typed: text, offers } of lines) {
+    typed.push({ after, keys: `${before}${text}${TAB}${offers === undefined ? ENTER : ""}` });
+    [after, before] = offers === undefined ? [answered, ""] : [allOf(offers), CTRL_U];
+  }
+  typed.push({ after, keys: `${before}exit${ENTER}` });
+  const { bytes } = await seenInTerminal(words, {
+    columns: 100,
+    typed,
+    environment: {
+      HOME: folder,
+      XDG_CONFIG_HOME: folder,
+      XDG_DATA_HOME: folder,
+      XDG_CACHE_HOME: folder,
+      PATH: `${join(folder, "bin")}${delimiter}${process.env["PATH"]}`,
+      PS1: PROMPT,
+      INPUTRC: "/dev/null",
+    },
+  });
+  return [...bytes.matchAll(/got((?:<[^>\r\n]*>)+)\r?\n/g)].map(([, given]) => given);
+}
+
+/** Matches a text that has all words, in any order. */
+function allOf(words: readonly string[]): RegExp {
+  return new RegExp(words.map((word) => `(?=[^]*(?<![\\w-])${word}(?![\\w-]))`).join(""));
+}
+
+const given = (lines: readonly Line[]): string[] =>
+  lines.flatMap(({ gets }) => (gets === undefined ? [] : [gets.map((word) => `<${word}>`).join("")]));
+
+describe.each(SHELLS)("Tab in %s", (shell) => {
+  // REQUIRE_SHELLS=1 makes a missing shell a failure.
+  const skip = process.env["REQUIRE_SHELLS"] !== "1" && !(hasTerminals && isThere(shell));
+
+  test.skipIf(skip)("completes commands, shells, options of the command and their values, and files", async () => {
+    const lines: Line[] = [
+      { typed: "perdura-sample co", offers: ["completion", "copy"] },
+      { typed: "perdura-sample sh", gets: ["show"] },
+      { typed: "perdura-sample completion z", gets: ["completion", "zsh"] },
+      { typed: "perdura-sample help sh", gets: ["help", "show"] },
+      { typed: "perdura-sample show --w", gets: ["show", "--way"] },
+      { typed: "perdura-sample copy --t", offers: ["--tag", "--to"] },
+      { typed: "perdura-sample copy --way s", gets: ["copy", "--way", "slow"] },
+      { typed: "perdura-sample copy a-f", gets: ["copy", "a-file"] },
+      { typed: "perdura-sample copy --ol", gets: ["copy", "--ol"] },
+      { typed: "perdura-migrate p", offers: ["plan", "prune"] },
+      { typed: "perdura-migrate up --fence t", gets: ["up", "--fence", "tombstone"] },
+      { typed: "perdura-backup prune --keep-w", gets: ["prune", "--keep-weekly"] },
+      { typed: "perdura-conformance sel", gets: ["selftest"] },
+    ];
+    const tables = [SAMPLE.table, BACKUP, CONFORMANCE, MIGRATOR] as unknown as ProgramTable<string, string>[];
+    expect(await pressed(shell, tables, lines)).toEqual(given(lines));
   });
 });

@@ -10,14 +10,25 @@ export interface Seen {
   lines: string[];
 }
 
+/** Keys that a person presses once something is to be seen. */
+export interface Keys {
+  /** Matches the output since the keys before, without escape sequences. */
+  after: RegExp;
+  keys: string;
+}
+
 /** True where `script`, which runs a program in a pseudo terminal, has the options that are used here. */
 export const hasTerminals: boolean =
   process.platform === "linux" && spawnSync("script", ["-qec", "true", "/dev/null"], { input: "" }).status === 0;
 
-/** Runs a command in a pseudo terminal of this width; `typed` is what somebody types when asked. */
+/** Runs a command in a pseudo terminal of this width; `typed` is what a person types, as a text when asked [y/N]. */
 export async function seenInTerminal(
   command: readonly string[],
-  { columns, typed = "", environment = {} }: { columns: number; typed?: string; environment?: Record<string, string> },
+  {
+    columns,
+    typed = "",
+    environment = {},
+  }: { columns: number; typed?: string | readonly Keys[]; environment?: Record<string, string> },
 ): Promise<Seen> {
   const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
   // Without `exec`, a shell such as dash stays in the foreground, and what is typed (Ctrl-C) ends it, too. Which shell
@@ -26,16 +37,16 @@ export async function seenInTerminal(
     env: { ...withoutColours(), SHELL: "/bin/sh", TERM: "xterm-256color", ...environment },
     timeout: PATIENCE_MS,
   });
-  const chunks: Buffer[] = [];
-  let asked = false;
-  child.stdout.on("data", (chunk: Buffer) => {
-    chunks.push(chunk);
-    if (asked || !Buffer.concat(chunks).includes("[y/N]")) return;
-    asked = true;
-    child.stdin.write(typed);
+  const left = typeof typed === "string" ? [{ after: /\[y\/N\]/, keys: typed }] : [...typed];
+  let bytes = "";
+  let seen = 0;
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    bytes += text;
+    if (left[0]?.after.test(bytes.slice(seen).replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, "")) !== true) return;
+    seen = bytes.length;
+    child.stdin.write((left.shift() as Keys).keys);
   });
   const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  const bytes = Buffer.concat(chunks).toString();
   return { code, bytes, lines: lastDrawn(bytes) };
 }
 

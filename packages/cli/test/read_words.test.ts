@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readWords } from "../src/read_words.ts";
 import { UsageError } from "../src/usage_error.ts";
 import { SAMPLE } from "./sample_program.ts";
@@ -51,6 +51,77 @@ test("an environment variable stands for an option or a first word that is absen
   expect(seen("at:given", "--way", "fast")).toMatchObject({ words: ["at:given"], given: [{}, { value: "fast" }] });
   expect(faultOf(["show"], { SAMPLE_WAY: "no" })).toBe('SAMPLE_WAY: expected fast or slow, got "no".');
   expect(faultOf(["show"], { SAMPLE_WAY: "", SAMPLE_PLACE: "" })).toContain('"given":[]');
+});
+
+describe("a last word from the environment", () => {
+  const fromEnvironment = {
+    placeholder: { word: "at:", env: "SAMPLE_AT" },
+    pattern: /^at:/,
+    expected: "a place that begins at:",
+  };
+  const { table } = SAMPLE;
+  const TABLE: typeof table = {
+    ...table,
+    commands: {
+      ...table.commands,
+      fail: {
+        ...table.commands.fail,
+        words: [
+          { name: "FROM", meaning: "a place", ...fromEnvironment },
+          { name: "INTO", meaning: "another", ...fromEnvironment, env: "SAMPLE_AT" },
+        ],
+      },
+      show: {
+        ...table.commands.show,
+        words: [{ name: "PLACE", meaning: "a place", repeatable: true, ...fromEnvironment, env: "SAMPLE_AT" }],
+      },
+    },
+  };
+  const wordsOf = (words: readonly string[], SAMPLE_AT?: string): string => {
+    try {
+      const request = readWords(TABLE, words, SAMPLE_AT === undefined ? {} : { SAMPLE_AT });
+      return request.kind === "run" ? request.words.join(" ") : request.kind;
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      return error.message;
+    }
+  };
+
+  test.each<[words: string[], value: string | undefined, seen: string]>([
+    [["fail", "a"], "at:env", "a at:env"],
+    [["fail", "a", "b"], "at:env", "a b"],
+    [["fail", "at:", "b"], "at:env", "at:env b"],
+    [["fail", "a", "at:"], "at:env", "a at:env"],
+    [["fail", "at:", "b"], "", "at: b"],
+    [["fail", "at:", "b"], undefined, "at: b"],
+    [["show"], "at:env", "at:env"],
+    [["show", "at:a", "at:"], "at:env", "at:a at:env"],
+  ])("%j with %j is read as %s", (words, value, seen) => {
+    expect(wordsOf(words, value)).toBe(seen);
+  });
+
+  test.each<[words: string[], value: string, message: string]>([
+    [["fail"], "at:env", "fail needs FROM: a place."],
+    [["fail", "at:"], "at:env", "fail needs INTO: another."],
+    [["fail", "at:a"], "at:env", "fail needs INTO: another."],
+    [["fail", "a"], "", "fail needs INTO: another. It may also be in the environment variable SAMPLE_AT."],
+    [
+      ["fail", "a"],
+      "hunter2",
+      "SAMPLE_AT: expected a place that begins at:; the value is not shown, because it may hold a secret.",
+    ],
+    [
+      ["show", "at:"],
+      "hunter2",
+      "SAMPLE_AT: expected a place that begins at:; the value is not shown, because it may hold a secret.",
+    ],
+  ])("%j with %j is wrong usage: %s", (words, value, message) => {
+    expect(wordsOf(words, value)).toBe(message);
+  });
+
+  test("a value that no word needs is not looked at", () => {
+    expect(wordsOf(["fail", "a", "b"], "hunter2")).toBe("a b");
+  });
 });
 
 const TO = ["copy", "at:a", "--to", "x"];

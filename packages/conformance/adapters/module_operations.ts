@@ -22,6 +22,7 @@ async function attempt(importModule: (subpath: string) => Promise<object>, name:
     const { code = "", message = "" } = error as { code?: string; message?: string };
     if (code === "ERR_PACKAGE_PATH_NOT_EXPORTED" || code === "ERR_MODULE_NOT_FOUND") return undefined;
     // A bundler's own loader, as in a test runner, gives no code.
+    // oxlint-disable-next-line messages/no-decisions -- the words of Vite
     if (message.includes("is not exported under the conditions")) return undefined;
     throw error;
   }

@@ -45,6 +45,7 @@ async function importAdapter(name: ImplementationName): Promise<{ createAdapter:
     return (await import(pathToFileURL(adapterFile(name)).href)) as Awaited<ReturnType<typeof importAdapter>>;
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
+    // oxlint-disable-next-line messages/no-decisions -- Node.js names the package in its words only
     const missing = /Cannot find package '([^']+)'/.exec(message)?.[1];
     if (code !== "ERR_MODULE_NOT_FOUND" || missing === undefined) throw error;
     const advice = `npm install ${INSTALLED[name].join(" ")}`;

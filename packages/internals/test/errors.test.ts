@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   BusyError,
   CorruptDataError,
+  type ErrorDetails,
   FileNotFoundError,
   isPerduraError,
   JSONDecodeError,
@@ -13,11 +14,7 @@ import {
   ValidationError,
 } from "../src/errors/errors.ts";
 
-const EVERY_ERROR: [
-  name: string,
-  code: string,
-  make: (details?: { path?: string; cause?: unknown }) => PerduraError,
-][] = [
+const EVERY_ERROR: [name: string, code: string, make: (details?: ErrorDetails) => PerduraError][] = [
   ["FileNotFoundError", "PERDURA_FILE_NOT_FOUND", (details) => new FileNotFoundError("m", details)],
   ["JSONDecodeError", "PERDURA_JSON_DECODE", (details) => new JSONDecodeError("m", { line: 2, column: 3 }, details)],
   ["ValidationError", "PERDURA_VALIDATION", (details) => new ValidationError("m", details)],
@@ -33,10 +30,36 @@ test.each(EVERY_ERROR)("%s has its name, its code %s, and what it is made with",
   const cause = new Error("the reason");
   const error = make({ path: "/a/b", cause });
   expect(error).toBeInstanceOf(PerduraError);
-  expect(error).toMatchObject({ name, code, message: "m", path: "/a/b", cause });
+  const message = name === "JSONDecodeError" ? "/a/b:2:3: m" : "/a/b: m";
+  expect(error).toMatchObject({ name, code, message, reason: "m", path: "/a/b", argument: undefined, cause });
   expect(isPerduraError(error)).toBe(true);
   expect(isPerduraError(error, code as never)).toBe(true);
   expect(isPerduraError(error, "PERDURA_OTHER" as never)).toBe(false);
+});
+
+test("a message begins with the subject, else the argument, else the path, and the reason is the rest", () => {
+  const messageOf = (details: ErrorDetails): string => new ValidationError("wrong.", details).message;
+  expect(messageOf({})).toBe("wrong.");
+  expect(messageOf({ path: "/a" })).toBe("/a: wrong.");
+  expect(messageOf({ path: "/a", argument: "to" })).toBe("to: wrong.");
+  expect(messageOf({ path: "/a", argument: "to", subject: "the file" })).toBe("the file: wrong.");
+  expect(new JSONDecodeError("wrong.", { line: 2, column: 3 }).message).toBe("2:3: wrong.");
+  const hostile = new ValidationError("\u001b[2J", { argument: "\u0007", path: "/a" });
+  expect(hostile).toMatchObject({
+    message: "\\u0007: \\u001b[2J",
+    reason: "\\u001b[2J",
+    argument: "\u0007",
+    path: "/a",
+  });
+});
+
+test("data may be written only where the error or its cause says so", () => {
+  const uncertain = new StorageError("m", { mayBeWritten: true });
+  expect(uncertain.mayBeWritten).toBe(true);
+  expect(new StorageError("m", { cause: uncertain }).mayBeWritten).toBe(true);
+  expect(new StorageError("m", { cause: uncertain, mayBeWritten: false }).mayBeWritten).toBe(false);
+  for (const cause of [undefined, null, new Error("m"), { mayBeWritten: true }, new StorageError("m")])
+    expect(new StorageError("m", { cause }).mayBeWritten).toBe(false);
 });
 
 test("an error without a cause has no such property: reporters would print an empty one", () => {

@@ -22,7 +22,7 @@ test.each([
 ])("%s becomes %s, with the file and what stayed", (code, ours, words) => {
   const cause = ofSqlite(code);
   const error = storageErrorOf(cause, "/d", "saving");
-  expect(error).toMatchObject({ code: ours, path: "/d", cause });
+  expect(error).toMatchObject({ code: ours, path: "/d", mayBeWritten: false, cause });
   expect((error as Error).message).toContain(words);
 });
 
@@ -65,6 +65,7 @@ test("after a commit in which the disk failed, nobody knows what is stored, and 
   expect(told.message).toBe(
     "/d: saving failed: what SQLite says. Whether it was written is not known: look before you repeat it.",
   );
+  expect(told.mayBeWritten).toBe(true);
   expect([failing, told, new StorageError("outer", { cause: told })].map(isDoubtful)).toEqual([true, true, true]);
 });
 

@@ -59,7 +59,7 @@ function build(document: LibraryDocument, path: string): PatternLibrary {
 
 function refuse(path: string, pointer: string, reason: string): never {
   const place = pointer === "" ? "the top of the document" : pointer;
-  throw new ValidationError(`${path}: not a pattern library: ${place}: ${reason}. The file was left as it is.`, {
+  throw new ValidationError(`not a pattern library: ${place}: ${reason}. The file was left as it is.`, {
     path,
     pointer,
   });

@@ -147,9 +147,10 @@ export class PostgresTables {
    *
    * @param action The attempted action, for example `copying`.
    * @param fate What became of the data.
+   * @param mayBeWritten True if data may have been changed all the same; the fate says so.
    */
-  failure(error: unknown, action: string, fate: string): unknown {
-    return failureOf(error, this.place, action, fate);
+  failure(error: unknown, action: string, fate: string, mayBeWritten = false): unknown {
+    return failureOf(error, this.place, action, fate, mayBeWritten);
   }
 
   /** Ends the connections; a pool that was given stays open. */

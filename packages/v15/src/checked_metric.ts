@@ -15,7 +15,8 @@ export function checkedMetric(
   assertIdentifier("userId", userId);
   if (typeof empathyLevel === "boolean") {
     throw new ValidationError(
-      `empathyLevel: expected an integer from 1 to 5, got ${String(empathyLevel)}. Before 16.0.0 it comes second: recordMetric(userId, empathyLevel, success, responseTimeMs, metadata). Nothing was written.`,
+      `expected an integer from 1 to 5, got ${String(empathyLevel)}. Before 16.0.0 it comes second: recordMetric(userId, empathyLevel, success, responseTimeMs, metadata). Nothing was written.`,
+      { argument: "empathyLevel" },
     );
   }
   assertLevel("empathyLevel", empathyLevel);

@@ -1,4 +1,4 @@
-import { CorruptDataError, PerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
+import { CorruptDataError, JSONDecodeError, PerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertPath } from "@perdura/internals/files/places.js";
 import { decodeJson } from "@perdura/internals/json/decode.js";
 import { stringifyExact } from "@perdura/internals/json/exact_numbers.js";
@@ -69,16 +69,18 @@ export class StateManager {
     assertIdentifier("userId", userId);
     const unchanged = `The state of ${quote(userId)} is unchanged.`;
     if (!isPlainObject(state))
-      throw new ValidationError(`state: expected an object, got ${describe(state)}. ${unchanged}`);
+      throw new ValidationError(`expected an object, got ${describe(state)}. ${unchanged}`, { argument: "state" });
     const fault = stateFault(state);
     if (fault !== undefined) {
-      throw new ValidationError(`state: ${shownPointer(fault.pointer)}: ${fault.reason}. ${unchanged}`, {
+      throw new ValidationError(`${shownPointer(fault.pointer)}: ${fault.reason}. ${unchanged}`, {
+        argument: "state",
         pointer: fault.pointer,
       });
     }
     if (state.user_id !== userId) {
       throw new ValidationError(
-        `state: user_id is ${quote(state.user_id)}, but the state is saved for ${quote(userId)}. ${unchanged}`,
+        `user_id is ${quote(state.user_id)}, but the state is saved for ${quote(userId)}. ${unchanged}`,
+        { argument: "state" },
       );
     }
     const exact = inspectJson(state, `state of ${quote(userId)}`).needsExactWriter;
@@ -109,7 +111,7 @@ export class StateManager {
     const fault = stateFault(document);
     if (fault === undefined) return { ...(document as CollaborationState), user_id: userId };
     throw new CorruptDataError(
-      `${path}: not a collaboration state: ${shownPointer(fault.pointer) || "the top"}: ${fault.reason}. The file was left as it is.`,
+      `not a collaboration state: ${shownPointer(fault.pointer) || "the top"}: ${fault.reason}. The file was left as it is.`,
       {
         path,
       },
@@ -153,6 +155,7 @@ function readDocument(bytes: Uint8Array, path: string, nonFinite: NonFinite | un
     return decodeJson(bytes, path, nonFinite);
   } catch (cause) {
     if (!(cause instanceof PerduraError)) throw cause;
-    throw new CorruptDataError(`${cause.message} The file was left as it is.`, { path, cause });
+    const subject = cause instanceof JSONDecodeError ? `${path}:${cause.line}:${cause.column}` : path;
+    throw new CorruptDataError(`${cause.reason} The file was left as it is.`, { subject, path, cause });
   }
 }

@@ -98,16 +98,17 @@ export async function openPersistenceAsync(
   const path: unknown = config?.persistence_path;
   if (config?.persistence_enabled === false || typeof path !== "string" || !isPostgresAddress(path)) {
     if (postgres === undefined) return asyncForm(openPersistence(config, metricsOptions));
-    throw new ValidationError(
-      "postgres: these options are for data in PostgreSQL, and persistence_path is no address of it.",
-    );
+    throw new ValidationError("these options are for data in PostgreSQL, and persistence_path is no address of it.", {
+      argument: "postgres",
+    });
   }
   refuseTargetLevel(config);
   assertMetricsOptions(metricsOptions);
   const { durability, busyTimeoutMs, clock } = metricsOptions;
   if (durability === "normal") {
     throw new ValidationError(
-      "durability: in PostgreSQL that is a setting of the server (synchronous_commit); leave the option out.",
+      "in PostgreSQL that is a setting of the server (synchronous_commit); leave the option out.",
+      { argument: "durability" },
     );
   }
   const { PostgresMetricsCollector, PostgresPatternPersistence } = await loadPostgres();

@@ -24,7 +24,7 @@ export async function judgeArchive(path: string, scratch: string): Promise<Judge
   const target = join(outer, "target");
   const extracted = await extractArchivedStates(path, target).catch((error: unknown) => {
     // It names the archive, or the directory that cannot be made.
-    const named = isPerduraError(error) && error.message.includes(outer) ? target : path;
+    const named = isPerduraError(error) && error.path?.startsWith(outer) === true ? target : path;
     wrong.push(...faultsOfError("extract", error, named));
     return undefined;
   });

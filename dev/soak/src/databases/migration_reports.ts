@@ -13,9 +13,8 @@ export async function reportOf(
     const report = await task();
     const text = report.databases.map(({ reason, notes }) => [reason, ...notes].join(" ")).join(" ");
     if (STEERING.test(text)) wrong.push(`${what}: the report could steer a terminal: ${JSON.stringify(text)}`);
-    // What SQLite itself refuses in the middle fails; everything is as it was then, which is looked at beside.
-    const isAsBefore = (reason: string | null): boolean => reason?.endsWith("The database is as it was.") === true;
-    const failed = report.databases.filter(({ status, reason }) => status === "failed" && !isAsBefore(reason));
+    // What SQLite itself refuses in the middle of the steps fails; everything is as it was then, which is looked at beside.
+    const failed = report.databases.filter(({ status, steps }) => status === "failed" && steps.length === 0);
     if (failed.length > 0 && what !== "status") wrong.push(`${what} failed instead of refusing: ${reasonsOf(report)}`);
     return report;
   } catch (error) {

@@ -26,6 +26,7 @@ export function faultsOfError(error: unknown, { names, secret, own }: Expectatio
   const faults = faultsOfText(message, `the message of ${name}`);
   if (message.length > LONGEST + (names?.length ?? 0))
     faults.push(`a message of ${message.length} characters: ${message.slice(0, 200)}`);
+  // oxlint-disable-next-line messages/no-decisions -- the words themselves are judged
   if (names !== undefined && !message.includes(names))
     faults.push(`the message does not name ${names}: ${message.slice(0, 300)}`);
   // Also as a program shows an error that nobody caught, with those that caused it.

@@ -56,7 +56,7 @@ function judgeWords({ template }: Rehearsed, directory: string, { error }: Words
   if (error === undefined) return [];
   if (!error.ours) return [`no error of perdura's: ${error.stack}`];
   // A store tells its place as an address.
-  const named = error.message.includes(directory) || error.message.includes(encodeURI(directory));
+  const named = [directory, encodeURI(directory)].some((place) => error.path?.includes(place) === true);
   return named || template === directory ? [] : [`names no file: ${error.message}`];
 }
 
@@ -64,7 +64,7 @@ function judgeSteps({ operation }: Rehearsed, { error }: Words, acknowledged: nu
   if (error === undefined)
     return steps === operation.steps && acknowledged === steps ? [] : [`succeeded, but ${steps} steps are there`];
   // An error that says that the data is as it was must be right; one that says that it may be there may be so.
-  const most = /is not known|is in place|is removed, but/.test(error.message) ? acknowledged + 1 : acknowledged;
+  const most = error.mayBeWritten ? acknowledged + 1 : acknowledged;
   return steps >= acknowledged && steps <= most
     ? []
     : [`${steps} steps are there after ${acknowledged} were acknowledged, and the error is: ${error.message}`];

@@ -7,7 +7,7 @@ import type { Operation } from "./operation.ts";
 /** What a run says of itself in its last line. */
 export interface Words {
   /** The error that it ended with. */
-  error?: { message: string; code: unknown; ours: boolean; stack: string };
+  error?: { message: string; path: string | undefined; mayBeWritten: boolean; ours: boolean; stack: string };
   /** Files of the directory that are still open at the end. */
   open: string[];
 }
@@ -41,8 +41,9 @@ if (process.env["PERDURA_SOAK_WAIT"] === "1") await waitForTracer();
 try {
   await operation.perform(directory, () => void writeSync(1, "acknowledged\n"));
 } catch (error) {
-  const { message, code, stack } = error as Error & { code?: unknown };
-  words.error = { message, code, ours: isPerduraError(error), stack: String(stack) };
+  const { message, stack } = error as Error;
+  const { path, mayBeWritten } = isPerduraError(error) ? error : { path: undefined, mayBeWritten: false };
+  words.error = { message, path, mayBeWritten, ours: isPerduraError(error), stack: String(stack) };
   process.exitCode = 1;
 }
 

@@ -3,9 +3,10 @@ import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { mayHoldSecret } from "@perdura/internals/terminal/without_secrets.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { EXIT, type ExitCode } from "@perdura/cli/exit_codes.js";
+import { messageOf } from "@perdura/cli/argument_names.js";
 import type { Complaint } from "@perdura/cli/run_program.js";
 import { Interrupted } from "@perdura/cli/usage_error.js";
-import type { Arguments, Command } from "./table.ts";
+import { type Arguments, TABLE } from "./table.ts";
 
 /** What is wrong with the command line itself, and what another process is in the way of; the rest failed. */
 const CODES: Partial<Record<ErrorCode, ExitCode>> = {
@@ -21,7 +22,7 @@ export function complaintOf(error: unknown, given: Arguments | undefined, reason
   if (error instanceof Interrupted || (reason !== undefined && error === reason))
     return { text: "Interrupted. Nothing half-written is left.", code: EXIT.interrupted };
   if (!isPerduraError(error)) return undefined;
-  const text = withWords(error.message, given?.command);
+  const text = messageOf(error, TABLE, given?.command);
   const hidden = (given?.words.slice(1) ?? []).filter(mayHoldSecret).flatMap((word) => [describe(word), word]);
   return {
     text: hidden.reduce((shown, word) => shown.replaceAll(word, "…"), text),
@@ -32,23 +33,4 @@ export function complaintOf(error: unknown, given: Arguments | undefined, reason
 /** A document that is no library is no wrong usage. */
 function isAboutDocument(error: object): boolean {
   return typeof (error as { pointer?: unknown }).pointer === "string";
-}
-
-/** What the command line calls the arguments of the library. */
-const WORDS: Record<string, string> = {
-  place: "ADDRESS",
-  source: "PATH",
-  name: "NAME",
-  to: "--to",
-  version: "--version",
-  at: "--at",
-  tries: "--tries",
-  timeoutMs: "--timeout",
-};
-
-function withWords(sentence: string, command: Command | undefined): string {
-  const words: Record<string, string> = command === "push" ? { ...WORDS, name: "--name" } : WORDS;
-  return sentence.replace(/^(\w+): /, (found, argument: string) =>
-    Object.hasOwn(words, argument) ? `${words[argument]}: ` : found,
-  );
 }

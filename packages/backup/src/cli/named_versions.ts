@@ -19,7 +19,7 @@ export async function namedVersions(
   if (name === undefined || versions.length > 0) return versions;
   const names = new Set((await store.list(undefined, { signal })).map((version) => version.name));
   throw new FileNotFoundError(
-    `${store.place}: there is no backup of ${describe(name)}. Nothing was changed.${suggestion(name, [...names])}`,
+    `there is no backup of ${describe(name)}. Nothing was changed.${suggestion(name, [...names])}`,
     { path: store.place },
   );
 }

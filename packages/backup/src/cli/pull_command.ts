@@ -5,6 +5,7 @@ import { nameOf } from "@perdura/cli/names.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
 import { DecisionNeeded } from "@perdura/cli/usage_error.js";
 import { sizeText, timeText } from "@perdura/cli/quantities.js";
+import { KeptFileError } from "../transfer/restore.ts";
 import { type CommandRun, onStore } from "./run_command.ts";
 
 /** Brings a version back into a file. */
@@ -19,17 +20,13 @@ export const pull: CommandRun = onStore(async (store, given, { signal }) => {
     return { code: EXIT.done, summary, result: { restored, path: to }, lines: [] };
   } catch (error) {
     if (!isAboutStandingFile(error, to)) throw error;
-    throw new DecisionNeeded(error.message.replace("; overwrite replaces it", "; --overwrite replaces it"), {
-      cause: error,
-    });
+    const text = error instanceof KeptFileError ? error.messageFor("--overwrite") : error.message;
+    throw new DecisionNeeded(text, { cause: error });
   }
 });
 
-/**
- * A file that is there and stays is no wrong usage. The library tells both by the same classes; but what is wrong with the
- * argument begins with its name, and what is wrong with the file with its path.
- */
+/** A file that exists and is kept is no wrong usage, unlike a wrong argument. */
 function isAboutStandingFile(error: unknown, to: string): error is Error {
   const isRefused = isPerduraError(error, "PERDURA_VALIDATION") || isPerduraError(error, "PERDURA_UNSUPPORTED_FORMAT");
-  return isRefused && error.path === to && !error.message.startsWith("to: ");
+  return isRefused && error.path === to && error.argument === undefined;
 }

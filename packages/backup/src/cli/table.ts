@@ -32,13 +32,14 @@ const ALL: readonly Command[] = ["push", "list", "pull", "verify", "prune"];
 const ADDRESS: Word = {
   name: "ADDRESS",
   meaning: "the address of a store, for example file:///srv/backups",
+  arguments: ["place"],
   env: "PERDURA_STORE",
   // Also what would be refused as an address: it is hardly meant as the name of a library.
   isIt: (word) => /^[a-z][a-z\d+.-]*:/i.test(word) || mayHoldSecret(word),
 };
-const PATH: Word = { name: "PATH", meaning: "the file of a library" };
-const NAME: Word = { name: "NAME", meaning: "the name of a library" };
-const ANY_NAME: Word = { name: "NAME", meaning: "the name of a library; all of them by default", optional: true };
+const PATH: Word = { name: "PATH", meaning: "the file of a library", arguments: ["source"] };
+const NAME: Word = { name: "NAME", meaning: "the name of a library", arguments: ["name"] };
+const ANY_NAME: Word = { ...NAME, meaning: "the name of a library; all of them by default", optional: true };
 
 const keep = (help: string): CommandOption<Command> => ({
   value: "N",
@@ -109,6 +110,7 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     pattern: /^[1-9]\d{0,5}$/,
     expected: "a whole number of seconds from 1 to 999999",
     default: "60; 30 for a database",
+    arguments: ["timeoutMs", "busyTimeoutMs"],
     commands: ALL,
     help: "wait so long for one try, and for a database that another process holds",
   },

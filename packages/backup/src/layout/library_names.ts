@@ -35,7 +35,8 @@ export function foldersOf(name: unknown): string[] {
 function assertName(name: unknown): string {
   if (typeof name === "string" && name !== "" && name.isWellFormed()) return name;
   throw new ValidationError(
-    `name: expected a string that is not empty and is well-formed Unicode, got ${describe(name)}. Nothing was changed.`,
+    `expected a string that is not empty and is well-formed Unicode, got ${describe(name)}. Nothing was changed.`,
+    { argument: "name" },
   );
 }
 
@@ -51,7 +52,8 @@ function percentEncoded(name: string, plain: RegExp): string {
 function fitting(encoded: string): string {
   if (encoded.length <= LONGEST) return encoded;
   throw new ValidationError(
-    `name: expected at most ${LONGEST} characters, those that are not small ASCII letters, digits, "_", "-" or "." counting three for each byte of UTF-8, got ${encoded.length}. Nothing was changed.`,
+    `expected at most ${LONGEST} characters, those that are not small ASCII letters, digits, "_", "-" or "." counting three for each byte of UTF-8, got ${encoded.length}. Nothing was changed.`,
+    { argument: "name" },
   );
 }
 

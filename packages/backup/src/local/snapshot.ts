@@ -28,7 +28,8 @@ export async function snapshot(
   }
   if (typeof source !== "string")
     throw new ValidationError(
-      `source: expected a pattern library or the path of one, got ${describe(source)}. Nothing was stored.`,
+      `expected a pattern library or the path of one, got ${describe(source)}. Nothing was stored.`,
+      { argument: "source" },
     );
   const format = kindOf("source", source, busyTimeoutMs);
   if (format === "sqlite") {

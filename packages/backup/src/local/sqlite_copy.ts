@@ -42,7 +42,7 @@ async function copyOnceFree(database: Database, to: string, busyTimeoutMs: numbe
     if (totalPages > 0) return;
     if (performance.now() > end)
       throw new BusyError(
-        `${to}: another process held the database for longer than the busy time-out. It was left as it is.`,
+        `another process held the database for longer than the busy time-out. It was left as it is.`,
         { path: to },
       );
     await pause(PAUSE);
@@ -71,8 +71,7 @@ const PATTERN_COLUMNS = ["id", "agent_id", "pattern_type", "name"];
 export function checkDatabase(path: string, shownAs: string): void {
   withDatabase(path, shownAs, "query", (database) => {
     const [problem] = faultsOf(database, 1);
-    if (problem !== undefined)
-      throw new CorruptDataError(`${shownAs}: the database is damaged: ${problem}.`, { path: shownAs });
+    if (problem !== undefined) throw new CorruptDataError(`the database is damaged: ${problem}.`, { path: shownAs });
     assertColumns(database, "patterns", PATTERN_COLUMNS, shownAs);
   });
 }
@@ -125,8 +124,8 @@ export function syncCopied(to: string): void {
     syncIfThere(`${file}-wal`);
   } catch (error) {
     throw new StorageError(
-      `${to}: ${DONE}, but its log could not be synced (${(error as Error).message}): a power cut may undo it.`,
-      { path: to, cause: error },
+      `${DONE}, but its log could not be synced (${(error as Error).message}): a power cut may undo it.`,
+      { path: to, cause: error, mayBeWritten: true },
     );
   }
   syncDone(file, DONE);

@@ -39,6 +39,6 @@ export async function removeVersions(
   } catch (error) {
     if (removed.length === 0 || !(error instanceof StorageError)) throw error;
     const others = `${countText(removed.length, "other version")} had been removed before.`;
-    throw new StorageError(`${error.message} ${others}`, { path: error.path, cause: error });
+    throw new StorageError(`${error.reason} ${others}`, { path: error.path, cause: error, mayBeWritten: true });
   }
 }

@@ -44,17 +44,19 @@ export async function openStore(place: unknown, beside: ClientPlace, limits: Sto
   // Whatever else it is may hold a secret.
   if (open === undefined)
     throw new ValidationError(
-      "place: expected an address that begins s3://, az://, gs:// or file:///, or a client of one of the SDKs; got another text. A connection string belongs in AZURE_STORAGE_CONNECTION_STRING, a SAS token in AZURE_STORAGE_SAS_TOKEN.",
+      "expected an address that begins s3://, az://, gs:// or file:///, or a client of one of the SDKs; got another text. A connection string belongs in AZURE_STORAGE_CONNECTION_STRING, a SAS token in AZURE_STORAGE_SAS_TOKEN.",
+      { argument: "place" },
     );
   if (mayHoldSecret(place))
     throw new ValidationError(
-      `place: expected an address without credentials; this one is not shown, because it may hold some. ${CREDENTIALS[scheme]}`,
+      `expected an address without credentials; this one is not shown, because it may hold some. ${CREDENTIALS[scheme]}`,
+      { argument: "place" },
     );
   for (const [name, value] of Object.entries({ bucket: beside.bucket, prefix: beside.prefix }))
     if (value !== undefined)
-      throw new ValidationError(
-        `${name}: expected none with an address, which already sets it, got ${describe(value)}.`,
-      );
+      throw new ValidationError(`expected none with an address, which already sets it, got ${describe(value)}.`, {
+        argument: name,
+      });
   return open(place, limits);
 }
 
@@ -70,7 +72,8 @@ function openClient(place: unknown, beside: ClientPlace, limits: StoreLimits): P
   if (is("file", "getFiles")) return openGcs({ bucket: place, prefix: unnamed(beside) } as GcsPlace, limits);
   if (is("bucket", "getBuckets")) return openGcs({ client: place, bucket: named(bucket), prefix } as GcsPlace, limits);
   throw new ValidationError(
-    `place: expected an address that begins s3://, az://, gs:// or file:///, or a client of one of the SDKs, got ${describe(place)}.`,
+    `expected an address that begins s3://, az://, gs:// or file:///, or a client of one of the SDKs, got ${describe(place)}.`,
+    { argument: "place" },
   );
 }
 
@@ -82,13 +85,17 @@ async function openGcs(place: GcsPlace, limits: StoreLimits): Promise<ObjectStor
 
 function named(bucket: string | undefined): string {
   if (bucket !== undefined) return bucket;
-  throw new ValidationError("bucket: expected the name of a bucket or container beside this client, got none.");
+  throw new ValidationError("expected the name of a bucket or container beside this client, got none.", {
+    argument: "bucket",
+  });
 }
 
 /** A container or a bucket is one already. */
 function unnamed({ bucket, prefix = "" }: ClientPlace): string {
   if (bucket === undefined) return prefix;
-  throw new ValidationError(`bucket: expected none beside a client of one bucket, got ${describe(bucket)}.`);
+  throw new ValidationError(`expected none beside a client of one bucket, got ${describe(bucket)}.`, {
+    argument: "bucket",
+  });
 }
 
 function directoryOf(address: string): string {
@@ -97,7 +104,11 @@ function directoryOf(address: string): string {
     if (url.search + url.hash === "") return fileURLToPath(url);
   } catch (cause) {
     // Not as its cause: that has the whole address, in which there may be a password.
-    throw new ValidationError(`place: expected an address like file:///directory: ${(cause as Error).message}.`);
+    throw new ValidationError(`expected an address like file:///directory: ${(cause as Error).message}.`, {
+      argument: "place",
+    });
   }
-  throw new ValidationError('place: expected an address like file:///directory, with %3F for "?" and %23 for "#".');
+  throw new ValidationError('expected an address like file:///directory, with %3F for "?" and %23 for "#".', {
+    argument: "place",
+  });
 }

@@ -58,7 +58,7 @@ async function download(
 ): Promise<void> {
   const found = await store.look(key, signal);
   if (found === undefined)
-    throw new FileNotFoundError(`${addressBelow(store.place, key)}: it is not there.`, { path: store.place });
+    throw new FileNotFoundError("it is not there.", { subject: addressBelow(store.place, key), path: store.place });
   const hash = createHash("sha256");
   const { size } = found;
   // One to take from, and one that is filled meanwhile.
@@ -84,7 +84,7 @@ async function download(
   const expected = found.metadata["sha256"] ?? sha256;
   if (sha256 === expected && sha256.startsWith(readVersion(version.version)?.digits ?? "-")) return;
   throw new CorruptDataError(
-    `${addressBelow(store.place, key)}: the bytes are not those that were stored: their SHA-256 begins ${sha256.slice(0, 16)}, expected ${found.metadata["sha256"]?.slice(0, 16) ?? readVersion(version.version)?.digits}.`,
-    { path: store.place },
+    `the bytes are not those that were stored: their SHA-256 begins ${sha256.slice(0, 16)}, expected ${found.metadata["sha256"]?.slice(0, 16) ?? readVersion(version.version)?.digits}.`,
+    { subject: addressBelow(store.place, key), path: store.place },
   );
 }

@@ -57,15 +57,35 @@ function assertReplaceable(to: string, version: BackupVersion, { overwrite, busy
   const found = statOf(to)?.size === 0 ? version.format : kindOf("to", to, busyTimeoutMs);
   if (found !== version.format) {
     throw new ValidationError(
-      `${to}: it is ${NAMES[found]}, and the backup is ${NAMES[version.format]}. It was left as it is.`,
+      `it is ${NAMES[found]}, and the backup is ${NAMES[version.format]}. It was left as it is.`,
       { path: to },
     );
   }
   if (overwrite || modified <= Date.parse(version.created_at)) return;
-  throw new ValidationError(
-    `${to}: it was changed at ${new Date(modified).toISOString()}, after the backup of ${version.created_at} was made. It was left as it is; overwrite replaces it.`,
-    { path: to },
+  throw new KeptFileError(
+    to,
+    `it was changed at ${new Date(modified).toISOString()}, after the backup of ${version.created_at} was made`,
   );
+}
+
+/** Keeps a file that is newer or holds more than the version. The option `overwrite` replaces it. */
+export class KeptFileError extends ValidationError {
+  readonly #found: string;
+
+  /** @param found What was found, in words that begin a sentence. */
+  constructor(path: string, found: string) {
+    super(keptText(found, "overwrite"), { path });
+    this.#found = found;
+  }
+
+  /** The message with another name of the option, such as `--overwrite`. */
+  messageFor(option: string): string {
+    return `${this.path}: ${keptText(this.#found, option)}`;
+  }
+}
+
+function keptText(found: string, option: string): string {
+  return `${found}. It was left as it is; ${option} replaces it.`;
 }
 
 const NAMES = { json: "a JSON document", sqlite: "an SQLite database" };
@@ -117,8 +137,5 @@ function assertNothingElse(restored: string, to: string, busyTimeoutMs: number):
   const coming = new Set(tablesOf(restored, restored, busyTimeoutMs));
   const lost = tablesOf(to, to, busyTimeoutMs).filter((name) => !coming.has(name));
   if (lost.length === 0) return;
-  throw new ValidationError(
-    `${to}: it has tables that the backup does not have (${lost.join(", ")}). It was left as it is; overwrite replaces it.`,
-    { path: to },
-  );
+  throw new KeptFileError(to, `it has tables that the backup does not have (${lost.join(", ")})`);
 }

@@ -38,10 +38,9 @@ export async function upload(
     const outcome = await store.add({ key, size, contentType, metadata, read, ...(sent && { sent }) }, signal);
     if (outcome === "added") return versionAt(key, size) as BackupVersion;
   }
-  throw new StorageError(
-    `${store.place}: each of ${MOMENTS} names for a backup of ${encodeName(name)} is taken. Nothing was stored.`,
-    { path: store.place },
-  );
+  throw new StorageError(`each of ${MOMENTS} names for a backup of ${encodeName(name)} is taken. Nothing was stored.`, {
+    path: store.place,
+  });
 }
 
 interface UploadOptions {

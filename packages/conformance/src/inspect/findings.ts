@@ -13,6 +13,8 @@ import type { JsonValue } from "../values/json_value.ts";
 export interface Finding extends Mismatch {
   /** Id of the check that found it. */
   check?: string;
+  /** The error that came instead of an answer: the implementation's own name of it, and its message. */
+  error?: string;
   /** `error`, also where it is absent: a stated requirement is broken. `remark`: a ruling would refuse it or read it differently. */
   level?: "error" | "remark";
   /** Id of the requirement that is concerned. */

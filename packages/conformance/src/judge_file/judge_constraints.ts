@@ -75,11 +75,14 @@ function rememberId(table: DatabaseObject, where: string): string[] {
   ];
 }
 
+/** SQLite's error for a row that it refuses. */
+type Refusal = Pick<Error & { code: string }, "code" | "message">;
+
 /**
  * Runs statements and takes them back.
- * @returns the message of the constraint that refused one, or undefined. A table whose ids are used up refuses, too.
+ * @returns the error of the constraint that refused one, or undefined. A table whose ids are used up refuses, too.
  */
-export function tryOut(copy: ScratchDatabase, statements: string[], look?: () => void): string | undefined {
+export function tryOut(copy: ScratchDatabase, statements: string[], look?: () => void): Refusal | undefined {
   copy.run("SAVEPOINT trial");
   try {
     for (const statement of statements) copy.run(statement);
@@ -87,14 +90,19 @@ export function tryOut(copy: ScratchDatabase, statements: string[], look?: () =>
     return undefined;
   } catch (error) {
     if (!isConstraint(error) && !isFull(error)) throw error;
-    return error.message;
+    return error;
   } finally {
     copy.run("ROLLBACK TO trial");
     copy.run("RELEASE trial");
   }
 }
 
-function judgeRefusal(message: string, { table, optional }: Trial, list: FindingList): void {
+/** Codes of SQLite for what the specification restricts. */
+const RESTRICTED: ReadonlySet<string> = new Set(
+  ["NOTNULL", "UNIQUE", "PRIMARYKEY", "ROWID"].map((kind) => `SQLITE_CONSTRAINT_${kind}`),
+);
+
+function judgeRefusal({ code, message }: Refusal, { table, optional }: Trial, list: FindingList): void {
   const difference = {
     at: table.name,
     wanted: `a row of ${table.name} with only the required columns is accepted`,
@@ -102,7 +110,7 @@ function judgeRefusal(message: string, { table, optional }: Trial, list: Finding
     cell: { table: table.name },
   };
   // A check or a foreign key may only mind the values of the trial, which the specification does not restrict either.
-  if (/^(?:NOT NULL|UNIQUE)/.test(message)) list.error(optional, difference);
+  if (RESTRICTED.has(code)) list.error(optional, difference);
   else list.remark(optional, difference);
 }
 

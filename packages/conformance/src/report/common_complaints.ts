@@ -78,9 +78,7 @@ function singles(record: CaseRecord): Single[] {
 }
 
 function difference(failure: Failure): Single | undefined {
-  const { wanted, got, at } = failure;
-  // As the runner writes an error that came: its kind, the implementation's own name for it, its message.
-  const error = /^error \S+ \(([^]*)\)$/.exec(got)?.[1];
+  const { wanted, got, at, error } = failure;
   if (error !== undefined) return { key: `error ${comparable(error)}`, words: `: ${error}`, breakdown: false };
   if (isBreach(failure) || wanted.length > VALUE || got.length > VALUE) return undefined;
   const name = at.split("/").findLast((segment) => segment !== "" && !/^\d+$/.test(segment));

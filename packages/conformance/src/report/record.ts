@@ -29,6 +29,8 @@ export interface Failure {
   at: string;
   wanted: string;
   got: string;
+  /** The error that came instead of an answer: the implementation's own name of it, and its message. */
+  error?: string;
 }
 
 /** First line of a report: who was judged, against which version. */

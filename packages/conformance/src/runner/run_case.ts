@@ -99,7 +99,10 @@ function blame(record: CaseRecord, error: unknown, session: Session): void {
 /** Two runs give the same report: the folder of this one, with its random name, is written as `<sandbox>`. */
 function withoutPlaces(record: CaseRecord, sandbox: Sandbox): CaseRecord {
   const cut = (text: string): string => text.replaceAll(sandbox.root, "<sandbox>");
-  record.failures = record.failures.map((one) => ({ ...one, wanted: cut(one.wanted), got: cut(one.got) }));
+  record.failures = record.failures.map((one) => {
+    const error = one.error === undefined ? {} : { error: cut(one.error) };
+    return { ...one, wanted: cut(one.wanted), got: cut(one.got), ...error };
+  });
   if (record.reason !== undefined) record.reason = cut(record.reason);
   if (record.diagnostics !== undefined) record.diagnostics = cut(record.diagnostics);
   return record;

@@ -143,9 +143,9 @@ function judgeAnswer(answer: Answer, expect: Expectation | undefined, scope: Sco
       ? `an error of one of the kinds ${JSON.stringify(expect.error.$oneOf)}`
       : `an error of the kind ${String(expect.error)}`;
     if (answer.type !== "error") return [{ at: "", wanted, got: "value" in answer ? answer.value : "no error" }];
-    return match(expect.error, answer.kind, scope.began).map(() => ({ at: "", wanted, got: describeError(answer) }));
+    return match(expect.error, answer.kind, scope.began).map(() => errorFinding(answer, wanted));
   }
-  if (answer.type === "error") return [{ at: "", wanted: "no error", got: describeError(answer) }];
+  if (answer.type === "error") return [errorFinding(answer, "no error")];
   const value = "value" in answer ? answer.value : undefined;
   if (!expect) return [];
   return "ok" in expect
@@ -153,8 +153,9 @@ function judgeAnswer(answer: Answer, expect: Expectation | undefined, scope: Sco
     : checkParts(expect.checks, value, scope);
 }
 
-function describeError(answer: Extract<Answer, { type: "error" }>): string {
-  return `error ${answer.kind} (${answer.native}: ${answer.message})`;
+function errorFinding({ kind, native, message }: Extract<Answer, { type: "error" }>, wanted: string): Finding {
+  const error = `${native}: ${message}`;
+  return { at: "", wanted, got: `error ${kind} (${error})`, error };
 }
 
 /** One array of thousands can differ at every place; a reader needs the first ones, and how many there are. */
@@ -173,9 +174,16 @@ function failuresOf(findings: Finding[], index: number, step: Step): Failure[] {
 
 function failure(finding: Finding, index: number, step: Step): Failure {
   const check = finding.check === undefined ? {} : { check: finding.check };
-  const said = typeof finding.got === "string" && finding.got.startsWith("error ");
-  const got = said ? (finding.got as string) : show(finding.got, Infinity);
-  return { step: index + 1, ...check, where: wordsFor(step), at: finding.at, ...contrast(finding.wanted, got) };
+  const error = finding.error === undefined ? {} : { error: finding.error };
+  const got = finding.error === undefined ? show(finding.got, Infinity) : String(finding.got);
+  return {
+    step: index + 1,
+    ...check,
+    where: wordsFor(step),
+    at: finding.at,
+    ...contrast(finding.wanted, got),
+    ...error,
+  };
 }
 
 /** What a step does, in words. */

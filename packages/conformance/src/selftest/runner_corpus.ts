@@ -80,6 +80,7 @@ function refusalFault(name: string): string | undefined {
     const { message } = error as Error;
     const reason = REASONS[name];
     if (reason === undefined) return "no reason is known for it";
+    // oxlint-disable-next-line messages/no-decisions -- the words themselves are checked: they must tell the author what is wrong
     return message.includes(reason) ? undefined : `refused for another reason than "${reason}": ${message}`;
   } finally {
     corpus.remove();

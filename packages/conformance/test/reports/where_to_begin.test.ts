@@ -70,7 +70,7 @@ describe("equal complaints", () => {
   });
 
   it("of errors have one message, or messages that begin alike but for paths and numbers", () => {
-    const error = (message: string): Partial<Failure> => ({ got: `error other (${message})` });
+    const error = (message: string): Partial<Failure> => ({ got: `error other (${message})`, error: message });
     const column = error("DatabaseError: no such column: level");
     expect(complaints(column, column, { ...column, wanted: "1" })).toEqual([
       "3 cases: DatabaseError: no such column: level",

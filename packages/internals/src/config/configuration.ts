@@ -29,26 +29,28 @@ export interface Place {
  */
 export function preparePlace(config: Configuration, otherwise: string): Place {
   if (typeof config !== "object" || config === null || Array.isArray(config) || isRawNumber(config)) {
-    throw new ValidationError(`config: expected an object, got ${describe(config)}.`);
+    throw new ValidationError(`expected an object, got ${describe(config)}.`, { argument: "config" });
   }
   const { user_id: userId, persistence_enabled: enabled = true, persistence_path: path = "." } = config;
   if (userId !== undefined) assertIdentifier("user_id", userId);
   if (typeof enabled !== "boolean") {
-    throw new ValidationError(`persistence_enabled: expected a boolean, got ${describe(enabled)}.`);
+    throw new ValidationError(`expected a boolean, got ${describe(enabled)}.`, { argument: "persistence_enabled" });
   }
   if (typeof path !== "string" || path === "" || path.includes("\0")) {
-    throw new ValidationError(`persistence_path: expected a directory path, got ${describe(path)}.`);
+    throw new ValidationError(`expected a directory path, got ${describe(path)}.`, { argument: "persistence_path" });
   }
   if (!enabled) return { directory: undefined };
   if (isAddress(path)) {
     throw new ValidationError(
-      `persistence_path: expected a directory path, got an address that begins ${quote(path.slice(0, path.indexOf("//") + 2))}. ${otherwise}`,
+      `expected a directory path, got an address that begins ${quote(path.slice(0, path.indexOf("//") + 2))}. ${otherwise}`,
+      { argument: "persistence_path" },
     );
   }
   // As a directory it would have the password in its name.
   if (isNearlyAddress(path)) {
     throw new ValidationError(
-      'persistence_path: expected a directory path, got a text that looks like a mistyped address of a server; it is not shown, because it may hold a password. An address of PostgreSQL begins "postgresql://". A directory that has such a name must be there already.',
+      'expected a directory path, got a text that looks like a mistyped address of a server; it is not shown, because it may hold a password. An address of PostgreSQL begins "postgresql://". A directory that has such a name must be there already.',
+      { argument: "persistence_path" },
     );
   }
   withStorage(path, "making the directory", () => makeDirectory(path));

@@ -29,7 +29,7 @@ export const ERROR_CODES = {
   PERDURA_STORAGE: {
     name: "StorageError",
     meaning:
-      "The operating system or SQLite refused (no permission, full disk, I/O error); `cause` is its error. No stored data was changed, unless the message says so.",
+      "The operating system or SQLite refused (no permission, full disk, I/O error); `cause` is its error. No stored data was changed, unless `mayBeWritten` is true.",
   },
   PERDURA_MISSING_PACKAGE: {
     name: "MissingPackageError",

@@ -4,10 +4,16 @@ import type { ErrorCode } from "./codes.ts";
 /** Marks perdura's errors across copies of the library: both lines can be loaded at once, so `instanceof` would lie. */
 const BRAND: unique symbol = Symbol.for("perdura.error");
 
-/** What an error carries beside its message. */
+/** Data of an error next to its reason. */
 export interface ErrorDetails {
-  /** The file, database or directory concerned. */
+  /** Name of the argument, option, field or environment variable that is wrong; the message begins with it. */
+  argument?: string | undefined;
+  /** The file, database or directory concerned; the message begins with it where no argument is wrong. */
   path?: string | undefined;
+  /** Beginning of the message where that is neither the argument nor the path. */
+  subject?: string | undefined;
+  /** True if data may have been changed all the same. */
+  mayBeWritten?: boolean | undefined;
   /** The error that caused this one. */
   cause?: unknown;
 }
@@ -16,23 +22,37 @@ export interface ErrorDetails {
 export class PerduraError extends Error {
   /** What kind of error it is. */
   readonly code: ErrorCode;
+  /** Name of the argument, option, field or environment variable that is wrong, where there is one. */
+  readonly argument: string | undefined;
+  /** The message without its beginning, which names the argument, the file or the place. */
+  readonly reason: string;
   /** The file, database or directory concerned, where there is one. */
   readonly path: string | undefined;
+  /** True if data may have been written, replaced or removed although the call failed: check before repeating it. */
+  readonly mayBeWritten: boolean;
 
-  constructor(name: string, code: ErrorCode, message: string, details: ErrorDetails = {}) {
+  constructor(name: string, code: ErrorCode, reason: string, details: ErrorDetails = {}) {
+    const { argument, path, subject = argument ?? path, cause } = details;
+    const { mayBeWritten = isPerduraError(cause) && cause.mayBeWritten } = details;
     // Paths and values come from others, and messages end up on terminals.
-    super(printable(message), details.cause === undefined ? undefined : { cause: details.cause });
+    super(
+      printable(subject === undefined ? reason : `${subject}: ${reason}`),
+      cause === undefined ? undefined : { cause },
+    );
     this.name = name;
     this.code = code;
-    this.path = details.path;
+    this.argument = argument;
+    this.reason = printable(reason);
+    this.path = path;
+    this.mayBeWritten = mayBeWritten;
     Object.defineProperty(this, BRAND, { value: true });
   }
 }
 
 /** Nothing is saved under that path (specification, section 7). */
 export class FileNotFoundError extends PerduraError {
-  constructor(message: string, details?: ErrorDetails) {
-    super("FileNotFoundError", "PERDURA_FILE_NOT_FOUND", message, details);
+  constructor(reason: string, details?: ErrorDetails) {
+    super("FileNotFoundError", "PERDURA_FILE_NOT_FOUND", reason, details);
   }
 }
 
@@ -43,8 +63,10 @@ export class JSONDecodeError extends PerduraError {
   /** Column of the first offending character in UTF-16 code units, from 1. */
   readonly column: number;
 
-  constructor(message: string, position: { line: number; column: number }, details?: ErrorDetails) {
-    super("JSONDecodeError", "PERDURA_JSON_DECODE", message, details);
+  constructor(reason: string, position: { line: number; column: number }, details: ErrorDetails = {}) {
+    const place = `${position.line}:${position.column}`;
+    const subject = details.path === undefined ? place : `${details.path}:${place}`;
+    super("JSONDecodeError", "PERDURA_JSON_DECODE", reason, { subject, ...details });
     this.line = position.line;
     this.column = position.column;
   }
@@ -55,51 +77,51 @@ export class ValidationError extends PerduraError {
   /** JSON Pointer of the offending place, where a document is concerned. */
   readonly pointer: string | undefined;
 
-  constructor(message: string, details: ErrorDetails & { pointer?: string | undefined } = {}) {
-    super("ValidationError", "PERDURA_VALIDATION", message, details);
+  constructor(reason: string, details: ErrorDetails & { pointer?: string | undefined } = {}) {
+    super("ValidationError", "PERDURA_VALIDATION", reason, details);
     this.pointer = details.pointer;
   }
 }
 
 /** Stored data is damaged, or is something else than it should be; it was left as it is. */
 export class CorruptDataError extends PerduraError {
-  constructor(message: string, details?: ErrorDetails) {
-    super("CorruptDataError", "PERDURA_CORRUPT_DATA", message, details);
+  constructor(reason: string, details?: ErrorDetails) {
+    super("CorruptDataError", "PERDURA_CORRUPT_DATA", reason, details);
   }
 }
 
 /** The data is in a format of another line or of a newer version. */
 export class UnsupportedFormatError extends PerduraError {
-  constructor(message: string, details?: ErrorDetails) {
-    super("UnsupportedFormatError", "PERDURA_UNSUPPORTED_FORMAT", message, details);
+  constructor(reason: string, details?: ErrorDetails) {
+    super("UnsupportedFormatError", "PERDURA_UNSUPPORTED_FORMAT", reason, details);
   }
 }
 
 /** Another process held the database for longer than the busy time-out; nothing was written. */
 export class BusyError extends PerduraError {
-  constructor(message: string, details?: ErrorDetails) {
-    super("BusyError", "PERDURA_BUSY", message, details);
+  constructor(reason: string, details?: ErrorDetails) {
+    super("BusyError", "PERDURA_BUSY", reason, details);
   }
 }
 
 /** The operating system or SQLite refused: no permission, a full disk, an I/O error. `cause` is what it said. */
 export class StorageError extends PerduraError {
-  constructor(message: string, details?: ErrorDetails) {
-    super("StorageError", "PERDURA_STORAGE", message, details);
+  constructor(reason: string, details?: ErrorDetails) {
+    super("StorageError", "PERDURA_STORAGE", reason, details);
   }
 }
 
 /** A package that only this feature needs is not installed. */
 export class MissingPackageError extends PerduraError {
-  constructor(message: string, details?: ErrorDetails) {
-    super("MissingPackageError", "PERDURA_MISSING_PACKAGE", message, details);
+  constructor(reason: string, details?: ErrorDetails) {
+    super("MissingPackageError", "PERDURA_MISSING_PACKAGE", reason, details);
   }
 }
 
 /** This Node.js is older than the minimum. */
 export class UnsupportedRuntimeError extends PerduraError {
-  constructor(message: string, details?: ErrorDetails) {
-    super("UnsupportedRuntimeError", "PERDURA_UNSUPPORTED_RUNTIME", message, details);
+  constructor(reason: string, details?: ErrorDetails) {
+    super("UnsupportedRuntimeError", "PERDURA_UNSUPPORTED_RUNTIME", reason, details);
   }
 }
 
@@ -107,8 +129,14 @@ export class UnsupportedRuntimeError extends PerduraError {
 export interface PerduraErrorShape extends Error {
   /** What kind of error it is. */
   readonly code: ErrorCode;
+  /** Name of the argument, option, field or environment variable that is wrong, where there is one. */
+  readonly argument: string | undefined;
+  /** The message without its beginning, which names the argument, the file or the place. */
+  readonly reason: string;
   /** The file, database or directory concerned, where there is one. */
   readonly path: string | undefined;
+  /** True if data may have been written, replaced or removed although the call failed: check before repeating it. */
+  readonly mayBeWritten: boolean;
 }
 
 /**

@@ -22,27 +22,28 @@ export function storageErrorOf(error: unknown, path: string, action: string): un
   if (!(error instanceof Error) || error instanceof PerduraError || isOfCaller(error)) return error;
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   const details = { path, cause: error };
-  // The SQLite driver looks for the directory, and says so when it finds none; a disk that fails is one reason.
+  // The SQLite driver looks for the directory, and says so when it finds none; a disk that fails is one reason. It has no code for it.
+  // oxlint-disable-next-line messages/no-decisions -- the words of better-sqlite3
   if (error instanceof TypeError && error.message.endsWith("directory does not exist"))
-    return new StorageError(`${path}: ${action} failed: ${error.message}. What is stored is as it was.`, details);
+    return new StorageError(`${action} failed: ${error.message}. What is stored is as it was.`, details);
   if (typeof code !== "string") return error;
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
     return new BusyError(
-      `${path}: another process held the database for longer than the busy time-out. Nothing was written.`,
+      `another process held the database for longer than the busy time-out. Nothing was written.`,
       details,
     );
   }
-  if (code === "SQLITE_NOTADB")
-    return new CorruptDataError(`${path}: not an SQLite database. It was left as it is.`, details);
+  if (code === "SQLITE_NOTADB") return new CorruptDataError(`not an SQLite database. It was left as it is.`, details);
   if (code.startsWith("SQLITE_CORRUPT")) {
-    return new CorruptDataError(`${path}: the database is damaged (${error.message}). It was left as it is.`, details);
+    return new CorruptDataError(`the database is damaged (${error.message}). It was left as it is.`, details);
   }
   if (code.startsWith("SQLITE_") || typeof syscall === "string") {
     const short = shortageAfter(code, path);
-    const fate = isDoubtful(error)
+    const mayBeWritten = isDoubtful(error);
+    const fate = mayBeWritten
       ? "Whether it was written is not known: look before you repeat it."
       : "What is stored is as it was.";
-    return new StorageError(`${path}: ${action} failed: ${error.message}${short}. ${fate}`, details);
+    return new StorageError(`${action} failed: ${error.message}${short}. ${fate}`, { ...details, mayBeWritten });
   }
   return error;
 }

@@ -9,11 +9,12 @@ import { isOpenHere } from "../sqlite/open_files.ts";
 /** Refuses anything but a path, before a confusing error comes from deep below. */
 export function assertPath(argument: string, path: unknown): asserts path is string {
   if (typeof path !== "string" || path === "" || path.includes("\0")) {
-    throw new ValidationError(`${argument}: expected a file path, got ${describe(path)}. Nothing was written.`);
+    throw new ValidationError(`expected a file path, got ${describe(path)}. Nothing was written.`, { argument });
   }
   if ((isAddress(path) || isNearlyAddress(path)) && !existsSync(dirname(path))) {
     throw new ValidationError(
-      `${argument}: expected a file path, got a text that looks like an address; it is not shown, because it may hold a password. Nothing was written.`,
+      `expected a file path, got a text that looks like an address; it is not shown, because it may hold a password. Nothing was written.`,
+      { argument },
     );
   }
 }
@@ -26,7 +27,8 @@ export function assertDatabasePath(argument: string, path: unknown): asserts pat
   assertPath(argument, path);
   if (path.trim() !== path || path === ":memory:") {
     throw new ValidationError(
-      `${argument}: expected the path of a database file, without blanks at its ends, got ${describe(path)}. Nothing was written.`,
+      `expected the path of a database file, without blanks at its ends, got ${describe(path)}. Nothing was written.`,
+      { argument },
     );
   }
 }
@@ -36,14 +38,15 @@ export function assertWritablePlace(argument: string, path: string): void {
   const directory = dirname(path);
   withStorage(path, "looking at it", () => {
     if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
-      throw new FileNotFoundError(`${argument}: the directory ${directory} does not exist. Nothing was written.`, {
+      throw new FileNotFoundError(`the directory ${directory} does not exist. Nothing was written.`, {
+        argument,
         path: directory,
       });
     }
     const found = statSync(path, { throwIfNoEntry: false });
     if (found !== undefined && !found.isFile()) {
       const what = found.isDirectory() ? "a directory" : "no regular file";
-      throw new ValidationError(`${argument}: ${path} is ${what}; expected a file. Nothing was written.`, { path });
+      throw new ValidationError(`${path} is ${what}; expected a file. Nothing was written.`, { argument, path });
     }
   });
 }
@@ -56,10 +59,10 @@ export function assertDocumentPlace(argument: string, path: unknown): asserts pa
   assertPath(argument, path);
   assertWritablePlace(argument, path);
   if (!withStorage(path, "looking at it", () => holdsDatabase(path))) return;
-  throw new ValidationError(
-    `${argument}: ${path} is an SQLite database; it would be replaced by a document. Nothing was written.`,
-    { path },
-  );
+  throw new ValidationError(`${path} is an SQLite database; it would be replaced by a document. Nothing was written.`, {
+    argument,
+    path,
+  });
 }
 
 function holdsDatabase(path: string): boolean {

@@ -25,8 +25,8 @@ export function syncDone(path: string, done: string): void {
     syncDirectory(dirname(path));
   } catch (error) {
     throw new StorageError(
-      `${path}: ${done}, but its directory could not be synced (${(error as Error).message}): a power cut may undo it.`,
-      { path, cause: error },
+      `${done}, but its directory could not be synced (${(error as Error).message}): a power cut may undo it.`,
+      { path, cause: error, mayBeWritten: true },
     );
   }
 }

@@ -34,7 +34,7 @@ function decodeUtf8(bytes: Uint8Array, path: string): string {
   if (!isUtf8(bytes)) throw notUtf8(bytes, path);
   if (bytes.length > MAX_PIECE) {
     throw new ValidationError(
-      `${path}: the file has ${bytes.length} bytes; JSON of more than ${MAX_PIECE} bytes cannot be read in one piece. It was left as it is.`,
+      `the file has ${bytes.length} bytes; JSON of more than ${MAX_PIECE} bytes cannot be read in one piece. It was left as it is.`,
       { path },
     );
   }
@@ -54,6 +54,5 @@ function notJson(
   position: { line: number; column: number },
   cause: unknown,
 ): JSONDecodeError {
-  const { line, column } = position;
-  return new JSONDecodeError(`${path}:${line}:${column}: not valid JSON: ${reason}.`, position, { path, cause });
+  return new JSONDecodeError(`not valid JSON: ${reason}.`, position, { path, cause });
 }

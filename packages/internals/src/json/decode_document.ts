@@ -20,16 +20,15 @@ export function decodeDocument(read: ReadBytes, path: string, receiver: Document
   } catch (fault) {
     if (fault instanceof PieceTooLongFault) {
       throw new ValidationError(
-        `${path}: the value at byte ${fault.offset} is too long: JSON of more than ${MAX_PIECE} bytes cannot be read in one piece. It was left as it is.`,
+        `the value at byte ${fault.offset} is too long: JSON of more than ${MAX_PIECE} bytes cannot be read in one piece. It was left as it is.`,
         { path },
       );
     }
     if (!(fault instanceof NotUtf8Fault || fault instanceof DocumentSyntaxFault)) throw fault;
     const position = positionInDocument(read, fault.offset);
-    throw new JSONDecodeError(
-      `${path}:${position.line}:${position.column}: not valid JSON: ${fault.message}.`,
-      position,
-      { path, cause: fault instanceof DocumentSyntaxFault ? fault.cause : undefined },
-    );
+    throw new JSONDecodeError(`not valid JSON: ${fault.message}.`, position, {
+      path,
+      cause: fault instanceof DocumentSyntaxFault ? fault.cause : undefined,
+    });
   }
 }

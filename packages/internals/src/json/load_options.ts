@@ -22,5 +22,7 @@ export function assertLoadOptions(options: LoadOptions | undefined, known: reado
   assertOptions("options", options, known);
   const nonFinite: unknown = options?.nonFinite;
   if (nonFinite === undefined || nonFinite === "null" || nonFinite === "text") return;
-  throw new ValidationError(`options.nonFinite: expected "null" or "text", got ${describe(nonFinite)}.`);
+  throw new ValidationError(`expected "null" or "text", got ${describe(nonFinite)}.`, {
+    argument: "options.nonFinite",
+  });
 }

@@ -6,6 +6,6 @@ import { inspectJson, type JsonObject } from "./values.ts";
  *
  * @throws ValidationError for what JSON cannot hold.
  */
-export function jsonObjectText(value: JsonObject, what: string): string {
-  return inspectJson(value, what).needsExactWriter ? stringifyExact(value) : JSON.stringify(value);
+export function jsonObjectText(value: JsonObject, what: string, argument?: string): string {
+  return inspectJson(value, what, argument).needsExactWriter ? stringifyExact(value) : JSON.stringify(value);
 }

@@ -74,10 +74,11 @@ export interface Inspection {
  * `JSON.stringify` would turn them into `null`, drop them, or change their type silently.
  *
  * @param what Names the value in the message, for example `context of pattern "p1"`.
+ * @param argument The argument that holds the value.
  * @throws ValidationError with the JSON Pointer of the first such place.
  */
-export function inspectJson(value: unknown, what: string): Inspection {
-  const walk = new Walk(what);
+export function inspectJson(value: unknown, what: string, argument: string = what): Inspection {
+  const walk = new Walk(what, argument);
   walk.visit(value);
   return walk;
 }
@@ -86,10 +87,12 @@ export function inspectJson(value: unknown, what: string): Inspection {
 class Walk implements Inspection {
   needsExactWriter = false;
   readonly #what: string;
+  readonly #argument: string;
   readonly #way: (string | number)[] = [];
 
-  constructor(what: string) {
+  constructor(what: string, argument: string) {
     this.#what = what;
+    this.#argument = argument;
   }
 
   visit(value: unknown): void {
@@ -136,8 +139,8 @@ class Walk implements Inspection {
   #refuse(value: unknown, expected: string): never {
     const pointer = this.#way.slice(0, 20).reduce<string>(pointerTo, "");
     throw new ValidationError(
-      `${this.#what}: expected ${expected} at ${pointer === "" ? "the top" : shownPointer(pointer)}, got ${describe(value)}. Nothing was written.`,
-      { pointer },
+      `expected ${expected} at ${pointer === "" ? "the top" : shownPointer(pointer)}, got ${describe(value)}. Nothing was written.`,
+      { subject: this.#what, argument: this.#argument, pointer },
     );
   }
 }

@@ -31,5 +31,5 @@ export function metadataText(metadata: JsonObject | null | undefined, argument: 
 }
 
 function refuse(argument: string, expected: string, value: unknown): never {
-  throw new ValidationError(`${argument}: expected ${expected}, got ${describe(value)}. Nothing was written.`);
+  throw new ValidationError(`expected ${expected}, got ${describe(value)}. Nothing was written.`, { argument });
 }

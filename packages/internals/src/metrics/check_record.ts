@@ -35,7 +35,8 @@ export function* checkRecords<Fields extends RecordFields>(
     typeof records === "string"
   ) {
     throw new ValidationError(
-      `records: expected an array or another iterable of records, got ${describe(records)}. Nothing was written.`,
+      `expected an array or another iterable of records, got ${describe(records)}. Nothing was written.`,
+      { argument: "records" },
     );
   }
   const known = ["user_id", levelColumn, "success", "response_time_ms", "metadata"];
@@ -58,7 +59,7 @@ function checkedRecord<Fields extends RecordFields>(
   levelOf: (record: Fields, where: string) => number | null,
 ): CheckedInteraction {
   if (typeof record !== "object" || record === null) {
-    throw new ValidationError(`${where}: expected an object, got ${describe(record)}. Nothing was written.`);
+    throw new ValidationError(`expected an object, got ${describe(record)}. Nothing was written.`, { argument: where });
   }
   assertIdentifier(`${where}.user_id`, record.user_id);
   assertSuccess(`${where}.success`, record.success);
@@ -67,7 +68,8 @@ function checkedRecord<Fields extends RecordFields>(
   const unknown = Object.keys(record).find((key) => !known.includes(key));
   if (unknown !== undefined) {
     throw new ValidationError(
-      `${where}: unknown field ${describe(unknown)}; expected some of ${known.join(", ")}. Nothing was written.`,
+      `unknown field ${describe(unknown)}; expected some of ${known.join(", ")}. Nothing was written.`,
+      { argument: where },
     );
   }
   return {

@@ -47,7 +47,8 @@ export function exportFormat(filepath: string): (write: Write, facts: ExportFact
   const format = Object.hasOwn(FORMATS, extension) ? FORMATS[extension as keyof typeof FORMATS] : undefined;
   if (format !== undefined) return format;
   throw new ValidationError(
-    `filepath: expected a name ending in .json, .jsonl or .csv, got ${quote(filepath)}. Nothing was written.`,
+    `expected a name ending in .json, .jsonl or .csv, got ${quote(filepath)}. Nothing was written.`,
+    { argument: "filepath" },
   );
 }
 

@@ -32,7 +32,9 @@ export function reporterOf(options: ExportOptions): Report {
   const { onProgress } = options;
   if (onProgress === undefined) return () => undefined;
   if (typeof onProgress !== "function")
-    throw new ValidationError(`onProgress: expected a function, got ${describe(onProgress)}. Nothing was written.`);
+    throw new ValidationError(`expected a function, got ${describe(onProgress)}. Nothing was written.`, {
+      argument: "onProgress",
+    });
   let known: number | undefined;
   return (done, total) => {
     known ??= total();

@@ -115,21 +115,21 @@ function refuseOtherLayouts(database: Database, levelColumn: LevelColumn, dbPath
     if (columns.has(levelColumn) || !columns.has(other)) return;
     throw new UnsupportedFormatError(
       levelColumn === "level"
-        ? `${dbPath}: the table "interactions" has the column "empathy_level" of versions before 16. ${MIGRATE_HINT}`
-        : `${dbPath}: the table "interactions" has the column "level" of version 16; this is the line before 16. It was left as it is.`,
+        ? `the table "interactions" has the column "empathy_level" of versions before 16. ${MIGRATE_HINT}`
+        : `the table "interactions" has the column "level" of version 16; this is the line before 16. It was left as it is.`,
       { path: dbPath },
     );
   }
   const kind = kindOf(database, "interactions");
   if (kind !== undefined) {
     const what = kind === "view" ? "a view; expected a table" : "a virtual table; expected an ordinary one";
-    throw new CorruptDataError(`${dbPath}: "interactions" is ${what}. It was left as it is.`, { path: dbPath });
+    throw new CorruptDataError(`"interactions" is ${what}. It was left as it is.`, { path: dbPath });
   }
   if (!hasTable(database, "metrics")) return;
   const columns = new Set(columnsOf(database, "metrics").map((column) => column.name.toLowerCase()));
   if (!columns.has("user_id") || !columns.has("success")) return;
   throw new UnsupportedFormatError(
-    `${dbPath}: the interactions lie in a table "metrics", as older programs wrote them; this library reads "interactions". ${MIGRATE_HINT}`,
+    `the interactions lie in a table "metrics", as older programs wrote them; this library reads "interactions". ${MIGRATE_HINT}`,
     { path: dbPath },
   );
 }

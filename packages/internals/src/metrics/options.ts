@@ -25,15 +25,15 @@ export function assertMetricsOptions(options: MetricsOptions): void {
   assertOptions("options", options, METRICS_OPTIONS);
   const { durability, busyTimeoutMs, clock } = options;
   if (durability !== undefined && durability !== "full" && durability !== "normal") {
-    throw new ValidationError(`durability: expected "full" or "normal", got ${describe(durability)}.`);
+    throw new ValidationError(`expected "full" or "normal", got ${describe(durability)}.`, { argument: "durability" });
   }
   if (
     busyTimeoutMs !== undefined &&
     !(Number.isInteger(busyTimeoutMs) && busyTimeoutMs >= 0 && busyTimeoutMs <= 0x7fffffff)
   ) {
-    throw new ValidationError(
-      `busyTimeoutMs: expected a whole number of milliseconds, 0 or more, got ${describe(busyTimeoutMs)}.`,
-    );
+    throw new ValidationError(`expected a whole number of milliseconds, 0 or more, got ${describe(busyTimeoutMs)}.`, {
+      argument: "busyTimeoutMs",
+    });
   }
   assertClock(clock);
 }

@@ -19,29 +19,29 @@ export function assertSavable(library: PatternLibrary, place: string): Set<Patte
     !((library as Partial<PatternLibrary> | undefined)?.patterns instanceof Map) ||
     !(library.agentContributions instanceof Map)
   ) {
-    throw new ValidationError(
-      `library: expected a PatternLibrary, got ${describe(library)}. Nothing was written to ${place}.`,
-    );
+    throw new ValidationError(`expected a PatternLibrary, got ${describe(library)}. Nothing was written to ${place}.`, {
+      argument: "library",
+    });
   }
-  const refuse = (fault: string, pointer?: string): never => {
-    throw new ValidationError(`${fault}. Nothing was written to ${place}.`, { pointer });
+  const refuse = (subject: string, fault: string, pointer?: string): never => {
+    throw new ValidationError(`${fault}. Nothing was written to ${place}.`, { subject, argument: "library", pointer });
   };
   const others = new Set<Pattern>();
   for (const [key, pattern] of library.patterns) {
     if (isOrdinaryPattern(pattern) && pattern.id === key) continue;
     const fault = patternFault(pattern);
-    if (fault !== undefined) refuse(`pattern ${describe(key)}: ${fault.pointer}: ${fault.reason}`, fault.pointer);
+    if (fault !== undefined) refuse(`pattern ${describe(key)}`, `${fault.pointer}: ${fault.reason}`, fault.pointer);
     if (pattern.id !== key)
-      refuse(`pattern ${describe(key)}: it is stored under ${quote(key)} but its id is ${quote(pattern.id)}`);
+      refuse(`pattern ${describe(key)}`, `it is stored under ${quote(key)} but its id is ${quote(pattern.id)}`);
     others.add(pattern);
   }
   for (const [agentId, patternIds] of library.agentContributions) {
     const fault = contributionFault(agentId, patternIds);
-    if (fault !== undefined) refuse(`agentContributions of ${describe(agentId)}: ${fault}`);
+    if (fault !== undefined) refuse(`agentContributions of ${describe(agentId)}`, fault);
   }
   for (const [index, usage] of library.pendingUsage.entries()) {
     const fault = usageFault(usage);
-    if (fault !== undefined) refuse(`pendingUsage[${index}]: ${fault}`);
+    if (fault !== undefined) refuse(`pendingUsage[${index}]`, fault);
   }
   return others;
 }

@@ -34,7 +34,7 @@ export function assertLibraryLoadOptions(options: LibraryLoadOptions | undefined
   assertLoadOptions(options, ["nonFinite", "onInvalid"]);
   const onInvalid: unknown = options?.onInvalid;
   if (onInvalid === undefined || typeof onInvalid === "function") return;
-  throw new ValidationError(`options.onInvalid: expected a function, got ${describe(onInvalid)}.`);
+  throw new ValidationError(`expected a function, got ${describe(onInvalid)}.`, { argument: "options.onInvalid" });
 }
 
 /** Marks a library as incomplete, then reports the patterns that it lacks. */
@@ -70,12 +70,12 @@ export function assertMayReplace(
   isSource: (source: string) => boolean = (source) => isSameFile(source, place),
 ): void {
   if (dropInvalid !== undefined && typeof dropInvalid !== "boolean") {
-    throw new ValidationError(`options.dropInvalid: expected a boolean, got ${describe(dropInvalid)}.`);
+    throw new ValidationError(`expected a boolean, got ${describe(dropInvalid)}.`, { argument: "options.dropInvalid" });
   }
   const source = library.incompleteSource;
   if (source === undefined || mode === "merge" || dropInvalid === true || !isSource(source)) return;
   throw new ValidationError(
-    `${place}: this library was loaded from there without the patterns that are invalid, which would be lost. Nothing was written. Save it elsewhere, or lose them with { dropInvalid: true }.`,
+    `this library was loaded from there without the patterns that are invalid, which would be lost. Nothing was written. Save it elsewhere, or lose them with { dropInvalid: true }.`,
     { path: place },
   );
 }

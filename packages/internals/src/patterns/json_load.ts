@@ -72,6 +72,6 @@ export function readLibrary(filepath: string, shownAs: string, document: Library
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw storageErrorOf(error, shownAs, "loading");
-    throw new FileNotFoundError(`${shownAs}: no such file.`, { path: shownAs, cause: error });
+    throw new FileNotFoundError(`no such file.`, { path: shownAs, cause: error });
   }
 }

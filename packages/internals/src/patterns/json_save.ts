@@ -131,7 +131,11 @@ function membersText(container: Pattern[] | Record<string, string[]>): string {
 
 function patternText(pattern: Pattern, filepath: string): string {
   const fields = asDocumented(completePattern(pattern));
-  const { needsExactWriter } = inspectJson(fields.context, `pattern ${quote(pattern.id)} for ${filepath}: context`);
+  const { needsExactWriter } = inspectJson(
+    fields.context,
+    `pattern ${quote(pattern.id)} for ${filepath}: context`,
+    "library",
+  );
   const exact = needsExactWriter || Object.is(fields.confidence, -0);
   return exact ? stringifyExact(fields, 2) : JSON.stringify(fields, null, 2);
 }

@@ -83,16 +83,19 @@ export class PatternLibrary {
   contribute(agentId: string, pattern: Omit<PatternInput, "agent_id"> & { agent_id?: string | undefined }): Pattern {
     assertIdentifier("agentId", agentId);
     if (typeof pattern !== "object" || pattern === null) {
-      throw new ValidationError(`pattern: expected an object, got ${describe(pattern)}. The library is unchanged.`);
+      throw new ValidationError(`expected an object, got ${describe(pattern)}. The library is unchanged.`, {
+        argument: "pattern",
+      });
     }
     const complete = completePattern({ ...pattern, agent_id: pattern.agent_id ?? agentId });
     const fault = patternFault(complete);
     if (fault !== undefined) {
-      throw new ValidationError(`pattern: ${fault.pointer}: ${fault.reason}. The library is unchanged.`, {
+      throw new ValidationError(`${fault.pointer}: ${fault.reason}. The library is unchanged.`, {
+        argument: "pattern",
         pointer: fault.pointer,
       });
     }
-    inspectJson(complete.context, "pattern: context");
+    inspectJson(complete.context, "pattern: context", "pattern");
     this.patterns.set(complete.id, complete);
     addContribution(this.agentContributions, agentId, complete.id);
     return complete;
@@ -192,13 +195,15 @@ export class PatternLibrary {
   recordUsage(patternId: string, agentId: string, success: boolean): void {
     const pattern = this.patterns.get(patternId);
     if (pattern === undefined) {
-      throw new ValidationError(
-        `patternId: the library has no pattern ${describe(patternId)}. The library is unchanged.`,
-      );
+      throw new ValidationError(`the library has no pattern ${describe(patternId)}. The library is unchanged.`, {
+        argument: "patternId",
+      });
     }
     assertIdentifier("agentId", agentId);
     if (typeof success !== "boolean") {
-      throw new ValidationError(`success: expected a boolean, got ${describe(success)}. The library is unchanged.`);
+      throw new ValidationError(`expected a boolean, got ${describe(success)}. The library is unchanged.`, {
+        argument: "success",
+      });
     }
     const now = readClock(this.clock);
     pattern.usage_count += 1;

@@ -30,8 +30,8 @@ export function patternRow(pattern: Pattern, place: string, store: RowStore = SQ
     const fault = textFault(pattern[field], store);
     if (fault !== undefined) {
       throw new ValidationError(
-        `pattern ${quote(pattern.id)}: ${field} holds ${fault}, which ${store.name} cannot store; JSON can. Nothing was written to ${place}.`,
-        { path: place, pointer: `/${field}` },
+        `${field} holds ${fault}, which ${store.name} cannot store; JSON can. Nothing was written to ${place}.`,
+        { subject: `pattern ${quote(pattern.id)}`, argument: "library", path: place, pointer: `/${field}` },
       );
     }
   }
@@ -74,7 +74,9 @@ export function ordinaryRow(pattern: Pattern): PatternRow {
 function columnValue(pattern: Pattern, field: (typeof PATTERN_FIELDS)[number]): string | number | null {
   switch (field) {
     case "context":
-      return pattern.context === null ? null : jsonObjectText(pattern.context, `pattern ${quote(pattern.id)}: context`);
+      return pattern.context === null
+        ? null
+        : jsonObjectText(pattern.context, `pattern ${quote(pattern.id)}: context`, "library");
     case "tags":
       return pattern.tags === null ? null : JSON.stringify(pattern.tags);
     default:

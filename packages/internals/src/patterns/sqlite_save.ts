@@ -80,7 +80,9 @@ function prepareSave(library: PatternLibrary, dbPath: string, options: SaveToSql
   assertOptions("options", options, ["mode", "dropInvalid"]);
   const { mode = "merge" } = options;
   if (mode !== "merge" && mode !== "replace") {
-    throw new ValidationError(`mode: expected "merge" or "replace", got ${describe(mode)}. Nothing was written.`);
+    throw new ValidationError(`expected "merge" or "replace", got ${describe(mode)}. Nothing was written.`, {
+      argument: "mode",
+    });
   }
   const others = assertSavable(library, dbPath);
   assertMayReplace(library, dbPath, { ...options, mode });

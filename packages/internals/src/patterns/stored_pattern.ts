@@ -1,6 +1,7 @@
-import { CorruptDataError, PerduraError } from "../errors/errors.ts";
+import { CorruptDataError, JSONDecodeError } from "../errors/errors.ts";
 import { parseJsonText } from "../json/decode.ts";
 import type { NonFinite } from "../json/load_options.ts";
+import { JsonSyntaxFault } from "../json/strict_parser.ts";
 import { describe, quote, shownPointer } from "../text/describe.ts";
 import { patternFault } from "./check_pattern.ts";
 import type { InvalidPattern } from "./invalid_patterns.ts";
@@ -41,7 +42,7 @@ export function invalidRow(row: StoredRow, { at, reason }: RowFault, path: strin
 /** The error of a load that reads all patterns or none. */
 export function corruptRow(row: StoredRow, { at, reason, cause }: RowFault, path: string): CorruptDataError {
   const where = at === undefined ? "" : `${shownPointer(at)}: `;
-  return corrupt(`${path}: table "patterns", ${placeOf(row)}: ${where}${reason}`, path, cause);
+  return corrupt(`table "patterns", ${placeOf(row)}: ${where}${reason}`, path, cause);
 }
 
 /** Converts a row of the table `patterns` to a pattern, or returns its fault. */
@@ -79,9 +80,9 @@ function readJsonColumn(text: unknown, column: "context" | "tags", nonFinite: No
   try {
     return parseJsonText(text, () => column, nonFinite);
   } catch (cause) {
-    if (!(cause instanceof PerduraError)) throw cause;
-    const reason = cause.message.slice(column.length + 1, -1);
-    return new RowFault(column, `${reason}: ${quote(text)}`, { cause });
+    if (!(cause instanceof JSONDecodeError && cause.cause instanceof JsonSyntaxFault)) throw cause;
+    const place = `${cause.line}:${cause.column}`;
+    return new RowFault(column, `${place}: not valid JSON: ${cause.cause.message}: ${quote(text)}`, { cause });
   }
 }
 

@@ -76,7 +76,7 @@ function longPathOf(path: string): StorageError | undefined {
   const bytes = Buffer.byteLength(wholePath(path));
   if (process.platform === "win32" || bytes <= LONGEST_PATH) return undefined;
   return new StorageError(
-    `${path}: opening failed: the path has ${bytes} bytes, and SQLite opens paths of up to ${LONGEST_PATH} bytes. Nothing was written. Use a shorter path.`,
+    `opening failed: the path has ${bytes} bytes, and SQLite opens paths of up to ${LONGEST_PATH} bytes. Nothing was written. Use a shorter path.`,
     { path },
   );
 }
@@ -116,18 +116,18 @@ function assertOpenable(path: string, access: OpenOptions["access"]): void {
   const found = withStorage(path, "opening", () => statSync(path, { throwIfNoEntry: false }));
   if (found === undefined || (found.isFile() && found.size === 0)) assertNoLogWithoutDatabase(path);
   if (found === undefined && access !== "create")
-    throw new FileNotFoundError(`${path}: no such database file. Nothing was created.`, { path });
+    throw new FileNotFoundError("no such database file. Nothing was created.", { path });
   // Opening a pipe would wait forever.
   if (found?.isFile() === false) {
     const what = found.isDirectory() ? "a directory" : "no regular file";
-    throw new CorruptDataError(`${path}: expected an SQLite database, found ${what}.`, { path });
+    throw new CorruptDataError(`expected an SQLite database, found ${what}.`, { path });
   }
   // SQLite opens what is called like its journal or its log, to see whether a killed writer left it.
   for (const [suffix, what] of BESIDE) {
     const beside = `${path}${suffix}`;
     if (withStorage(path, "opening", () => statSync(beside, { throwIfNoEntry: false }))?.isFile() === false)
       throw new StorageError(
-        `${path}: opening failed: ${beside} is no regular file, and SQLite keeps its ${what} under that name. Remove what is there first.`,
+        `opening failed: ${beside} is no regular file, and SQLite keeps its ${what} under that name. Remove what is there first.`,
         { path },
       );
   }

@@ -16,5 +16,5 @@ export function identifierFault(id: unknown): string | undefined {
 /** Throws a {@link ValidationError} that names `argument` unless `id` can be an identifier. */
 export function assertIdentifier(argument: string, id: unknown): asserts id is string {
   const fault = identifierFault(id);
-  if (fault !== undefined) throw new ValidationError(`${argument}: ${fault}. Nothing was written.`);
+  if (fault !== undefined) throw new ValidationError(`${fault}. Nothing was written.`, { argument });
 }

@@ -8,9 +8,9 @@ import { describe } from "./describe.ts";
 export function assertOptions(argument: string, options: unknown, known: readonly string[]): void {
   if (options === undefined) return;
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    throw new ValidationError(`${argument}: expected an object, got ${describe(options)}.`);
+    throw new ValidationError(`expected an object, got ${describe(options)}.`, { argument });
   }
   const unknown = Object.keys(options).find((key) => !known.includes(key));
   if (unknown === undefined) return;
-  throw new ValidationError(`${argument}: unknown option ${describe(unknown)}; expected one of ${known.join(", ")}.`);
+  throw new ValidationError(`unknown option ${describe(unknown)}; expected one of ${known.join(", ")}.`, { argument });
 }

@@ -85,7 +85,8 @@ export function readClock(clock: Clock): Date {
   const year = now instanceof Date ? now.getUTCFullYear() : Number.NaN;
   if (year >= 1 && year <= 9999) return now as Date;
   throw new ValidationError(
-    `clock: expected a function that returns a Date of the years 1 to 9999, it returned ${describe(now)}. Nothing was written.`,
+    `expected a function that returns a Date of the years 1 to 9999, it returned ${describe(now)}. Nothing was written.`,
+    { argument: "clock" },
   );
 }
 
@@ -102,5 +103,5 @@ export function sqliteTimestamp(moment: Date): string {
 /** Refuses what is no function; what it returns is looked at when it is asked. */
 export function assertClock(clock: unknown): void {
   if (clock === undefined || typeof clock === "function") return;
-  throw new ValidationError(`clock: expected a function that returns a Date, got ${describe(clock)}.`);
+  throw new ValidationError(`expected a function that returns a Date, got ${describe(clock)}.`, { argument: "clock" });
 }

@@ -63,5 +63,7 @@ it("says what is done already where a directory cannot be synced", () => {
   expect(() => syncDone(path, "the new content is in place")).toThrow(
     /file: the new content is in place, but its directory could not be synced \(ENOENT.*\): a power cut may undo it\.$/,
   );
-  expect(() => syncDone(path, "x")).toThrow(expect.objectContaining({ name: "StorageError", path }) as Error);
+  expect(() => syncDone(path, "x")).toThrow(
+    expect.objectContaining({ name: "StorageError", path, mayBeWritten: true }) as Error,
+  );
 });

@@ -31,17 +31,3 @@ export function migrationOptions(
     signal,
   };
 }
-
-const FLAGS: Record<string, string> = {
-  backupDir: "--backup-dir",
-  stateDirectories: "--states",
-  directory: "--extract",
-  missingLevel: "--missing-level",
-};
-
-/** A sentence of the library about one of its options, with the name that the command line has for it. */
-export function withFlagNames(sentence: string): string {
-  return sentence.replace(/^(\w+):/, (match, option: string) =>
-    Object.hasOwn(FLAGS, option) ? `${FLAGS[option]}:` : match,
-  );
-}

@@ -36,9 +36,17 @@ const CHANGING: readonly Command[] = ["plan", "up"];
 const MIGRATING: readonly Command[] = [...CHANGING, "copy"];
 const ON_DATA: readonly Command[] = ["plan", "up", "verify", "status", "down", "prune"];
 
+/** Keeps an address with its password out of the command line, which other users of the machine can read. */
+const FROM_ENVIRONMENT = {
+  placeholder: { word: "postgres://", env: "PERDURA_POSTGRES_URL" },
+  pattern: /^postgres(?:ql)?:\/\//i,
+  expected: "an address that begins postgres://",
+} satisfies Partial<Word>;
+
 const TARGET: Word = {
   name: "TARGET",
   meaning: "a database, a state directory, or a directory that holds them",
+  arguments: ["targets"],
   repeatable: true,
 };
 
@@ -46,6 +54,7 @@ const TARGET: Word = {
 export const OPTIONS: OptionTable<Command, OptionName> = {
   states: {
     value: "DIR",
+    arguments: ["stateDirectories"],
     repeatable: true,
     commands: [...ON_DATA, "copy"],
     help: "include a state directory that the search does not find (may be repeated)",
@@ -135,6 +144,7 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
   },
   extract: {
     value: "DIR",
+    arguments: ["directory"],
     commands: ["states"],
     help: "write the archived files into this directory, which must be new or empty",
     instead: { down: "down restores the directory; extract is for states ARCHIVE." },
@@ -183,9 +193,16 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     },
     verify: {
       summary: "Compare migrated data with its backups and archives, or check a server",
-      words: [TARGET],
+      words: [
+        {
+          ...TARGET,
+          arguments: ["targets", "places", "place"],
+          ...FROM_ENVIRONMENT,
+          env: FROM_ENVIRONMENT.placeholder.env,
+        },
+      ],
       details:
-        "Compares migrated databases with their backups, value by value, and archives with their state directories, byte by byte. Rows that were recorded since are counted, and are no difference. Also compares the sums that perdura keeps next to the interactions of a long database, for its statistics, with all rows; that needs neither migration nor backup. Cannot write.\n\nWith addresses that begin postgres:// it compares those sums with all rows in PostgreSQL, reads every pattern as version 16 does, and checks whether the counters of ids are behind their tables. Needs the packages @perdura/postgres and pg.",
+        "Compares migrated databases with their backups, value by value, and archives with their state directories, byte by byte. Rows that were recorded since are counted, and are no difference. Also compares the sums that perdura keeps next to the interactions of a long database, for its statistics, with all rows; that needs neither migration nor backup. Cannot write.\n\nWith addresses that begin postgres:// it compares those sums with all rows in PostgreSQL, reads every pattern as version 16 does, and checks whether the counters of ids are behind their tables. Needs the packages @perdura/postgres and pg. Put an address with a password into PERDURA_POSTGRES_URL, and leave TARGET out.",
       examples: ["perdura-migrate verify ./data", "perdura-migrate verify postgres://localhost/agents"],
     },
     status: {
@@ -211,7 +228,9 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     },
     states: {
       summary: "List or extract the collaboration states of an archive",
-      words: [{ name: "ARCHIVE", meaning: "an archive, for example data/empathy_state.v15.sqlar" }],
+      words: [
+        { name: "ARCHIVE", meaning: "an archive, for example data/empathy_state.v15.sqlar", arguments: ["archive"] },
+      ],
       details:
         'Lists the users with the fields of their states; with --json each is a JSON object on a line of its own. --extract DIR writes every archived file there, unchanged. The archive stays unchanged; the stock "sqlite3 -A" lists and extracts it as well, except for names with ".." before a slash or backslash.',
       examples: [
@@ -223,11 +242,22 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     copy: {
       summary: "Copy patterns and metrics to PostgreSQL, or from there",
       words: [
-        { name: "SOURCE", meaning: "a database, a directory with patterns.db and metrics.db, or an address" },
-        { name: "TARGET", meaning: "an address that begins postgres://, or a file or directory if SOURCE is one" },
+        {
+          name: "SOURCE",
+          meaning: "a database, a directory with patterns.db and metrics.db, or an address",
+          arguments: ["source"],
+          ...FROM_ENVIRONMENT,
+        },
+        {
+          name: "TARGET",
+          meaning: "an address that begins postgres://, or a file or directory if SOURCE is one",
+          arguments: ["target"],
+          ...FROM_ENVIRONMENT,
+          env: FROM_ENVIRONMENT.placeholder.env,
+        },
       ],
       details:
-        "Copies patterns, their usage, interactions and their metadata between SQLite and PostgreSQL, and compares both sides row by row at the end. The source stays unchanged. A pre-16 source is migrated on a private copy first. Rows that exist and are equal are not copied again, so that a run that was interrupted is finished by the next; rows that differ stop it before anything is changed. Needs the packages @perdura/postgres, pg and pg-copy-streams.",
+        "Copies patterns, their usage, interactions and their metadata between SQLite and PostgreSQL, and compares both sides row by row at the end. The source stays unchanged. A pre-16 source is migrated on a private copy first. Rows that exist and are equal are not copied again, so that a run that was interrupted is finished by the next; rows that differ stop it before anything is changed. Needs the packages @perdura/postgres, pg and pg-copy-streams.\n\nPut an address with a password into PERDURA_POSTGRES_URL: leave TARGET out, or write postgres:// for SOURCE.",
       examples: [
         "perdura-migrate copy ./data postgres://localhost/agents",
         "perdura-migrate copy --dry-run ./data postgres://localhost/agents",
@@ -259,6 +289,10 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     existsSync(word)
       ? `A command comes first: perdura-migrate plan ${shellWord(word)} shows what would be done.`
       : undefined,
+  environment: {
+    PERDURA_POSTGRES_URL:
+      "the address of a server, for copy and verify: where TARGET is left out, and where postgres:// stands alone; what it leaves out is in PGHOST, PGUSER, PGPASSWORD, … of libpq",
+  },
   exits: {
     1: "failed, and no data was changed; or the output could not be written (stderr then says what was done)",
     2: "wrong usage",

@@ -160,7 +160,8 @@ function assertPlaces(source: unknown, target: unknown): asserts source is strin
 function assertNoOtherAddress(name: string, place: string): void {
   if (isPostgresAddress(place) || !(isAddress(place) || isNearlyAddress(place))) return;
   throw new ValidationError(
-    `${name}: expected a path, or an address that begins postgres://, got a text that looks like another or a mistyped address; it is not shown, because it may hold a password. Nothing was changed.`,
+    `expected a path, or an address that begins postgres://, got a text that looks like another or a mistyped address; it is not shown, because it may hold a password. Nothing was changed.`,
+    { argument: name },
   );
 }
 
@@ -168,13 +169,15 @@ function assertNoOtherAddress(name: string, place: string): void {
 function sourceFiles(source: string): string[] {
   const found = whatIs(source);
   if (found === undefined)
-    throw new FileNotFoundError(`${source}: no such file or directory. Nothing was changed.`, {
+    throw new FileNotFoundError("no such file or directory. Nothing was changed.", {
+      subject: source,
       path: resolve(source),
     });
   if (!found.isDirectory()) return [source];
   const files = ["patterns.db", "metrics.db"].map((name) => join(source, name)).filter((path) => existsSync(path));
   if (files.length > 0) return files;
-  throw new FileNotFoundError(`${source}: holds neither patterns.db nor metrics.db. Nothing was changed.`, {
+  throw new FileNotFoundError("holds neither patterns.db nor metrics.db. Nothing was changed.", {
+    subject: source,
     path: resolve(source),
   });
 }

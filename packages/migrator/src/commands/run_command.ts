@@ -69,7 +69,8 @@ function targetsFrom(targets: string | readonly string[]): readonly string[] {
     // As a path it would be shown, with the password that it may hold.
     if (isAddress(target) || isNearlyAddress(target))
       throw new ValidationError(
-        "targets: expected paths, got the address of a server; it is not shown, because it may hold a password. copyData and verifyServers take addresses that begin postgres://. Nothing was changed.",
+        "expected paths, got the address of a server; it is not shown, because it may hold a password. copyData and verifyServers take addresses that begin postgres://. Nothing was changed.",
+        { argument: "targets" },
       );
     return target;
   });

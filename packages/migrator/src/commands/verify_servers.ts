@@ -67,7 +67,8 @@ function addressesFrom(places: unknown): readonly string[] {
     return list as readonly string[];
   // Not shown: it may hold a password.
   throw new ValidationError(
-    "places: expected an address that begins postgres://, or an array of one or more, got something else.",
+    "expected an address that begins postgres://, or an array of one or more, got something else.",
+    { argument: "places" },
   );
 }
 
@@ -93,7 +94,7 @@ async function compare(tables: PostgresTables, report: ServerReport, run: Progre
   const { place } = tables;
   const present = await tables.look();
   if (present === undefined)
-    throw new FileNotFoundError(`${place}: nothing was saved in the schema ${report.schema} yet.`, { path: place });
+    throw new FileNotFoundError(`nothing was saved in the schema ${report.schema} yet.`, { path: place });
   await run.stage(place, "verify", "comparing the sums of the statistics with all rows");
   const sums = await tables.compareSums();
   if (sums !== undefined) {

@@ -36,7 +36,7 @@ export function copyFailure(error: unknown, tables: PostgresTables, sqlite: stri
   if (tables.isBroken(said)) return failed(tables.place, `the connection to the server broke (${said.message})`, said);
   const about = aboutRows(said);
   return about === ""
-    ? tables.failure(said, "copying", FATE)
+    ? tables.failure(said, "copying", FATE, true)
     : failed(tables.place, `${said.message} (${about})`, said);
 }
 
@@ -64,10 +64,14 @@ function failureOfSqlite(error: Error, code: string, path: string): Error {
       error,
     );
   if (code.startsWith("SQLITE_CORRUPT"))
-    return new CorruptDataError(`${path}: the database is damaged (${error.message}). ${FATE}`, { path, cause: error });
+    return new CorruptDataError(`the database is damaged (${error.message}). ${FATE}`, {
+      path,
+      cause: error,
+      mayBeWritten: true,
+    });
   return failed(path, error.message, error);
 }
 
 function failed(path: string, message: string, cause: unknown): Error {
-  return new StorageError(`${path}: copying failed: ${message}. ${FATE}`, { path, cause });
+  return new StorageError(`copying failed: ${message}. ${FATE}`, { path, cause, mayBeWritten: true });
 }

@@ -3,7 +3,7 @@ import { describe } from "@perdura/internals/text/describe.js";
 
 /** An argument that is wrong, in a sentence: which one, what it should be, and what it is. */
 export function wrongArgument(name: string, expected: string, found: unknown): ValidationError {
-  return new ValidationError(`${name}: expected ${expected}, got ${describe(found)}. Nothing was changed.`);
+  return new ValidationError(`expected ${expected}, got ${describe(found)}. Nothing was changed.`, { argument: name });
 }
 
 /** What the functions for archives expect. */
@@ -32,7 +32,8 @@ export function assertKnown(
   const wrong = Object.entries(options).find(([key, value]) => value !== undefined && !known.includes(key))?.[0];
   if (wrong === undefined) return;
   throw new ValidationError(
-    `options: ${caller} has no option ${describe(wrong)}${elsewhere(wrong)}; expected one of ${known.join(", ")}. Nothing was changed.`,
+    `${caller} has no option ${describe(wrong)}${elsewhere(wrong)}; expected one of ${known.join(", ")}. Nothing was changed.`,
+    { argument: "options" },
   );
 }
 

@@ -24,7 +24,10 @@ export function stopOf(error: unknown, path: string): Stop {
     return new Stop("in_use", "Another process is using this database. Stop it, then run this command again.", error);
   }
   const { code, message = String(error) } = error as { code?: unknown; message?: string };
-  const sentence = message.replace(`${path}: `, "") + shortageAfter(code, path);
+  // A report names the path already.
+  const said = isPerduraError(error) && error.path === path && error.argument === undefined ? error.reason : message;
+  const sentence = said + shortageAfter(code, path);
+  // oxlint-disable-next-line messages/no-decisions -- looks only whether the sentence has its full stop
   return new Stop("failed", /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, error);
 }
 

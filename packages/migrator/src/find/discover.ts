@@ -99,7 +99,7 @@ function realPath(target: string): string {
     if (statSync(target, { throwIfNoEntry: false }) !== undefined) return realPathOf(target);
     const link = lstatSync(target, { throwIfNoEntry: false });
     const what = link === undefined ? "no such file or directory" : "a symbolic link that leads nowhere";
-    throw new FileNotFoundError(`${target}: ${what}. Nothing was changed.`, { path: resolve(target) });
+    throw new FileNotFoundError(`${what}. Nothing was changed.`, { subject: target, path: resolve(target) });
   });
 }
 

@@ -2,11 +2,11 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { copyData } from "../../src/commands/copy.ts";
 import { freshFolder } from "../support/folder.ts";
 import { schemaErrorsOf } from "../support/report_schema.ts";
-import { runProgram } from "../support/run_program.ts";
+import { runProgram, runProgramIn } from "../support/run_program.ts";
 import { makeDatabase, newSchema } from "./both_sides.ts";
 import { startCopy } from "./copy_process.ts";
 
@@ -122,6 +122,65 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
       exit code 0
       "
     `);
+  });
+
+  describe("the address of the server in PERDURA_POSTGRES_URL", () => {
+    const source = (): string =>
+      makeDatabase(join(freshFolder(), "m.db"), { interactions: [[1n, "u", 3n, 1n, null, null]] });
+    const withAddress = (address: string | undefined, ...words: string[]) =>
+      runProgramIn({ env: { PERDURA_POSTGRES_URL: address } }, ...words);
+    const NO_SERVER = "postgres://alice:hunter2@127.0.0.1:1/agents";
+
+    test("stands for the target that was left out, and for postgres:// alone", async () => {
+      const schema = newSchema();
+      const url = postgres.url;
+      const there = await withAddress(url, "copy", "--schema", schema, source());
+      expect(there).toMatchObject({ code: 0, stdout: expect.stringContaining("interactions: 1 row") });
+      expect(await withAddress(url, "verify", "--schema", schema)).toMatchObject({ code: 0 });
+      expect(await withAddress(url, "verify", "--schema", schema, "postgres://")).toMatchObject({ code: 0 });
+      const back = join(freshFolder(), "back.db");
+      expect(await withAddress(url, "copy", "--schema", schema, "postgres://", back)).toMatchObject({ code: 0 });
+      expect(await withAddress(url, "copy", "--schema", schema, back, "postgres://")).toMatchObject({ code: 0 });
+    });
+
+    test("does not count where an address is given, nor where files are verified", async () => {
+      const schema = newSchema();
+      const words = ["--schema", schema, source(), postgres.url];
+      expect(await withAddress(NO_SERVER, "copy", ...words)).toMatchObject({ code: 0 });
+      expect(await withAddress(NO_SERVER, "verify", "--schema", schema, postgres.url)).toMatchObject({ code: 0 });
+      expect((await withAddress(NO_SERVER, "verify", source())).stdout).not.toContain("127.0.0.1");
+    });
+
+    test.each<[words: string[], address: string | undefined, code: number, message: RegExp]>([
+      [
+        ["copy", "m.db"],
+        undefined,
+        2,
+        /copy needs TARGET: .* It may also be in the environment variable PERDURA_POSTGRES_URL\./,
+      ],
+      [["copy", "m.db"], "", 2, /copy needs TARGET/],
+      [["verify"], "", 2, /verify needs TARGET: .* It may also be in the environment variable PERDURA_POSTGRES_URL\./],
+      [["copy"], NO_SERVER, 2, /copy needs SOURCE/],
+      [["copy", "postgres://"], NO_SERVER, 2, /copy needs TARGET: [^.]*\. See/],
+      [["copy", "postgres://localhost/a"], NO_SERVER, 2, /copy needs TARGET: [^.]*\. See/],
+      [
+        ["copy", "postgres://", "m.db"],
+        "hunter2",
+        2,
+        /PERDURA_POSTGRES_URL: expected an address that begins postgres:\/\//,
+      ],
+      [["copy", "m.db"], "mysql://alice:hunter2@db/agents", 2, /PERDURA_POSTGRES_URL: expected an address that begins/],
+      [["verify"], " postgres://alice:hunter2@db/agents", 2, /PERDURA_POSTGRES_URL: expected an address that begins/],
+      [["verify"], "postgres://alice:hunter2@db@x/agents", 2, /the address is not understood/],
+      [["plan"], NO_SERVER, 2, /plan needs TARGET: [^.]*\. See/],
+      [["verify"], NO_SERVER, 1, /127\.0\.0\.1/],
+      [["verify", "--json"], NO_SERVER, 1, /127\.0\.0\.1/],
+    ])("%j with %j ends with %d, and shows no password", async (words, address, code, message) => {
+      const ended = await runProgramIn({ cwd: freshFolder(), env: { PERDURA_POSTGRES_URL: address } }, ...words);
+      expect(ended.stdout + ended.stderr).toMatch(message);
+      expect(ended.stdout + ended.stderr).not.toContain("hunter2");
+      expect(ended.code).toBe(code);
+    });
   });
 
   test("lists what cannot go over, with exit code 3", async () => {

@@ -1,31 +1,16 @@
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { refusedSources } from "../../../../test/refused_sources.ts";
 import { migrate, type ProgressEvent } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 import { runBeside } from "../support/program.ts";
 
-const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
-
 /** Returns the source files of the migrator, given with their one line, that a rule of this repository's linter refuses. */
 function refused(sources: Record<string, string>, rule: string = "no-restricted-imports"): string[] {
-  const folder = freshFolder();
-  for (const path of [".oxlintrc.json", "dev/tools/lint"])
-    cpSync(join(ROOT, path), join(folder, path), { recursive: true });
-  for (const [file, line] of Object.entries(sources)) {
-    const path = join(folder, "packages/migrator/src", file);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, `${line}\n`);
-  }
-  const program = join(ROOT, "node_modules/.bin/oxlint");
-  const words = ["--deny-warnings", "--format=unix", "packages"];
-  const { stdout } = spawnSync(program, words, { cwd: folder, encoding: "utf8" });
-  return Object.keys(sources).filter((file) =>
-    stdout.split("\n").some((line) => line.includes(`src/${file}:`) && line.includes(rule)),
-  );
+  const folder = "packages/migrator/src/";
+  const paths = Object.fromEntries(Object.entries(sources).map(([file, line]) => [`${folder}${file}`, line]));
+  return refusedSources(paths, rule).map((path) => path.slice(folder.length));
 }
 
 test("the linter refuses to read files in this process, but allows it in the child process, and allows names and times", () => {

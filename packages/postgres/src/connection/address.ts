@@ -20,7 +20,8 @@ export function assertPlace(place: unknown): asserts place is PostgresPlace {
   }
   const found = typeof place === "string" ? shownText(place) : describe(place);
   throw new ValidationError(
-    `place: expected an address like postgres://user@host:5432/database, a Pool of pg, or undefined; got ${found}.`,
+    `expected an address like postgres://user@host:5432/database, a Pool of pg, or undefined; got ${found}.`,
+    { argument: "place" },
   );
 }
 

@@ -19,10 +19,12 @@ export function connectTimeoutMs(address: string | undefined): number {
   const seconds = parameter ?? process.env["PGCONNECT_TIMEOUT"];
   if (seconds === undefined || seconds === "") return STANDARD;
   if (!/^\s*[+-]?\d+\s*$/.test(seconds))
-    throw new ValidationError(
-      parameter === undefined
-        ? `PGCONNECT_TIMEOUT: expected a whole number of seconds, got ${describe(seconds)}.`
-        : "connect_timeout in the address: expected a whole number of seconds, got another text.",
-    );
+    throw parameter === undefined
+      ? new ValidationError(`expected a whole number of seconds, got ${describe(seconds)}.`, {
+          argument: "PGCONNECT_TIMEOUT",
+        })
+      : new ValidationError("expected a whole number of seconds, got another text.", {
+          subject: "connect_timeout in the address",
+        });
   return Math.min(Math.max(Number(seconds), 0) * 1000, LONGEST);
 }

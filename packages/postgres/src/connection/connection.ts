@@ -1,7 +1,7 @@
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import type { PoolClient, QueryResultRow } from "pg";
 import { isPool, type PostgresPlace, shownPlace } from "./address.ts";
-import { failureOf, fateOf, isEnd, isUndone } from "./failures.ts";
+import { failureOf, fateOf, isEnd, isUndone, mayBeCommitted } from "./failures.ts";
 import { givenPool, isKnownBroken, newPool, type OwnPool, withListener } from "./new_pool.ts";
 import type { CheckedOptions } from "./options.ts";
 import { connected, rowsOf, type Values } from "./statements.ts";
@@ -90,7 +90,7 @@ export class Connection implements Session {
     try {
       return await task();
     } catch (error) {
-      throw failureOf(error, this.place, action, fateOf(action, error));
+      throw failureOf(error, this.place, action, fateOf(action, error), mayBeCommitted(action, error));
     }
   }
 

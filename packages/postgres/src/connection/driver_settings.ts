@@ -55,7 +55,7 @@ export async function driverSettings(address: string | undefined): Promise<PoolC
 function wholeNumber(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value)) return Number(value);
-  throw new ValidationError(`${name} in the address: expected a whole number, got another text.`);
+  throw new ValidationError("expected a whole number, got another text.", { subject: `${name} in the address` });
 }
 
 /** As the driver itself reads such parameters; undefined where only `PGSSLMODE` decides, which it reads as well. */
@@ -81,7 +81,10 @@ async function tlsSettings(parameters: ReadonlyMap<string, string>): Promise<Poo
     // The driver's own class, which opens no connection before it is told to.
     ({ ssl } = new Client({ connectionString: `postgres://localhost/?${given}` }) as unknown as PoolConfig);
   } catch (cause) {
-    throw new ValidationError(`place: the driver refuses the settings of TLS: ${(cause as Error).message}`, { cause });
+    throw new ValidationError(`the driver refuses the settings of TLS: ${(cause as Error).message}`, {
+      argument: "place",
+      cause,
+    });
   }
   const passphrase = parameters.get("sslpassword") ?? "";
   // The driver hides the key from those who print it, and so from a copy.
@@ -92,14 +95,16 @@ async function tlsSettings(parameters: ReadonlyMap<string, string>): Promise<Poo
 function assertReadable(subject: string, file: string): void {
   if (file === "system")
     throw new ValidationError(
-      `${subject}: "system" is not supported. Leave it out: with sslmode=verify-full the authorities are those of Node.js, and with its option --use-system-ca those of the system.`,
+      `"system" is not supported. Leave it out: with sslmode=verify-full the authorities are those of Node.js, and with its option --use-system-ca those of the system.`,
+      { subject },
     );
   try {
     accessSync(file, constants.R_OK);
   } catch (error) {
     // No cause: it would repeat what a mistyped address has here.
     throw new ValidationError(
-      `${subject}: cannot read the file ${withoutSecrets(quote(file))} (${(error as NodeJS.ErrnoException).code}). Nothing was sent to the server.`,
+      `cannot read the file ${withoutSecrets(quote(file))} (${(error as NodeJS.ErrnoException).code}). Nothing was sent to the server.`,
+      { subject },
     );
   }
 }

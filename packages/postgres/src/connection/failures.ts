@@ -71,22 +71,26 @@ export function codeOf(error: unknown): string | undefined {
  *
  * @param action What was tried, for example `recording`.
  * @param fate What became of the data.
+ * @param mayBeWritten True if data may have been changed all the same; the fate says so.
  */
-export function failureOf(error: unknown, place: string, action: string, fate: string): unknown {
+export function failureOf(
+  error: unknown,
+  place: string,
+  action: string,
+  fate: string,
+  mayBeWritten: boolean = false,
+): unknown {
   if (!(error instanceof Error) || error instanceof PerduraError || isOfCaller(error)) return error;
   const code = codeOf(error);
-  const details = { path: place, cause: error };
+  const details = { path: place, cause: error, mayBeWritten };
   if (isBusy(error) || isUndone(error))
-    return new BusyError(`${place}: ${action}: others held a lock for longer than the busy time-out. ${fate}`, details);
+    return new BusyError(`${action}: others held a lock for longer than the busy time-out. ${fate}`, details);
   if (STRANGE_TABLES.has(code ?? ""))
-    return new CorruptDataError(
-      `${place}: ${action}: the tables are not as expected: ${error.message}. ${fate}`,
-      details,
-    );
+    return new CorruptDataError(`${action}: the tables are not as expected: ${error.message}. ${fate}`, details);
   if (code === "25006")
-    return new StorageError(`${place}: ${action} failed: this server, or this role, only reads. ${fate}`, details);
+    return new StorageError(`${action} failed: this server, or this role, only reads. ${fate}`, details);
   if (code !== undefined || met.has(error))
-    return new StorageError(`${place}: ${action} failed: ${messageOf(error)}. ${fate}`, details);
+    return new StorageError(`${action} failed: ${messageOf(error)}. ${fate}`, details);
   return error;
 }
 
@@ -96,10 +100,19 @@ function messageOf(error: Error): string {
   return message === "" && errors !== undefined ? errors.map((each) => each.message).join("; ") : message;
 }
 
+/** True if an action that failed may have been committed. */
+export function mayBeCommitted(action: string, error: unknown): boolean {
+  return !isReading(action) && error instanceof Error && met.get(error) === true && isEnd(error);
+}
+
 /** States what became of the data when an action failed; nothing after a failed read. */
 export function fateOf(action: string, error: unknown): string {
-  if (action === "reading" || action === "loading") return "What is stored is as it was.";
-  return error instanceof Error && met.get(error) === true && isEnd(error)
+  if (isReading(action)) return "What is stored is as it was.";
+  return mayBeCommitted(action, error)
     ? "The connection broke: the commit may have succeeded. Check before retrying."
     : "Nothing was written.";
+}
+
+function isReading(action: string): boolean {
+  return action === "reading" || action === "loading";
 }

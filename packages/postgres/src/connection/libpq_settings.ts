@@ -136,7 +136,8 @@ export function assertParameters({ parameters }: ParsedAddress): void {
     // Its name may be a part of a password.
     else
       throw new ValidationError(
-        `place: neither libpq nor the driver knows the parameter at position ${index + 1} of the address; it is not shown, because it may hold a password. Remove it; if it is part of a password, encode the password with encodeURIComponent ("%26" for "&").`,
+        `neither libpq nor the driver knows the parameter at position ${index + 1} of the address; it is not shown, because it may hold a password. Remove it; if it is part of a password, encode the password with encodeURIComponent ("%26" for "&").`,
+        { argument: "place" },
       );
   }
 }
@@ -158,7 +159,7 @@ export function assertEnvironment(parameters: ReadonlyMap<string, string>): void
 function assertValue(name: string, value: string, subject: string): void {
   const { values } = VALUES[name] as { values: readonly string[] };
   if (!values.includes(value))
-    throw new ValidationError(`${subject}: expected one of ${values.join(", ")}; got another text.`);
+    throw new ValidationError(`expected one of ${values.join(", ")}; got another text.`, { subject });
 }
 
 function assertHarmless(name: string, value: string, subject: string, remedy: string): void {
@@ -166,6 +167,7 @@ function assertHarmless(name: string, value: string, subject: string, remedy: st
   if (passes?.test(value) === true) return;
   const what = passes === undefined ? "this setting" : "this value";
   throw new ValidationError(
-    `${subject}: the driver does not support ${what}. ${remedy} it${instead === undefined ? "" : `, ${instead}`}.`,
+    `the driver does not support ${what}. ${remedy} it${instead === undefined ? "" : `, ${instead}`}.`,
+    { subject },
   );
 }

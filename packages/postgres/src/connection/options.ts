@@ -80,5 +80,5 @@ function milliseconds<Standard>(option: string, value: number | undefined, stand
 }
 
 function refuse(option: string, expected: string, value: unknown): never {
-  throw new ValidationError(`${option}: expected ${expected}, got ${describe(value)}.`);
+  throw new ValidationError(`expected ${expected}, got ${describe(value)}.`, { argument: option });
 }

@@ -52,7 +52,8 @@ export function parseAddress(address: string): ParsedAddress {
 
 function unreadable(reason: string): ValidationError {
   return new ValidationError(
-    `place: the address is not understood: ${reason} ${ENCODE} The address is not shown: it may hold a password.`,
+    `the address is not understood: ${reason} ${ENCODE} The address is not shown: it may hold a password.`,
+    { argument: "place" },
   );
 }
 
@@ -73,7 +74,8 @@ function refuseServer(server: string): never {
 
 function severalHosts(subject: string): ValidationError {
   return new ValidationError(
-    `${subject}: several hosts are given, and the driver does not try one after another. Name the primary, name a pooler that leads to it, or pass a Pool of pg.`,
+    `several hosts are given, and the driver does not try one after another. Name the primary, name a pooler that leads to it, or pass a Pool of pg.`,
+    { subject },
   );
 }
 
@@ -86,7 +88,8 @@ export function checkedHost(host: string | undefined, subject: string): string |
   if (/^[\p{L}\p{N}_][\p{L}\p{M}\p{N}._-]*$/u.test(host)) return host;
   if (SEVERAL.test(host)) throw severalHosts(subject);
   throw new ValidationError(
-    `${subject}: expected a name, an IP address, or the directory of a Unix socket, which begins with "/"; got another text, which is not shown because it may hold a password. ${ENCODE}`,
+    `expected a name, an IP address, or the directory of a Unix socket, which begins with "/"; got another text, which is not shown because it may hold a password. ${ENCODE}`,
+    { subject },
   );
 }
 
@@ -94,7 +97,8 @@ export function checkedHost(host: string | undefined, subject: string): string |
 export function checkedPort(port: string | undefined, subject: string): string | undefined {
   if (port === undefined || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535)) return port;
   throw new ValidationError(
-    `${subject}: expected one number from 1 to 65535; got another text, which is not shown because it may hold a password. ${ENCODE}`,
+    `expected one number from 1 to 65535; got another text, which is not shown because it may hold a password. ${ENCODE}`,
+    { subject },
   );
 }
 

@@ -44,7 +44,7 @@ export async function putCountersRight(session: Session, names: Names, place: st
     );
     if (behind === undefined) continue;
     const { counter, highest, permitted } = behind;
-    const what = `${place}: the counter of ${table}.id is below ids of the table: rows came with ids of their own, or by replication, which brings no counters.`;
+    const what = `the counter of ${table}.id is below ids of the table: rows came with ids of their own, or by replication, which brings no counters.`;
     if (!permitted)
       throw new StorageError(
         `${what} The role may not change it; its owner may: SELECT setval(${quoteText(counter)}, ${highest}). Nothing was written.`,
@@ -55,7 +55,7 @@ export async function putCountersRight(session: Session, names: Names, place: st
       counter,
       highest,
     ]);
-    process.emitWarning(`${what} It goes on above ${highest}.`, {
+    process.emitWarning(`${place}: ${what} It goes on above ${highest}.`, {
       type: "PerduraWarning",
       code: "PERDURA_COUNTER_BEHIND",
     });

@@ -27,9 +27,9 @@ export function checkedKey(options: RecordOptions): string | undefined {
   if (key === undefined) return undefined;
   assertIdentifier("idempotencyKey", key);
   if (key.length > LONGEST)
-    throw new ValidationError(
-      `idempotencyKey: expected at most ${LONGEST} characters, got ${key.length}. Nothing was written.`,
-    );
+    throw new ValidationError(`expected at most ${LONGEST} characters, got ${key.length}. Nothing was written.`, {
+      argument: "idempotencyKey",
+    });
   return key;
 }
 
@@ -84,7 +84,8 @@ export async function usedFor(
   if (used === undefined) return undefined;
   if (used.content !== content())
     throw new ValidationError(
-      `idempotencyKey: ${describe(key)} was used for other interactions; give each call a key of its own. Nothing was written.`,
+      `${describe(key)} was used for other interactions; give each call a key of its own. Nothing was written.`,
+      { argument: "idempotencyKey" },
     );
   return used;
 }

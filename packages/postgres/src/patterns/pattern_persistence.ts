@@ -114,7 +114,7 @@ export class PostgresPatternPersistence {
     });
     if (library === undefined) {
       const { schema } = this.#connection.options;
-      throw new FileNotFoundError(`${place}: no pattern library was saved in the schema ${schema} yet.`, {
+      throw new FileNotFoundError(`no pattern library was saved in the schema ${schema} yet.`, {
         path: place,
       });
     }

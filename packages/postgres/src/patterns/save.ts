@@ -47,7 +47,9 @@ export function prepareSave(
   assertOptions("options", options, ["mode", "dropInvalid"]);
   const { mode = "merge" } = options;
   if (mode !== "merge" && mode !== "replace") {
-    throw new ValidationError(`mode: expected "merge" or "replace", got ${describe(mode)}. Nothing was written.`);
+    throw new ValidationError(`expected "merge" or "replace", got ${describe(mode)}. Nothing was written.`, {
+      argument: "mode",
+    });
   }
   assertSavable(library, place);
   assertMayReplace(library, place, { ...options, mode }, isSource);

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { StateManager } from "perdura-15";
+import { isPerduraError, StateManager } from "perdura-15";
 import type { Chance } from "../../chance.ts";
 import { bytesOf } from "../hostile_bytes.ts";
 import { nearly } from "../hostile_values.ts";
@@ -38,7 +38,7 @@ export function judgeState(states: StateManager, bytes: Buffer, path: string): s
   } catch (error) {
     const faults = faultsOfError(error, { names: path });
     if (!readFileSync(path).equals(bytes)) faults.push(`refused, and changed: ${String(error).slice(0, 300)}`);
-    if (isJson === /not valid JSON/.test((error as Error).message))
+    if (isJson === isPerduraError((error as Error).cause, "PERDURA_JSON_DECODE"))
       faults.push(`called ${String(error).slice(0, 300)}`);
     return faults;
   }

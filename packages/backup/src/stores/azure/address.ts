@@ -38,17 +38,19 @@ export function accountOf(host: string): string | undefined {
 
 /** @throws ValidationError where objects could not be found again under it. */
 export function checkedPrefix(prefix: unknown): string {
-  if (typeof prefix !== "string") throw new ValidationError(`prefix: expected text, got ${describe(prefix)}.`);
+  if (typeof prefix !== "string")
+    throw new ValidationError(`expected text, got ${describe(prefix)}.`, { argument: "prefix" });
   const bare = prefix.replace(/^\/+/, "").replace(/\/+$/, "");
   if (bare === "" || isSafeName(bare)) return bare;
   // Not shown: a user may have appended a SAS token.
   throw new ValidationError(
-    "prefix: expected ASCII letters, digits and / . _ - % ~, no empty part, and none that ends with a dot; got something else.",
+    "expected ASCII letters, digits and / . _ - % ~, no empty part, and none that ends with a dot; got something else.",
+    { argument: "prefix" },
   );
 }
 
 function refuse(expected: string): never {
-  throw new ValidationError(`place: expected ${expected}; got something else.`);
+  throw new ValidationError(`expected ${expected}; got something else.`, { argument: "place" });
 }
 
 /** The longest name that the service takes, in characters. */
@@ -75,7 +77,8 @@ export function blobName(prefix: string, key: string): string {
   const name = below(prefix, key);
   if (isSafeName(key) && name.length <= LONGEST) return name;
   throw new ValidationError(
-    `key: expected up to ${LONGEST} ASCII letters, digits and / . _ - % ~ with the prefix, no empty part, and none that ends with a dot; got ${describe(key)}.`,
+    `expected up to ${LONGEST} ASCII letters, digits and / . _ - % ~ with the prefix, no empty part, and none that ends with a dot; got ${describe(key)}.`,
+    { argument: "key" },
   );
 }
 
@@ -88,9 +91,9 @@ export function below(prefix: string, key: string): string {
 export function assertMetadata(metadata: Upload["metadata"]): void {
   for (const [name, value] of Object.entries(metadata)) {
     if (!/^[a-z][a-z0-9]*$/.test(name))
-      throw new ValidationError(
-        `metadata: expected names of lower-case letters a to z and digits, got ${describe(name)}.`,
-      );
+      throw new ValidationError(`expected names of lower-case letters a to z and digits, got ${describe(name)}.`, {
+        argument: "metadata",
+      });
     if (!/^(?:[!-~](?:[ -~]*[!-~])?)$/.test(value))
       throw new ValidationError(
         `metadata.${name}: expected printable ASCII without blanks at its ends, got ${describe(value)}.`,

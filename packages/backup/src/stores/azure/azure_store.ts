@@ -116,7 +116,7 @@ function hideAddress(address: AzureAddress): (error: unknown) => never {
     if ((error as NodeJS.ErrnoException | undefined)?.code !== "ERR_INVALID_URL") throw error;
     const path = shownAddress(address);
     throw new StorageError(
-      `${path}: the address of a proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY cannot be read: expected http://host:port. Nothing was sent.`,
+      `the address of a proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY cannot be read: expected http://host:port. Nothing was sent.`,
       { path },
     );
   };
@@ -128,10 +128,13 @@ function containerOf(place: Exclude<AzurePlace, AzureAddress>): ContainerClient 
   if (typeof client["listBlobsFlat"] === "function") return place.client as ContainerClient;
   if (typeof client["getContainerClient"] !== "function")
     throw new ValidationError(
-      `client: expected a ContainerClient or a BlobServiceClient of @azure/storage-blob, got ${describe(place.client)}.`,
+      `expected a ContainerClient or a BlobServiceClient of @azure/storage-blob, got ${describe(place.client)}.`,
+      { argument: "client" },
     );
   if (!("container" in place) || typeof place.container !== "string" || place.container === "")
-    throw new ValidationError("container: expected the container's name beside a BlobServiceClient, got none.");
+    throw new ValidationError("expected the container's name beside a BlobServiceClient, got none.", {
+      argument: "container",
+    });
   return (place.client as BlobServiceClient).getContainerClient(place.container);
 }
 

@@ -71,7 +71,7 @@ function hostOf(account: string | undefined, place: string): string {
 
 /** Shows nothing of the value. */
 function unusable(name: string, why: string, place: string): StorageError {
-  return new StorageError(`${place}: cannot open the store: ${name} cannot be used: ${why}. Nothing was sent.`, {
+  return new StorageError(`cannot open the store: ${name} cannot be used: ${why}. Nothing was sent.`, {
     path: place,
   });
 }

@@ -58,6 +58,7 @@ export function azureFailure(error: Error, url?: string): RemoteFailure {
   const skew = kind === "refused" ? clockDifference(header("date")) : undefined;
   const outdated = (kind === "refused" || kind === "forbidden") && isOutdated(url);
   // The SDK adds lines about the request, and has a text of its own where there is no body.
+  // oxlint-disable-next-line messages/no-decisions -- the words of Azure's SDK, which are shown without those lines
   const line = (message.split(/\r?\n|RequestId:/)[0] as string).trim();
   const said = answerText(status, code, line === `Unexpected status code: ${status}` ? "" : line);
   return new RemoteFailure(

@@ -87,8 +87,7 @@ export class DirectoryStore implements ObjectStore {
     const found = await this.#within("listing", async () => {
       signal?.throwIfAborted();
       const root = await unlessMissing(stat(this.#root));
-      if (root === undefined)
-        throw new FileNotFoundError(`${this.place}: the directory does not exist.`, { path: this.place });
+      if (root === undefined) throw new FileNotFoundError(`the directory does not exist.`, { path: this.place });
       return keysBelow(this.#root, prefix);
     });
     for (const object of found) if (!object.key.endsWith(CHECKSUM)) yield object;
@@ -133,8 +132,8 @@ export class DirectoryStore implements ObjectStore {
 function saysChecksumIsGone(path: string): (error: unknown) => never {
   return (cause) => {
     throw new StorageError(
-      `${path}: removing failed: ${(cause as Error).message}. The version is still there, only the file with its SHA-256 is removed. Remove it again.`,
-      { path, cause },
+      `removing failed: ${(cause as Error).message}. The version is still there, only the file with its SHA-256 is removed. Remove it again.`,
+      { path, cause, mayBeWritten: true },
     );
   };
 }

@@ -29,7 +29,7 @@ export function makeOwnFolder(folder: string): void {
   if (found === name) return;
   const way = to === undefined ? "Move that directory elsewhere." : `Move the files in it to ${to}, and remove it.`;
   throw new StorageError(
-    `${folder}: the file system takes this name for that of the directory ${found ?? "of another"}, and a backup would lie among what is there. Nothing was stored. ${way}`,
+    `the file system takes this name for that of the directory ${found ?? "of another"}, and a backup would lie among what is there. Nothing was stored. ${way}`,
     { path: folder },
   );
 }

@@ -40,7 +40,7 @@ export function gcsPlaceOf(address: string): { bucket: string; prefix: string } 
     return { bucket: name, prefix: checked.replace(/\/$/, "") };
   }
   // Not shown: it may hold a secret.
-  throw new ValidationError("place: expected an address like gs://bucket/prefix, got another text.");
+  throw new ValidationError("expected an address like gs://bucket/prefix, got another text.", { argument: "place" });
 }
 
 /** @throws ValidationError naming what is wrong. */
@@ -82,5 +82,5 @@ function isStorage(value: unknown): value is Storage {
 function refuse(what: string, expected: string, value: unknown): never {
   // A user may have put credentials before a bucket, or parameters with a token behind a prefix.
   const found = typeof value === "string" ? "another text" : describe(value);
-  throw new ValidationError(`${what}: expected ${expected}, got ${found}.`);
+  throw new ValidationError(`expected ${expected}, got ${found}.`, { argument: what });
 }

@@ -67,12 +67,13 @@ function urlOf(address: string): URL {
 function assertEnvironment(): void {
   const { GOOGLE_APPLICATION_CREDENTIALS: file = "", STORAGE_EMULATOR_HOST: host = "" } = process.env;
   if (file.trimStart().startsWith("{"))
-    throw new ValidationError(
-      "GOOGLE_APPLICATION_CREDENTIALS: expected the path of a file, got what belongs into the file. Nothing was sent.",
-    );
+    throw new ValidationError("expected the path of a file, got what belongs into the file. Nothing was sent.", {
+      argument: "GOOGLE_APPLICATION_CREDENTIALS",
+    });
   if (host !== "" && (host.includes("@") || !URL.canParse(/^https?:\/\//.test(host) ? host : `http://${host}`)))
     throw new ValidationError(
-      "STORAGE_EMULATOR_HOST: expected an address like http://host:port, without credentials, got another text. Nothing was sent.",
+      "expected an address like http://host:port, without credentials, got another text. Nothing was sent.",
+      { argument: "STORAGE_EMULATOR_HOST" },
     );
 }
 

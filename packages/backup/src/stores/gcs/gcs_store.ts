@@ -53,10 +53,13 @@ function checkOptions({ endpoint, userProject, ...more }: GcsOptions, hasClient:
   const isAddress = typeof endpoint === "string" && URL.canParse(endpoint) && /^https?:/.test(endpoint);
   if (endpoint !== undefined && (hasClient || !isAddress))
     throw new ValidationError(
-      `endpoint: expected ${hasClient ? "none beside a client" : "an address like https://storage.googleapis.com"}, got ${describe(endpoint)}.`,
+      `expected ${hasClient ? "none beside a client" : "an address like https://storage.googleapis.com"}, got ${describe(endpoint)}.`,
+      { argument: "endpoint" },
     );
   if (userProject !== undefined && (typeof userProject !== "string" || userProject === ""))
-    throw new ValidationError(`userProject: expected the id of a project, got ${describe(userProject)}.`);
+    throw new ValidationError(`expected the id of a project, got ${describe(userProject)}.`, {
+      argument: "userProject",
+    });
 }
 
 /** Objects in a bucket, below a prefix. */

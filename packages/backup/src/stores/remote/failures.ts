@@ -164,22 +164,23 @@ export class RemoteFailure extends Error {
  *
  * @param action A verb with its object: `read agents/x.json`.
  * @param fate A sentence about the data; empty where nothing could change.
- * @param isUncertain True if the fate says what to do.
+ * @param mayBeWritten True if the request may have been carried out; the fate says then what to do.
  */
 export function storageError(
   place: string,
   action: string,
   failure: RemoteFailure,
   fate = "",
-  isUncertain = false,
+  mayBeWritten = false,
 ): StorageError {
   const { reason, advice = "" } = { ...KINDS[failure.kind], ...(failure.advice && { advice: failure.advice }) };
   const tries = failure.tries > 1 ? ` after ${failure.tries} tries` : "";
   const said = failure.message === "" ? "" : ` (${failure.message})`;
-  const sentences = [`${reason}${said}.`, fate, isUncertain ? "" : advice].filter((text) => text !== "");
-  return new StorageError(`${place}: cannot ${action}${tries}: ${sentences.join(" ")}`, {
+  const sentences = [`${reason}${said}.`, fate, mayBeWritten ? "" : advice].filter((text) => text !== "");
+  return new StorageError(`cannot ${action}${tries}: ${sentences.join(" ")}`, {
     path: place,
     cause: failure,
+    mayBeWritten,
   });
 }
 
@@ -250,6 +251,7 @@ export function networkFailure(error: unknown): RemoteFailure | undefined {
     .find((each) => typeof each === "string");
   if (code === undefined) return undefined;
   const message = error.message === "" ? all.map((each) => each.message).join("; ") : error.message;
+  // oxlint-disable-next-line messages/no-decisions -- Node.js writes its code into some of its messages; it should stand there once
   const said = message.includes(code) ? message : `${code}: ${message}`;
   if (code === "ENOTFOUND") return new RemoteFailure("unknownHost", said, { code });
   if (UNREACHABLE.has(code) || (code === "ETIMEDOUT" && syscall === "connect"))

@@ -65,7 +65,7 @@ export class RemoteStore implements ObjectStore {
     return this.#act(`read ${key}`, signal, async () => {
       if (start + into.length > size)
         throw new StorageError(
-          `${this.place}: cannot read ${key}: expected at most ${size} bytes to be requested, got ${into.length} from ${start} on.`,
+          `cannot read ${key}: expected at most ${size} bytes to be requested, got ${into.length} from ${start} on.`,
           { path: this.place },
         );
       if (into.length > 0) await this.#client.read(object, start, into, signal);
@@ -188,7 +188,7 @@ export class RemoteStore implements ObjectStore {
   /** Passes on what the caller's code threw, unchanged. */
   #sourceError(cause: unknown, action: string): unknown {
     if (!(cause instanceof ShortUpload)) return cause;
-    return new StorageError(`${this.place}: cannot ${action}: ${cause.message}. Nothing was stored.`, {
+    return new StorageError(`cannot ${action}: ${cause.message}. Nothing was stored.`, {
       path: this.place,
     });
   }

@@ -78,5 +78,5 @@ export function checkedEndpoint(text: string, from = "place"): string {
 }
 
 function refuse(expected: string, from = "place"): never {
-  throw new ValidationError(`${from}: expected ${expected}.`);
+  throw new ValidationError(`expected ${expected}.`, { argument: from });
 }

@@ -65,6 +65,7 @@ export function s3Failure(error: Error, secrets: readonly string[], wasCutOff: b
   const named = (error as SdkError).code ?? error.name;
   const code = typeof named === "string" && !NAMELESS.test(named) ? named : undefined;
   const kind = kindOf(code, status);
+  // oxlint-disable-next-line messages/no-decisions -- the name of an error, which Amazon's SDK repeats where it has no words
   const message = NAMELESS.test(error.message) ? "" : error.message;
   const skew = kind === "clock" ? clockDifference($response?.headers?.["date"]) : undefined;
   const said = answerText(status, code, message) + (skew === undefined ? "" : `; ${skew}`);
@@ -97,5 +98,6 @@ function kindOf(code: string | undefined, status: number | undefined): FailureKi
 export function isLock({ kind, status = 0, message }: RemoteFailure): boolean {
   if (kind === "locked") return true;
   const isRefusal = [400, 403, 405, 409].includes(status);
+  // oxlint-disable-next-line messages/no-decisions -- the words of a store, for which there is no code
   return isRefusal && /object.?lock|\bworm\b|retention|retain until|legal.?hold|immutab/i.test(message);
 }

@@ -7,13 +7,13 @@ import { CorruptDataError } from "@perdura/internals/errors/errors.js";
 /**
  * Opens an archive to read it.
  *
- * @throws Stop when it is none that perdura-migrate made; whatever the driver says of a file that cannot be read.
+ * @throws CorruptDataError when it is none that perdura-migrate made; whatever the driver says of a file that cannot be read.
  */
 export function openArchive(path: string): Database {
   const archive = openDatabase(path, { access: "read" });
   try {
     if (!hasTables(archive))
-      throw new Stop("failed", `${path}: expected an archive that perdura-migrate made, found another database.`);
+      throw new CorruptDataError("expected an archive that perdura-migrate made, found another database.", { path });
     // It is gone through in order, or looked into here and there: more would only be held.
     archive.pragma("cache_size = -1024");
     return archive;
@@ -45,6 +45,5 @@ function hasTables(archive: Database): boolean {
 /** What is wrong with an archive that a caller of the library named, as an error that names it; any other error as it is. */
 export function archiveError(error: unknown, archive: string): unknown {
   if (!(error instanceof Stop) || error.status === "interrupted") return error;
-  const sentence = error.message.startsWith(archive) ? error.message : `${archive}: ${error.message}`;
-  return new CorruptDataError(sentence, { path: archive, cause: error });
+  return new CorruptDataError(error.message, { path: archive, cause: error });
 }

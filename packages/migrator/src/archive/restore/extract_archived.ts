@@ -83,7 +83,7 @@ export async function extractArchivedStates(
     // It may look like an error of the system, which is none of the archive's.
     if (thrown.length > 0) throw error;
     if (error instanceof NamesTakenForOne)
-      throw new ValidationError(`directory: ${error.message}`, { path: target, cause: error });
+      throw new ValidationError(error.message, { argument: "directory", path: target, cause: error });
     const isOfArchive = String((error as { code?: unknown }).code).startsWith("SQLITE_");
     throw archiveError(
       isOfArchive ? storageErrorOf(error, archive, "reading") : storageErrorOf(error, target, "extracting to"),
@@ -146,7 +146,8 @@ function isOfThisUser(path: string): boolean {
 function assertUsable(target: string): void {
   if (isEmptyDirectory(target)) return;
   throw new ValidationError(
-    `directory: expected a directory that is not there yet or is empty, in one that is there; got ${describe(target)}. Nothing was written.`,
+    `expected a directory that is not there yet or is empty, in one that is there; got ${describe(target)}. Nothing was written.`,
+    { argument: "directory" },
   );
 }
 

@@ -1,8 +1,9 @@
 import { isUtf8 } from "node:buffer";
+import { isPerduraError, JSONDecodeError } from "@perdura/internals/errors/errors.js";
 import { decodeJson, parseJsonText } from "@perdura/internals/json/decode.js";
 import { isPlainObject, isRawNumber } from "@perdura/internals/json/values.js";
 import { LEGACY_KEYS } from "@perdura/internals/state/state_document.js";
-import { describe, printable } from "@perdura/internals/text/describe.js";
+import { describe } from "@perdura/internals/text/describe.js";
 
 /** The fields of specification section 2.8 as columns; null where the file has none that fits. */
 export interface StateColumns {
@@ -78,8 +79,8 @@ export function readState(bytes: Buffer, userId: string, path: string): StateRea
     // `NaN` and `Infinity` fit no column, so they stay unchanged in `extra` (SQLite's JSON functions accept them).
     document = parseJsonText(text, () => path, "null");
   } catch (error) {
-    // Errors show their words, the path too, without control characters.
-    return brokenState((error as Error).message.replace(`${printable(path)}:`, "line "));
+    if (error instanceof JSONDecodeError) return brokenState(`line ${error.line}:${error.column}: ${error.reason}`);
+    return brokenState(isPerduraError(error) ? error.reason : (error as Error).message);
   }
   if (!isPlainObject(document)) return brokenState(`expected a JSON object, found ${shown(document)}`);
   const used = document["user_id"] === userId ? ["user_id"] : [];

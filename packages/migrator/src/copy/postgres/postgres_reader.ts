@@ -172,7 +172,7 @@ export async function withPostgresSource(
   try {
     const present = await tables.look();
     if (present === undefined)
-      throw new FileNotFoundError(`${tables.place}: nothing was saved in this schema yet. Nothing was changed.`, {
+      throw new FileNotFoundError(`nothing was saved in this schema yet. Nothing was changed.`, {
         path: tables.place,
       });
     const client = await tables.connect();

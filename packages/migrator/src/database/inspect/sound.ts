@@ -54,6 +54,7 @@ const UNKNOWN_COLLATION = /^no such collation sequence: (.*)$/;
 
 /** An application may give texts an order that SQLite alone does not know; then nobody else can look through its indexes. */
 function withCollation(error: unknown, database: Database): unknown {
+  // oxlint-disable-next-line messages/no-decisions -- the words of SQLite, whose code is that of any error in SQL
   const name = UNKNOWN_COLLATION.exec((error as Error).message)?.[1];
   if (name === undefined) return error;
   const users = database
