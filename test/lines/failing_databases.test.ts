@@ -19,7 +19,9 @@ describe.for(COLLECTORS)("a collector of $name whose database fails", ({ column,
     expect.objectContaining({
       code: "PERDURA_STORAGE",
       message: expect.stringMatching(
-        new RegExp(`metrics\\.db: ${action} failed: ${reason}\\. What is stored is as it was\\.$`),
+        new RegExp(
+          `metrics\\.db: ${action} failed: ${reason}\\.${action === "reading" ? "" : " No stored data was changed\\."}$`,
+        ),
       ),
     });
   const batch = [{ user_id: "u", [column]: 1, success: true, response_time_ms: 1 }] as never;

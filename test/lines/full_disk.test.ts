@@ -41,7 +41,7 @@ describe.for(COLLECTORS)("on a full disk, in $name", ({ open, record }) => {
     expect(untilFull).toThrow(
       expect.objectContaining({
         code: "PERDURA_STORAGE",
-        message: expect.stringMatching(/metrics\.db: recording failed: database or disk is full\. What is stored/),
+        message: expect.stringMatching(/metrics\.db: recording failed: database or disk is full\. No stored data/),
       }),
     );
     expect(metrics.getGlobalStats().total_interactions).toBe(rows);
@@ -70,7 +70,7 @@ describe.for(COLLECTORS)("on a full disk, in $name", ({ open, record }) => {
       expect.objectContaining({
         code: "PERDURA_STORAGE",
         path,
-        message: expect.stringMatching(/interactions\.jsonl: saving failed: ENOSPC.* What is stored is as it was\.$/),
+        message: expect.stringMatching(/interactions\.jsonl: saving failed: ENOSPC.* No stored data was changed\.$/),
       }),
     );
     expect(readdirSync(disk)).toEqual(["filler"]);
@@ -91,7 +91,7 @@ describe.for(COLLECTORS)("on a full disk, in $name", ({ open, record }) => {
       expect.objectContaining({
         code: "PERDURA_STORAGE",
         message: expect.stringMatching(
-          /disk I\/O error \(no space left on its disk: \d+ kB are free\)\. What is stored/,
+          /disk I\/O error \(no space left on its disk: \d+ kB are free\)\. No stored data/,
         ),
       }),
     );

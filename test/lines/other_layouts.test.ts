@@ -100,7 +100,7 @@ test("one whose metadata cannot be recorded is left as it is, byte for byte", ()
   database.exec("CREATE TRIGGER t AFTER INSERT ON interaction_metadata BEGIN INSERT INTO missing VALUES (1); END");
   database.close();
   const before = readFileSync(path);
-  expect(() => new v16.MetricsCollector(path)).toThrow(/opening failed: no such table: main\.missing\. What is stored/);
+  expect(() => new v16.MetricsCollector(path)).toThrow(/opening failed: no such table: main\.missing\. No stored data/);
   expect(readFileSync(path).equals(before)).toBe(true);
   expect(isOpenHere(path)).toBe(false);
 });

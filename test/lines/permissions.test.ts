@@ -43,7 +43,7 @@ describe.skipIf(process.platform === "win32")("without every right", () => {
       ["sqlite", "x.db"],
     ] as const) {
       expect(await save(what, join(directory, file))).toMatch(
-        new RegExp(`StorageError: .*${file}: (opening|saving) failed: .*What is stored is as it was`),
+        new RegExp(`StorageError: .*${file}: (opening|saving) failed: .*No stored data was changed`),
       );
     }
     expect(await save("state", directory)).toMatch(/StorageError: .*u\.json: saving failed: EACCES/);

@@ -9,9 +9,9 @@ import { freshFolder } from "../../../test/fresh_folder.ts";
 const root = freshFolder();
 
 test.each([
-  ["first", 0, /What is stored is as it was\.$/],
-  ["second", 1, /What is stored is as it was\. 1 other version had been removed before\.$/],
-  ["third", 2, /What is stored is as it was\. 2 other versions had been removed before\.$/],
+  ["first", 0, /No stored data was changed\.$/],
+  ["second", 1, /No stored data was changed\. 1 other version had been removed before\.$/],
+  ["third", 2, /No stored data was changed\. 2 other versions had been removed before\.$/],
 ])("where the %s version cannot be removed, the error says what was", async (name, before, message) => {
   const store = await openBackupStore(pathToFileURL(root).href);
   for (const content of ["one", "two", "three", "four"]) await store.backup(libraryOf(content), { name });

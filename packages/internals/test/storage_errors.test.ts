@@ -17,8 +17,8 @@ test.each([
   ["SQLITE_NOTADB", "PERDURA_CORRUPT_DATA", "/d: not an SQLite database. It was left as it is."],
   ["SQLITE_CORRUPT", "PERDURA_CORRUPT_DATA", "/d: the database is damaged (what SQLite says). It was left as it is."],
   ["SQLITE_CORRUPT_INDEX", "PERDURA_CORRUPT_DATA", "/d: the database is damaged"],
-  ["SQLITE_FULL", "PERDURA_STORAGE", "/d: saving failed: what SQLite says. What is stored is as it was."],
-  ["SQLITE_IOERR_WRITE", "PERDURA_STORAGE", "What is stored is as it was."],
+  ["SQLITE_FULL", "PERDURA_STORAGE", "/d: saving failed: what SQLite says. No stored data was changed."],
+  ["SQLITE_IOERR_WRITE", "PERDURA_STORAGE", "No stored data was changed."],
 ])("%s becomes %s, with the file and what stayed", (code, ours, words) => {
   const cause = ofSqlite(code);
   const error = storageErrorOf(cause, "/d", "saving");
@@ -26,12 +26,22 @@ test.each([
   expect((error as Error).message).toContain(words);
 });
 
+test("after a failed read nothing is said about changes", () => {
+  const messages = ["SQLITE_IOERR_READ", "SQLITE_BUSY"].map(
+    (code) => (storageErrorOf(ofSqlite(code), "/d", "loading") as Error).message,
+  );
+  expect(messages).toEqual([
+    "/d: loading failed: what SQLite says.",
+    "/d: another process held the database for longer than the busy time-out.",
+  ]);
+});
+
 test("a failing call of the operating system and a directory that is gone become an error that names the file", () => {
   const directory = freshFolder();
   expect(() => withStorage(directory, "making it", () => mkdirSync(directory))).toThrow(
     expect.objectContaining({
       code: "PERDURA_STORAGE",
-      message: expect.stringMatching(/: making it failed: EEXIST.*\. What is stored is as it was\.$/) as string,
+      message: expect.stringMatching(/: making it failed: EEXIST.*\. No stored data was changed\.$/) as string,
     }),
   );
   const gone = join(directory, "gone", "metrics.db");
@@ -39,7 +49,7 @@ test("a failing call of the operating system and a directory that is gone become
     expect.objectContaining({
       code: "PERDURA_STORAGE",
       path: gone,
-      message: expect.stringMatching(/gone\/metrics\.db: opening failed: .*directory does not exist\. What/) as string,
+      message: expect.stringMatching(/gone\/metrics\.db: opening failed: .*directory does not exist\. No/) as string,
     }),
   );
 });
@@ -63,7 +73,7 @@ test("after a commit in which the disk failed, nobody knows what is stored, and 
   expect(committing(() => 5)).toBe(5);
   const told = storageErrorOf(failing, "/d", "saving") as PerduraError;
   expect(told.message).toBe(
-    "/d: saving failed: what SQLite says. Whether it was written is not known: look before you repeat it.",
+    "/d: saving failed: what SQLite says. The commit may have succeeded. Check before retrying.",
   );
   expect(told.mayBeWritten).toBe(true);
   expect([failing, told, new StorageError("outer", { cause: told })].map(isDoubtful)).toEqual([true, true, true]);

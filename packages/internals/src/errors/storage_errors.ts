@@ -3,11 +3,11 @@ import { BusyError, CorruptDataError, PerduraError, StorageError } from "./error
 import { shortageAfter } from "./room_left.ts";
 
 /**
- * Does something with stored data; what the operating system or SQLite throws becomes an error that names the file and
- * says what stayed. Errors of perdura and of the caller's own code pass unchanged.
+ * Runs a task on stored data; converts an error of the operating system or SQLite to an error that names the file and states
+ * what is unchanged. Errors of perdura and of the caller's own code pass unchanged.
  *
  * @param path The file, database or directory concerned.
- * @param action What was tried, for example `saving`.
+ * @param action The attempted action, for example `saving`.
  */
 export function withStorage<Result>(path: string, action: string, task: () => Result): Result {
   try {
@@ -22,14 +22,14 @@ export function storageErrorOf(error: unknown, path: string, action: string): un
   if (!(error instanceof Error) || error instanceof PerduraError || isOfCaller(error)) return error;
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   const details = { path, cause: error };
-  // The SQLite driver looks for the directory, and says so when it finds none; a disk that fails is one reason. It has no code for it.
+  // The driver has no code for a directory that it does not find, for example on a failed disk.
   // oxlint-disable-next-line messages/no-decisions -- the words of better-sqlite3
   if (error instanceof TypeError && error.message.endsWith("directory does not exist"))
-    return new StorageError(`${action} failed: ${error.message}. What is stored is as it was.`, details);
+    return new StorageError(`${action} failed: ${error.message}.${fateOf(action)}`, details);
   if (typeof code !== "string") return error;
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
     return new BusyError(
-      `another process held the database for longer than the busy time-out. Nothing was written.`,
+      `another process held the database for longer than the busy time-out.${isReading(action) ? "" : " Nothing was written."}`,
       details,
     );
   }
@@ -40,20 +40,29 @@ export function storageErrorOf(error: unknown, path: string, action: string): un
   if (code.startsWith("SQLITE_") || typeof syscall === "string") {
     const short = shortageAfter(code, path);
     const mayBeWritten = isDoubtful(error);
-    const fate = mayBeWritten
-      ? "Whether it was written is not known: look before you repeat it."
-      : "What is stored is as it was.";
-    return new StorageError(`${action} failed: ${error.message}${short}. ${fate}`, { ...details, mayBeWritten });
+    const fate = mayBeWritten ? " The commit may have succeeded. Check before retrying." : fateOf(action);
+    return new StorageError(`${action} failed: ${error.message}${short}.${fate}`, { ...details, mayBeWritten });
   }
   return error;
 }
 
-/** Errors after which nobody knows whether a transaction was committed. */
+const READING = new Set(["reading", "loading", "listing", "looking for it", "looking at it"]);
+
+/** True for an action that writes nothing: then an error need not state what is unchanged. */
+export function isReading(action: string): boolean {
+  return READING.has(action);
+}
+
+function fateOf(action: string): string {
+  return isReading(action) ? "" : " No stored data was changed.";
+}
+
+/** Errors after which a transaction may have been committed. */
 const doubtful = new WeakSet<object>();
 
 /**
- * Commits. When the disk fails in the middle of that, the transaction may be committed, and be found by the next program
- * that opens the database; any other error means that it is not.
+ * Commits. If the disk fails during that, the next program that opens the database may find the transaction committed; after
+ * any other error it is not committed.
  */
 export function committing<Result>(commit: () => Result): Result {
   try {
@@ -63,14 +72,14 @@ export function committing<Result>(commit: () => Result): Result {
   }
 }
 
-/** The error of a commit; marked where what was to be written may be there. */
+/** Marks the error of a commit that may have succeeded. */
 export function doubted(error: unknown): unknown {
   const { code } = error as { code?: unknown };
   if (typeof code === "string" && code.startsWith("SQLITE_IOERR")) doubtful.add(error as object);
   return error;
 }
 
-/** True for an error of {@link committing} after which what was to be written may be there, and for one made of it. */
+/** True for an error of {@link committing} after which the transaction may be committed, and for an error caused by it. */
 export function isDoubtful(error: unknown): boolean {
   if (typeof error !== "object" || error === null || isOfCaller(error)) return false;
   return doubtful.has(error) || (error instanceof PerduraError && isDoubtful(error.cause));

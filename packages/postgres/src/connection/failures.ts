@@ -1,5 +1,6 @@
 import { isOfCaller } from "@perdura/internals/errors/callers_code.js";
 import { BusyError, CorruptDataError, PerduraError, StorageError } from "@perdura/internals/errors/errors.js";
+import { isReading } from "@perdura/internals/errors/storage_errors.js";
 
 /** An error of PostgreSQL, with its code of five characters, or of the network. */
 interface Failure extends Error {
@@ -70,7 +71,7 @@ export function codeOf(error: unknown): string | undefined {
  * the caller's own code pass unchanged.
  *
  * @param action What was tried, for example `recording`.
- * @param fate What became of the data.
+ * @param fate State of the data after the failure, a sentence; empty after a failed read.
  * @param mayBeWritten True if data may have been changed all the same; the fate says so.
  */
 export function failureOf(
@@ -83,14 +84,15 @@ export function failureOf(
   if (!(error instanceof Error) || error instanceof PerduraError || isOfCaller(error)) return error;
   const code = codeOf(error);
   const details = { path: place, cause: error, mayBeWritten };
+  const ending = fate === "" ? "" : ` ${fate}`;
   if (isBusy(error) || isUndone(error))
-    return new BusyError(`${action}: others held a lock for longer than the busy time-out. ${fate}`, details);
+    return new BusyError(`${action}: others held a lock for longer than the busy time-out.${ending}`, details);
   if (STRANGE_TABLES.has(code ?? ""))
-    return new CorruptDataError(`${action}: the tables are not as expected: ${error.message}. ${fate}`, details);
+    return new CorruptDataError(`${action}: the tables are not as expected: ${error.message}.${ending}`, details);
   if (code === "25006")
-    return new StorageError(`${action} failed: this server, or this role, only reads. ${fate}`, details);
+    return new StorageError(`${action} failed: this server, or this role, only reads.${ending}`, details);
   if (code !== undefined || met.has(error))
-    return new StorageError(`${action} failed: ${messageOf(error)}. ${fate}`, details);
+    return new StorageError(`${action} failed: ${messageOf(error)}.${ending}`, details);
   return error;
 }
 
@@ -105,14 +107,10 @@ export function mayBeCommitted(action: string, error: unknown): boolean {
   return !isReading(action) && error instanceof Error && met.get(error) === true && isEnd(error);
 }
 
-/** States what became of the data when an action failed; nothing after a failed read. */
+/** States what became of the data when an action failed; empty after a failed read. */
 export function fateOf(action: string, error: unknown): string {
-  if (isReading(action)) return "What is stored is as it was.";
+  if (isReading(action)) return "";
   return mayBeCommitted(action, error)
     ? "The connection broke: the commit may have succeeded. Check before retrying."
     : "Nothing was written.";
-}
-
-function isReading(action: string): boolean {
-  return action === "reading" || action === "loading";
 }
