@@ -1,6 +1,8 @@
-import { type Program, runProgram } from "@perdura/cli/run_program.js";
+import { type Complaint, type Program, runProgram } from "@perdura/cli/run_program.js";
+import { Interrupted } from "@perdura/cli/usage_error.js";
+import { exitCodeOfError } from "../commands/outcome.ts";
 import { VERSION } from "../core/version.ts";
-import { complaintOf } from "./complaint.ts";
+import { withFlagNames } from "./migration_options.ts";
 import { type Command, type OptionName, TABLE } from "./table.ts";
 
 const PROGRAM: Program<Command, OptionName> = {
@@ -23,4 +25,12 @@ const PROGRAM: Program<Command, OptionName> = {
 /** Runs perdura-migrate with the words after its name; returns the exit code. */
 export function main(words: readonly string[]): Promise<number> {
   return runProgram(PROGRAM, words);
+}
+
+/** Says an error of the library in words of the command line; the rest is for the kit to say. */
+function complaintOf(error: unknown): Complaint | undefined {
+  const code = exitCodeOfError(error);
+  if (code === undefined) return undefined;
+  if (error instanceof Interrupted) return { text: "Interrupted. Nothing was changed.", code };
+  return { text: withFlagNames((error as Error).message), code };
 }

@@ -1,4 +1,4 @@
-import type { ExitCode } from "@perdura/cli/exit_codes.js";
+import { EXIT, type ExitCode } from "@perdura/cli/exit_codes.js";
 import { valueOf } from "@perdura/cli/option_table.js";
 import { nameOf, textOf } from "@perdura/cli/names.js";
 import { countText } from "@perdura/cli/quantities.js";
@@ -17,7 +17,7 @@ export const verify: Runner<Command, OptionName> = (given, tools) =>
 const verifySchemas: Runner<Command, OptionName> = async (given, { progress, signal, paint, width }) => {
   const options = { schema: valueOf(given, "schema"), onProgress: progress.print, signal };
   const report = await verifyServers(given.words, options);
-  const colour = report.exit_code === 0 ? paint.good : paint.bad;
+  const colour = report.exit_code === EXIT.done ? paint.good : paint.bad;
   const summary = colour(textOf(report.summary));
   const blocks = report.servers.map((server) => wrap(showServer(server).join("\n"), width));
   return {

@@ -6,8 +6,9 @@ import { assertKnown, assertPath } from "../core/argument_checks.ts";
 import { removeAbandonedCopies } from "../io/readable_database.ts";
 import type { MigrationOptions } from "../core/options.ts";
 import { Session } from "./session.ts";
+import { exitCodeOf } from "./outcome.ts";
 import { settingsFrom } from "./settings.ts";
-import { Stop, type StopStatus } from "../core/stop.ts";
+import { Stop } from "../core/stop.ts";
 import { VERSION } from "../core/version.ts";
 import { copyFailure } from "../copy/copy_failure.ts";
 import type { CopyReport } from "../copy/copy_report.ts";
@@ -86,7 +87,8 @@ export async function copyData(source: string, target: string, options: CopyOpti
     report[isPostgresAddress(source) ? "source" : "target"] = opened.place;
     const copyTo = async (reader: Reader, into: Target): Promise<void> => {
       try {
-        await copyRows({ source: reader, target: into, replace, dryRun, run }, report);
+        const { status, summary } = await copyRows({ source: reader, target: into, replace, dryRun, run }, report);
+        Object.assign(report, { exit_code: exitCodeOf([status]), summary } satisfies Partial<CopyReport>);
       } finally {
         await into.close();
       }
@@ -109,7 +111,7 @@ export async function copyData(source: string, target: string, options: CopyOpti
     const sqlite = resolve(isPostgresAddress(source) ? target : source);
     const failure = tables === undefined ? error : copyFailure(error, tables, sqlite, report.tables.length > 0);
     if (!(failure instanceof Stop)) throw failure;
-    report.exit_code = CODES[failure.status];
+    report.exit_code = exitCodeOf([failure.status]);
     report.summary =
       failure.status === "interrupted"
         ? "Interrupted. What was copied stays; run it again to finish."
@@ -120,8 +122,6 @@ export async function copyData(source: string, target: string, options: CopyOpti
   report.finished_at = new Date().toISOString();
   return report;
 }
-
-const CODES: Record<StopStatus, CopyReport["exit_code"]> = { refused: 3, in_use: 5, failed: 1, interrupted: 130 };
 
 function newReport(source: string, target: string, dryRun: boolean): CopyReport {
   return {
@@ -135,7 +135,7 @@ function newReport(source: string, target: string, dryRun: boolean): CopyReport 
     source,
     target,
     migrated: [],
-    exit_code: 0,
+    exit_code: exitCodeOf([]),
     summary: "",
     tables: [],
     faults: [],

@@ -13,7 +13,7 @@ import type { MigrationReport } from "../core/report.ts";
 import { userLevelsOf } from "../find/user_levels.ts";
 import { Stop } from "../core/stop.ts";
 import { VERSION } from "../core/version.ts";
-import { conclude } from "./outcome.ts";
+import { conclude, concludeInterrupted, concludeRemovals, exitCodeOf } from "./outcome.ts";
 import { existsSync } from "node:fs";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { REPORT_NAME } from "../io/own_files.ts";
@@ -47,15 +47,12 @@ export async function runCommand(
   } catch (error) {
     if (run.thrown.length > 0) throw run.thrown[0];
     if (!(error instanceof Stop && error.status === "interrupted")) throw error;
-    report.exit_code = 130;
-    report.summary = "Interrupted. What was at work was rolled back; nothing is half done.";
+    concludeInterrupted(report);
   } finally {
     run[Symbol.dispose]();
   }
   if (run.thrown.length > 0) throw run.thrown[0];
-  report.notes.push(...run.notRemoved);
-  // To remove is what this command is for.
-  if (command === "prune" && run.notRemoved.length > 0 && report.exit_code === 0) report.exit_code = 1;
+  concludeRemovals(report, run.notRemoved);
   report.finished_at = new Date().toISOString();
   return report;
 }
@@ -90,7 +87,7 @@ function newReport(
     started_at: new Date().toISOString(),
     finished_at: "",
     targets: targets.map((target) => resolve(target)),
-    exit_code: 0,
+    exit_code: exitCodeOf([]),
     summary: "",
     databases: [],
     state_directories: [],

@@ -7,6 +7,7 @@ import type { PostgresTables, Tables } from "@perdura/postgres/tables";
 import { assertKnown } from "../core/argument_checks.ts";
 import { loadTables } from "../copy/postgres/packages.ts";
 import type { CommonOptions } from "../core/options.ts";
+import { exitCodeOf } from "./outcome.ts";
 import { settingsFrom } from "./settings.ts";
 import { Stop } from "../core/stop.ts";
 import { VERSION } from "../core/version.ts";
@@ -52,7 +53,7 @@ export async function verifyServers(
   } catch (error) {
     if (run.thrown.length > 0) throw run.thrown[0];
     if (!(error instanceof Stop && error.status === "interrupted")) throw error;
-    report.exit_code = 130;
+    report.exit_code = exitCodeOf(["interrupted"]);
     report.summary = "Interrupted. Nothing was changed.";
   } finally {
     run[Symbol.dispose]();
@@ -114,27 +115,25 @@ async function compare(tables: PostgresTables, report: ServerReport, run: Progre
   report.counters_behind = await countersBehind(tables, present);
 }
 
-/** The first of these that occurs decides. */
-const CODES = [
-  ["failed", 1, "failed"],
-  ["in_use", 5, "in use"],
-  ["differs", 4, "differing"],
-  ["verified", 0, "verified"],
-] as const;
-
 function conclude(report: ServersReport): void {
-  const among = (wanted: ServerReport["status"]): number =>
-    report.servers.filter(({ status }) => status === wanted).length;
-  report.exit_code = CODES.find(([status]) => among(status) > 0)?.[1] ?? 0;
-  const counted = CODES.toReversed().flatMap(([status, , words]) =>
-    among(status) === 0 ? [] : [`${among(status)} ${words}`],
-  );
+  const statuses = report.servers.map(({ status }) => status);
+  report.exit_code = exitCodeOf(statuses);
+  const counted = WORDS.flatMap(([status, words]) => {
+    const count = statuses.filter((each) => each === status).length;
+    return count === 0 ? [] : [`${count} ${words}`];
+  });
+  const isInOrder = statuses.every((status) => status === "verified");
   report.summary = `Compared: ${counted.join(", ")}.${
-    report.exit_code === 0
-      ? " The statistics are those of all rows, every pattern can be read, and no counter is behind."
-      : ""
+    isInOrder ? " The statistics are those of all rows, every pattern can be read, and no counter is behind." : ""
   }`;
 }
+
+const WORDS: readonly (readonly [ServerReport["status"], string])[] = [
+  ["verified", "verified"],
+  ["differs", "differing"],
+  ["in_use", "in use"],
+  ["failed", "failed"],
+];
 
 function newReport(): ServersReport {
   return {
@@ -144,7 +143,7 @@ function newReport(): ServersReport {
     tool_version: VERSION,
     started_at: new Date().toISOString(),
     finished_at: "",
-    exit_code: 0,
+    exit_code: exitCodeOf([]),
     summary: "",
     servers: [],
   };

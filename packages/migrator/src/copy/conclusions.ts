@@ -56,8 +56,3 @@ export function amount({ tables }: CopyReport): string {
     })
     .join(", ");
 }
-
-export function conclude(report: CopyReport, code: CopyReport["exit_code"], summary: string): void {
-  report.exit_code = code;
-  report.summary = summary;
-}

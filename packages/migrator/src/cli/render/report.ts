@@ -1,3 +1,4 @@
+import { EXIT } from "@perdura/cli/exit_codes.js";
 import { nameOf, textOf } from "@perdura/cli/names.js";
 import type { Paint } from "@perdura/cli/terminal.js";
 import type { MigrationReport } from "../../core/report.ts";
@@ -29,5 +30,5 @@ export function showReport(report: MigrationReport, paint: Paint, next: readonly
 
 /** The one sentence. */
 export function showSummary({ summary, exit_code: code }: MigrationReport, paint: Paint): string {
-  return (code === 0 ? paint.good : paint.bad)(summary);
+  return (code === EXIT.done ? paint.good : paint.bad)(summary);
 }
