@@ -7,7 +7,7 @@ import { planLibraryReversion, revertLibrary } from "../library/migrate_library.
 import type { ReversionOptions } from "../core/options.ts";
 import { stateDirectoryReport, type ItemStatus, type MigrationReport } from "../core/report.ts";
 import { trySaveReport, runCommand } from "./run_command.ts";
-import { planReversion } from "../database/back/plan_reversion.ts";
+import { planReversion, type Reversions } from "../database/back/plan_reversion.ts";
 import { revertDatabase } from "../database/back/revert_database.ts";
 import { excludedPaths } from "../find/excluded.ts";
 import { planRestore, restoreStates } from "../archive/restore/restore_states.ts";
@@ -64,7 +64,7 @@ function isPlanned({ status }: { status: ItemStatus }): boolean {
  * @returns The archives that those reports name.
  */
 async function planAll(
-  run: Progress & HasSettings & Workers,
+  run: Progress & HasSettings & Workers & Reversions,
   discovery: Discovery,
   report: MigrationReport,
 ): Promise<Lost["archives"]> {

@@ -22,11 +22,13 @@ export async function planAll(run: Session, discovery: Discovery, report: Migrat
 }
 
 /** @throws ValidationError where no database has the table that levels are to come from; it names those that could be meant. */
-function assertTableIsThere({ settings, levelTables }: HasSettings & Inspections, { databases }: Discovery): void {
+function assertTableIsThere({ settings, inspected }: HasSettings & Inspections, { databases }: Discovery): void {
   const name = settings.missingLevel?.fromTable ?? null;
   // One that could not be read may have it.
-  if (name === null || databases.some(({ path }) => !levelTables.has(path))) return;
-  const there = databases.flatMap(({ path }) => (levelTables.get(path) ?? []).map((table) => ({ table, path })));
+  if (name === null || databases.some(({ path }) => !inspected.has(path))) return;
+  const there = databases.flatMap(({ path }) =>
+    (inspected.get(path)?.found.levelTables ?? []).map((table) => ({ table, path })),
+  );
   if (there.some(({ table }) => isSameName(table, name))) return;
   const named = there.map(({ table, path }) => `${describe(table)} in ${path}`);
   throw wrongArgument(

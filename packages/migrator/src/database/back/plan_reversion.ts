@@ -12,13 +12,15 @@ import type { Workers } from "../../io/child/workers.ts";
 import type { HasSettings, Progress } from "../../core/run.ts";
 import type { FoundDatabase } from "../../core/discovery.ts";
 import { assertWritable } from "../../io/access.ts";
+import type { Seen } from "../inspect/inspections.ts";
+import { stampOf } from "../../io/copy_database.ts";
 import { diskNeed } from "../inspect/disk_need.ts";
 import { diskShortage } from "../../io/disk_space.ts";
 import { assertSound, noteUnplanned } from "../inspect/sound.ts";
 import { whileReading } from "../../io/readable_database.ts";
 
 /** What `down` finds in a database. */
-interface ReversionInspection {
+export interface ReversionInspection {
   layout: Layout;
   records: MigrationRecord[];
   tables: { table: string; rows: number }[];
@@ -27,6 +29,11 @@ interface ReversionInspection {
   notes: string[];
   /** Why it cannot be undone, or null. */
   refusal: string | null;
+}
+
+/** What a run that reverts knows of its databases, by path; see {@link Inspections}. */
+export interface Reversions {
+  readonly reversions: Map<string, Seen<ReversionInspection>>;
 }
 
 /** Looks at a database through an open connection; changes nothing. Also called inside the transaction that changes it. */
@@ -70,14 +77,17 @@ export function fillReversion(report: DatabaseReport, inspection: ReversionInspe
 /** Says what `down` would do with one database. Cannot write, as {@link planDatabase} cannot. */
 export async function planReversion(
   found: FoundDatabase,
-  run: Progress & HasSettings & Workers,
+  run: Progress & HasSettings & Workers & Reversions,
 ): Promise<DatabaseReport> {
   const report = databaseReport(found.path, found.bytes);
   try {
     await run.stage(found.path, "inspect", "reading the schema and the records of migrations");
-    const inspection = await whileReading(found, run, (database) => {
+    const inspection = await whileReading(found, run, async (database, path) => {
+      const stamp = path === found.path ? await stampOf(path, run) : null;
       assertSound(database);
-      return inspectReversion(database);
+      const seen = { stamp, found: inspectReversion(database) };
+      run.reversions.set(found.path, seen);
+      return seen.found;
     });
     fillReversion(report, inspection);
     decide(report, inspection, found);

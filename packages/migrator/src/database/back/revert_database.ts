@@ -9,10 +9,11 @@ import { changeInPlace } from "../change_in_place.ts";
 import { assertStillUsable, workingUses } from "../forward/own_objects.ts";
 import { runStep } from "../step.ts";
 import type { FoundDatabase } from "../../core/discovery.ts";
+import { foundBefore } from "../inspect/inspections.ts";
 import { readRecords } from "../record/migration_record.ts";
 import type { DatabaseReport } from "../../core/report.ts";
 import { Stop } from "../../core/stop.ts";
-import { fillReversion, inspectReversion } from "./plan_reversion.ts";
+import { fillReversion, inspectReversion, type Reversions } from "./plan_reversion.ts";
 import { notesOnOriginal, proveReversion } from "./prove/prove_reversion.ts";
 import { assertReferencesKept, noteReferences } from "./references.ts";
 import type { Reversion } from "./reversion.ts";
@@ -21,20 +22,25 @@ import type { Reversion } from "./reversion.ts";
 export function revertDatabase(
   found: FoundDatabase,
   report: DatabaseReport,
-  run: Progress & HasSettings & Workers & Cleanup & EarlyCopies,
+  run: Progress & HasSettings & Workers & Cleanup & EarlyCopies & Reversions,
 ): Promise<void> {
   return changeInPlace(found, report, run, {
     done: "reverted",
     line: "v16",
-    inspect: (database) => inspectAgain(database, report),
+    inspect: (database) => inspectAgain(database, found, report, run),
     make: (database, reversion, backup) => revert(database, reversion, backup, found, report, run),
     isDone: (database) => readRecords(database).length === 0,
   });
 }
 
 /** The lock is ours now: what the plan saw may have changed since. Undefined when another process reverted it meanwhile. */
-function inspectAgain(database: Database, report: DatabaseReport): Reversion | undefined {
-  const inspection = inspectReversion(database);
+async function inspectAgain(
+  database: Database,
+  { path }: FoundDatabase,
+  report: DatabaseReport,
+  run: Workers & Reversions,
+): Promise<Reversion | undefined> {
+  const inspection = (await foundBefore(run.reversions.get(path), path, run)) ?? inspectReversion(database);
   fillReversion(report, inspection);
   if (inspection.refusal !== null) throw new Stop("refused", inspection.refusal);
   return inspection.reversion;

@@ -1,10 +1,9 @@
 import type { Workers } from "../../io/child/workers.ts";
 import type { HasSettings, Progress } from "../../core/run.ts";
-import type { DatabaseRun, Inspections } from "../inspect/inspections.ts";
+import { type DatabaseRun, foundBefore, type Inspections } from "../inspect/inspections.ts";
 import { keepRollup, rollupHolds } from "@perdura/internals/metrics/rollup/handover.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../../core/discovery.ts";
-import { stampOf } from "../../io/copy_database.ts";
 import { examine } from "../inspect/examine.ts";
 import { type Inspection, inspectDatabase } from "../inspect/inspect_database.ts";
 import { fill } from "../inspect/plan_database.ts";
@@ -43,15 +42,19 @@ async function inspectAgain(
   report: DatabaseReport,
   run: Progress & HasSettings & Workers & Inspections,
 ): Promise<Inspection | undefined> {
-  const known = run.examined.get(path);
-  const counts =
-    known !== undefined && known.stamp !== null && known.stamp === (await stampOf(path, run))
-      ? known.counts
-      : await examine(database, { path, access: "query", shownAs: path }, run);
-  const inspection = inspectDatabase(database, run.settings, run.askLevels, counts);
+  const inspection = (await foundBefore(run.inspected.get(path), path, run)) ?? (await inspect(database, path, run));
   fill(report, inspection);
   if (inspection.refusal !== null) throw new Stop("refused", inspection.refusal);
   return inspection.conversion.steps.length > 0 ? inspection : undefined;
+}
+
+async function inspect(
+  database: Database,
+  path: string,
+  run: Progress & HasSettings & Workers & Inspections,
+): Promise<Inspection> {
+  const counts = await examine(database, { path, access: "query", shownAs: path }, run);
+  return inspectDatabase(database, run.settings, run.askLevels, counts);
 }
 
 async function change(

@@ -59,8 +59,8 @@ export async function rehearseDatabase(
 /** The copy needs no backup that stays; and the operator hears of the database. */
 function onCopy(run: DatabaseRun, path: string, original: string): DatabaseRun {
   // A copy is as sound as what it is a copy of, as long as it is one.
-  const known = run.examined.get(original);
-  if (known !== undefined) run.examined.set(path, known);
+  const known = run.inspected.get(original);
+  if (known !== undefined) run.inspected.set(path, known);
   const { onProgress } = run.settings;
   return withSettings(run, {
     backup: false,

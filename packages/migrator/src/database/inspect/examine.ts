@@ -19,13 +19,6 @@ export interface Counts {
   patterns: PatternSurvey | null;
 }
 
-/** What a look at every page and every row of a database told. */
-export interface Examination {
-  /** Changes with every change of the database; null where that could not be told. */
-  stamp: string | null;
-  counts: Counts;
-}
-
 /** How the database is opened for the look: the path that is read, which may be that of a private copy. */
 interface Examined extends Pick<CheckRequest, "path" | "access"> {
   /** What the operator calls it. */

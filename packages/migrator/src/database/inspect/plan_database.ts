@@ -54,9 +54,8 @@ async function inspectFile(
   const stamp = inPlace ? await stampOf(path, run) : null;
   if (inPlace && isToChange(database)) await beginEarlyCopy(path, found.bytes, run);
   const counts = await examine(database, { path, access, shownAs: found.path }, run);
-  run.examined.set(found.path, { stamp, counts });
   const inspection = inspectDatabase(database, run.settings, run.askLevels, counts);
-  run.levelTables.set(found.path, inspection.levelTables);
+  run.inspected.set(found.path, { stamp, found: inspection });
   await waitForCopy(found, inspection, run);
   return inspection;
 }
