@@ -11,7 +11,7 @@ const PROGRAM: Program<Command, OptionName> = {
   load: {
     plan: async () => (await import("./data_commands.ts")).plan,
     up: async () => (await import("./data_commands.ts")).up,
-    verify: async () => (await import("./verify_command.ts")).verify,
+    verify: async () => (await import("./data_commands.ts")).verify,
     status: async () => (await import("./data_commands.ts")).status,
     down: async () => (await import("./data_commands.ts")).down,
     prune: async () => (await import("./data_commands.ts")).prune,

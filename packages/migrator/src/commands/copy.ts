@@ -1,15 +1,10 @@
-import { resolve, join } from "node:path";
-import { isPostgresAddress, isAddress, isNearlyAddress } from "@perdura/internals/text/addresses.js";
+import { existsSync, type Stats, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/errors.js";
+import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
+import { isAddress, isNearlyAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import type { PostgresTables } from "@perdura/postgres/tables";
-import { assertKnown, assertPath } from "../core/argument_checks.ts";
-import { removeAbandonedCopies } from "../io/readable_database.ts";
-import type { MigrationOptions } from "../core/options.ts";
-import { Session } from "./session.ts";
-import { exitCodeOf } from "./outcome.ts";
-import { settingsFrom } from "./settings.ts";
-import { Stop } from "../core/stop.ts";
-import { VERSION } from "../core/version.ts";
 import { copyFailure } from "../copy/copy_failure.ts";
 import type { CopyReport } from "../copy/copy_report.ts";
 import { copyRows } from "../copy/copy_rows.ts";
@@ -18,12 +13,17 @@ import { loadPostgresPackages } from "../copy/postgres/packages.ts";
 import { withPostgresSource } from "../copy/postgres/postgres_reader.ts";
 import { PostgresTarget } from "../copy/postgres/postgres_target.ts";
 import type { Reader, Target } from "../copy/side.ts";
+import { type SqlitePlaces, SqliteTarget } from "../copy/sqlite/sqlite_target.ts";
+import { assertKnown, assertPath } from "../core/argument_checks.ts";
+import type { MigrationOptions } from "../core/options.ts";
+import { Stop } from "../core/stop.ts";
+import { VERSION } from "../core/version.ts";
+import { DATABASE_NAME } from "../find/classify.ts";
+import { removeAbandonedCopies } from "../io/readable_database.ts";
 import { withSqliteSource } from "./copy_source.ts";
-import { SqliteTarget, type SqlitePlaces } from "../copy/sqlite/sqlite_target.ts";
-import { existsSync, type Stats, statSync } from "node:fs";
-import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/errors.js";
-import { withStorage } from "@perdura/internals/errors/storage_errors.js";
-import { DATABASE_NAME } from "../find/unreadable.ts";
+import { exitCodeOf } from "./outcome.ts";
+import { Session } from "./session.ts";
+import { settingsFrom } from "./settings.ts";
 
 /** How data are copied between SQLite and PostgreSQL. */
 export interface CopyOptions extends Pick<

@@ -1,19 +1,17 @@
-import type { Workers } from "../io/child/workers.ts";
-import type { HasSettings, Progress } from "../core/run.ts";
-import type { Session } from "./session.ts";
+import { planRestore, restoreStates } from "../archive/restore/restore_states.ts";
 import type { Discovery } from "../core/discovery.ts";
+import type { ReversionOptions } from "../core/options.ts";
+import { type ItemStatus, type MigrationReport, stateDirectoryReport } from "../core/report.ts";
+import type { HasSettings, Progress } from "../core/run.ts";
+import { planReversion, type Reversions, revertDatabase } from "../database/back/revert_database.ts";
+import { findLost, type Lost } from "../find/lost.ts";
+import { excludedPaths } from "../find/state_directory.ts";
+import type { Workers } from "../io/child/workers.ts";
 import { addLibraries } from "../library/library_report.ts";
 import { planLibraryReversion, revertLibrary } from "../library/migrate_library.ts";
-import type { ReversionOptions } from "../core/options.ts";
-import { stateDirectoryReport, type ItemStatus, type MigrationReport } from "../core/report.ts";
-import { trySaveReport, runCommand } from "./run_command.ts";
-import { planReversion, type Reversions } from "../database/back/plan_reversion.ts";
-import { revertDatabase } from "../database/back/revert_database.ts";
-import { excludedPaths } from "../find/excluded.ts";
-import { planRestore, restoreStates } from "../archive/restore/restore_states.ts";
-import { findLost, type Lost } from "../find/lost.ts";
 import { conclude, TROUBLES } from "./outcome.ts";
-import { tidy } from "./unfinished.ts";
+import { runCommand, tidy, trySaveReport } from "./run_command.ts";
+import type { Session } from "./session.ts";
 
 /**
  * Brings data of 16 back to what they were before their migration, by what the databases themselves tell of it. Rows that

@@ -1,18 +1,16 @@
-import type { Progress } from "../core/run.ts";
 import type { Stage } from "../core/progress.ts";
+import type { Progress } from "../core/run.ts";
 import {
   type Compared,
-  type Comparison,
   compareRows,
+  compareWithNothing,
+  type Comparison,
   LISTED,
   nothingCompared,
-  compareWithNothing,
 } from "./compare_tables.ts";
-import { amount, type Comparisons, differencesOf, differing, tableReport } from "./conclusions.ts";
-import type { CopyReport } from "./copy_report.ts";
-import type { Row } from "./row_values.ts";
+import { amount, type Comparisons, type CopyReport, differencesOf, differing, tableReport } from "./copy_report.ts";
 import type { Reader, Target } from "./side.ts";
-import { type CopiedTable, TABLES, type TableName } from "./tables.ts";
+import { type CopiedTable, type Row, type TableName, TABLES } from "./tables.ts";
 import { verifyTable, WrittenPieces } from "./written_pieces.ts";
 
 /** What is compared and copied, and how. */

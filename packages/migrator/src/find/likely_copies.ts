@@ -1,11 +1,11 @@
-import type { Workers } from "../io/child/workers.ts";
-import type { HasSettings, Progress } from "../core/run.ts";
+import { statSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import type { Discovery, FoundDatabase } from "../core/discovery.ts";
-import { statSync } from "node:fs";
+import type { HasSettings, Progress } from "../core/run.ts";
+import type { Workers } from "../io/child/workers.ts";
 import { lastBackup } from "../io/copy_database.ts";
+import { GIVEN_NAME } from "./classify.ts";
 import { type DatabaseFile, type Outline, outlineOf, shareIn } from "./same_content.ts";
-import { GIVEN_NAME } from "./unreadable.ts";
 
 /** What people and programs append to the name of a file when they copy it: `metrics.db.bak`, `metrics.db~`. */
 const BEHIND =

@@ -1,10 +1,10 @@
-import { type Dirent, lstatSync, type Stats, statSync, statfsSync } from "node:fs";
+import { type Dirent, lstatSync, statfsSync, type Stats, statSync } from "node:fs";
 import { join, sep } from "node:path";
+import { realPathOf } from "@perdura/internals/files/exact_names.js";
 import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 import { entriesIn } from "../io/entries.ts";
-import { judgeDirectory, hasStateName } from "./state_directory.ts";
-import { realPathOf } from "@perdura/internals/files/exact_names.js";
-import { DATABASE_NAME } from "./unreadable.ts";
+import { DATABASE_NAME } from "./classify.ts";
+import { hasStateName, judgeDirectory } from "./state_directory.ts";
 
 /** Deepest directory below a target that is searched; below a state directory there is no end. */
 const MAX_DEPTH = 4;

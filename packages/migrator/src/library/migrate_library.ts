@@ -1,16 +1,16 @@
-import type { Workers } from "../io/child/workers.ts";
-import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
-import type { EarlyCopies } from "../io/early_copy.ts";
 import { statSync } from "node:fs";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
-import { type Backup, makeBackup } from "../io/backup.ts";
 import type { DatabaseReport } from "../core/report.ts";
+import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
 import { Stop, stopOf } from "../core/stop.ts";
-import { lookAtLibrary, undecidedIn, libraryReport } from "./library_report.ts";
-import { repairedText, backupOfLibrary, stateOf } from "./repair_library.ts";
+import { noteUnplanned } from "../database/inspect/examine.ts";
 import { assertWritable } from "../io/access.ts";
-import { noteUnplanned } from "../database/inspect/sound.ts";
+import { type Backup, makeBackup } from "../io/backup.ts";
+import type { Workers } from "../io/child/workers.ts";
+import type { EarlyCopies } from "../io/early_copy.ts";
+import { libraryReport, lookAtLibrary, undecidedIn } from "./library_report.ts";
+import { backupOfLibrary, repairedText, stateOf } from "./survey_library.ts";
 
 /** Makes a pattern library in JSON one that version 16 reads: a backup beside it, then replaced in one step. */
 export async function migrateLibrary(

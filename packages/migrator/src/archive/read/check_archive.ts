@@ -1,22 +1,21 @@
 import { hash } from "node:crypto";
 import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { tableFault } from "../format/schema.ts";
+import { printable, quote } from "@perdura/internals/text/describe.js";
+import { Few } from "../../core/bounded_list.ts";
+import { Stop } from "../../core/stop.ts";
 import {
-  type ArchivedEntry,
   archivedCompanion,
   archivedEntries,
+  type ArchivedEntry,
   countEntries,
   unpacked,
 } from "../format/archived_entries.ts";
-import { boundName, shownName, type EntryName, parentOf } from "../format/entry_name.ts";
-import { Few } from "../../core/bounded_list.ts";
-import { openArchive } from "../format/open_archive.ts";
+import { boundName, type EntryName, parentOf, shownName } from "../format/entry_name.ts";
+import { openArchive, tableFault } from "../format/open_archive.ts";
 import { readingOf } from "../states/count_states.ts";
-import { type Companion, isStateFile } from "../states/state_files.ts";
+import { type Companion, isStateFile } from "../states/state_file.ts";
 import type { Tick } from "../tree/walk_tree.ts";
-import { printable, quote } from "@perdura/internals/text/describe.js";
-import { Stop } from "../../core/stop.ts";
 
 /**
  * Checks an archive against itself, with or without its directory: every entry could be written again, every content

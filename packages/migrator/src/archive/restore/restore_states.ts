@@ -1,16 +1,15 @@
-import type { Progress } from "../../core/run.ts";
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
-import { freeBytes } from "../../io/disk_space.ts";
-import type { StateDirectoryReport } from "../../core/report.ts";
 import { countText } from "@perdura/cli/quantities.js";
+import type { StateDirectoryReport } from "../../core/report.ts";
+import type { Progress } from "../../core/run.ts";
 import { Stop, stopOf, stoppedAfter } from "../../core/stop.ts";
+import { freeBytes } from "../../io/access.ts";
 import { archiveNames, archivesGone } from "../format/archive_place.ts";
 import { checkArchive } from "../read/check_archive.ts";
-import { bytesOf, damaged, findMissing, type Missing } from "./missing_entries.ts";
-import { restoreMissing } from "./restore_missing.ts";
-import { restoreWhole } from "./restore_whole.ts";
 import { entryTicks, type Excludes } from "../tree/walk_tree.ts";
+import { bytesOf, damaged, findMissing, type Missing } from "./missing_entries.ts";
+import { restoreMissing, restoreWhole } from "./restore_entries.ts";
 
 /**
  * Says what {@link restoreStates} would do with the state directory that a report is about, whether it is there or not.

@@ -1,20 +1,18 @@
-import type { HasSettings, Progress } from "../../core/run.ts";
-import { type Listings, keepListing, takeListing, Listing } from "../tree/listing.ts";
 import { dirname } from "node:path";
-import { assertArchivePlace, rehearsalPlace } from "../../io/access.ts";
-import { freeBytes } from "../../io/disk_space.ts";
+import { countText } from "@perdura/cli/quantities.js";
+import { Few } from "../../core/bounded_list.ts";
 import { stateDirectoryReport, type StateDirectoryReport } from "../../core/report.ts";
+import type { HasSettings, Progress } from "../../core/run.ts";
 import { Stop, stopOf } from "../../core/stop.ts";
+import { assertArchivePlace, freeBytes, rehearsalPlace } from "../../io/access.ts";
 import { assertNameable, freeArchivePath, newestArchive } from "../format/archive_place.ts";
+import { passedOverNote } from "../format/entry_name.ts";
+import { openArchive } from "../format/open_archive.ts";
 import { neededBytes } from "../format/size.ts";
 import { compareArchive } from "../read/compare_archive.ts";
-import { countStates, putSurvey, countArchived } from "../states/count_states.ts";
-import { Few } from "../../core/bounded_list.ts";
-import { openArchive } from "../format/open_archive.ts";
-import { passedOverNote } from "../format/entry_name.ts";
-import { assertArchivable } from "../tree/survey.ts";
+import { countArchived, countStates, putSurvey } from "../states/count_states.ts";
+import { assertArchivable, keepListing, Listing, type Listings, takeListing } from "../tree/listing.ts";
 import { entryTicks, type Excludes } from "../tree/walk_tree.ts";
-import { countText } from "@perdura/cli/quantities.js";
 
 /** Says what `up` would do with a state directory. Reads only. The states themselves are counted by {@link countPlanned}. */
 export async function planStates(

@@ -1,6 +1,6 @@
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Row } from "../row_values.ts";
+import type { Row } from "../tables.ts";
 
 /** Connections that write at once: a process of the server uses one processor, and writing waits for the server. */
 const LANES = 2;

@@ -1,10 +1,18 @@
-import type { Tables, PostgresTables } from "@perdura/postgres/tables";
+import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
+import type { PostgresTables, Tables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";
 import { boundsOf, type KeyRange, type Reader } from "../side.ts";
-import { rawColumn, fromPostgres, type Row } from "../row_values.ts";
-import { storesUtf8, type Unreadable, unreadableValues, encodingOf } from "./server_encoding.ts";
-import { type Column, type CopiedTable, keyOf, type TableName, TEXTS } from "../tables.ts";
-import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
+import {
+  type Column,
+  type CopiedTable,
+  fromPostgres,
+  keyOf,
+  rawColumn,
+  type Row,
+  type TableName,
+  TEXTS,
+} from "../tables.ts";
+import { encodingOf, storesUtf8, type Unreadable, unreadableValues } from "./server_encoding.ts";
 
 /** Rows that are in memory at a time, fewer where they are large; and how many are asked for first. */
 const AT_ONCE = 2000;

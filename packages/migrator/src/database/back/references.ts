@@ -1,9 +1,9 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { MetricsTable } from "../layouts/metrics_table.ts";
-import { QUARANTINE_TABLE } from "../record/quarantine_table.ts";
-import { Stop } from "../../core/stop.ts";
-import type { Reversion } from "./reversion.ts";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
+import { Stop } from "../../core/stop.ts";
+import type { MetricsTable } from "../layouts/layout.ts";
+import { QUARANTINE_TABLE } from "../record/quarantine.ts";
+import type { Reversion } from "./reversion.ts";
 
 const BEFORE = "perdura_broken_before";
 const AFTER = "perdura_broken_after";

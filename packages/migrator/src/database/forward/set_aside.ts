@@ -1,12 +1,11 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
 import { Stop } from "../../core/stop.ts";
-import { assertStillUsable, type WorkingUses, workingUses } from "./own_objects.ts";
+import { buildReplica, isColumn } from "../inspect/schema_replica.ts";
+import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
 import { changeSchemaText, type TextChange } from "../sql/schema_text.ts";
+import { inSingleQuotes, mentions, sqlName } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
-import { mentions, inSingleQuotes } from "../sql/tokens.ts";
-import { buildTwin, isColumn } from "../inspect/schema_replica.ts";
-import { sqlName } from "../sql/sql_text.ts";
+import { assertStillUsable, workingUses, type WorkingUses } from "./own_objects.ts";
 
 /** What makes a change possible that ALTER TABLE would refuse because of objects that it cannot parse. */
 export interface SetAside {
@@ -123,7 +122,7 @@ interface Unparsable {
 
 /** Finds what ALTER TABLE stumbles over, by asking SQLite on an empty twin: it names one object after the other. */
 export function findUnparsable(catalog: Catalog): Unparsable[] {
-  const twin = buildTwin(catalog);
+  const twin = buildReplica(catalog);
   try {
     const probe = makeProbe(twin);
     const found = new Map<SchemaEntry, Unparsable>();

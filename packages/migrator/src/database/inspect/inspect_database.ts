@@ -1,30 +1,30 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { Settings } from "../../core/options.ts";
+import { atOnce } from "../../core/progress.ts";
+import type { OddRows } from "../../core/report.ts";
+import { Stop } from "../../core/stop.ts";
+import type { AddedRows } from "../forward/added_rows.ts";
 import { type Conversion, conversionOf } from "../forward/conversion.ts";
+import { type AskLevels, noUserLevels } from "../forward/level_source.ts";
+import { type Catalog, hasTable, readCatalog } from "../layouts/catalog.ts";
+import { holdsPatterns, recognise } from "../layouts/known_layouts.ts";
 import {
+  KNOWN_TABLES,
+  type Layout,
+  levelTableNamed,
+  levelTables,
   type MetricsTable,
   metricsTableOf,
   secondTableOf,
-  levelTableNamed,
-  levelTables,
-} from "../layouts/metrics_table.ts";
-import { sqlName, allOf } from "../sql/sql_text.ts";
-import type { Settings } from "../../core/options.ts";
-import { type Catalog, hasTable, readCatalog } from "../layouts/catalog.ts";
-import { KNOWN_TABLES, type Layout } from "../layouts/layout.ts";
-import { holdsPatterns } from "../layouts/known_layouts.ts";
-import { recognise } from "../layouts/recognise.ts";
-import { refusalOfPatterns, type PatternSurvey, surveyPatterns } from "../patterns/survey_patterns.ts";
-import { atOnce } from "../../core/progress.ts";
+} from "../layouts/layout.ts";
+import { type PatternSurvey, refusalOfPatterns, surveyPatterns } from "../patterns/survey_patterns.ts";
 import { DamagedRecord } from "../record/migration_record.ts";
-import type { OddRows } from "../../core/report.ts";
-import { type AskLevels, noUserLevels } from "../../core/user_levels.ts";
-import { Stop } from "../../core/stop.ts";
-import type { AddedRows } from "../forward/added_rows.ts";
-import { compareWith, noteOn, renamedSentence } from "./other_tables.ts";
-import { decideLevels, type LevelDecision } from "./missing_levels.ts";
+import { allOf, sqlName } from "../sql/sql_text.ts";
 import type { Counts } from "./examine.ts";
+import { decideLevels, type LevelDecision } from "./missing_levels.ts";
 import { countRows, type RowCount } from "./odd_rows.ts";
-import { forecastOnTwin } from "./forecast.ts";
+import { compareWith, noteOn, renamedSentence } from "./other_tables.ts";
+import { forecastOnReplica } from "./schema_replica.ts";
 
 /** What was found in one database, and what would turn it into one of version 16. */
 export interface Inspection {
@@ -115,7 +115,7 @@ export function inspectDatabase(
       added,
     };
     const conversion = conversionOf(database, catalog, found, settings);
-    const forecast = forecastOnTwin(catalog, conversion.steps);
+    const forecast = forecastOnReplica(catalog, conversion.steps);
     return {
       ...base,
       conversion,

@@ -1,13 +1,124 @@
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import { changeSchemaText } from "../sql/schema_text.ts";
-import { inSingleQuotes } from "../sql/tokens.ts";
+import { Stop } from "../../core/stop.ts";
+import { assertStillUsable, workingUses } from "../forward/own_objects.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
+import { KNOWN_TABLES } from "../layouts/layout.ts";
+import { changeSchemaText } from "../sql/schema_text.ts";
+import { inSingleQuotes } from "../sql/sql_text.ts";
+import type { Step } from "../step.ts";
+
+/** What will come of a change. */
+interface Forecast {
+  /** Why it would not be made; null where it would. */
+  refusal: string | null;
+  notes: string[];
+}
+
+/**
+ * Runs the steps on an empty database in memory with the same schema, and says why not: what SQLite would refuse (a view
+ * that reads a column that goes), or what it would let pass and break. It is a forecast; what cannot be built there (an
+ * extension's table) is left out of it.
+ */
+export function forecastOnReplica(catalog: Catalog, steps: readonly Step[]): Forecast {
+  if (steps.length === 0) return { refusal: null, notes: [] };
+  const twin = buildReplica(catalog);
+  try {
+    const before = workingUses(twin);
+    const views: ViewColumns = new Map();
+    addViewColumns(twin, views);
+    for (const { run } of steps) {
+      run(twin);
+      // Some can be read only after a step that repairs them.
+      addViewColumns(twin, views);
+    }
+    assertStillUsable(twin, before);
+    return { refusal: null, notes: notesOnViews(views, twin) };
+  } catch (error) {
+    const { message } = error as Error;
+    const refusal = error instanceof Stop ? message : (unusableTable(twin, catalog) ?? wouldRefuse(message, catalog));
+    return { refusal, notes: [] };
+  } finally {
+    twin.close();
+  }
+}
+
+/** The message names tables as they are called in the middle of the change. */
+function wouldRefuse(message: string, { entries }: Catalog): string {
+  const has = (wanted: string): boolean =>
+    entries.some(({ type, name }) => type === "table" && name.toLowerCase() === wanted);
+  const names = has("metrics") && !has("interactions") ? " (the table metrics is called interactions by then)" : "";
+  return `SQLite would refuse the change: ${message}${names}. Nothing was changed. Correct the view, trigger or condition that this is about first; no row has to be removed for that.`;
+}
+
+/** Says of a table that the change is about why there is none in the twin: its own text has something in it. */
+function unusableTable(twin: Database, { entries }: Catalog): string | undefined {
+  const built = new Set(twin.prepare("SELECT name FROM main.sqlite_schema").pluck().all());
+  for (const { type, name, sql } of entries) {
+    if (type !== "table" || sql === null || built.has(name) || !isKnown(name)) continue;
+    try {
+      twin.exec(sql);
+    } catch (error) {
+      return `This SQLite cannot work with the table ${name}: ${(error as Error).message}. Take that out of the table first.`;
+    }
+  }
+  return undefined;
+}
+
+function isKnown(name: string): boolean {
+  return KNOWN_TABLES.some((known) => known === name.toLowerCase());
+}
+
+/** What each view that can be read shows. */
+type ViewColumns = Map<string, string[]>;
+
+/** Adds the views that can be read now to those that could be before, which stay as they are. */
+function addViewColumns(database: Database, known: ViewColumns): void {
+  for (const view of viewsOf(database).filter((name) => !known.has(name))) {
+    const columns = columnsOfView(database, view);
+    if (columns !== undefined) known.set(view, columns);
+  }
+}
+
+/**
+ * Says which views show other columns than they did: a program that reads them by name has to know. One that is gone was
+ * not the user's, but the one that fences.
+ */
+function notesOnViews(before: ViewColumns, database: Database): string[] {
+  const views = new Set(viewsOf(database));
+  return [...before].flatMap(([view, were]) => {
+    if (!views.has(view)) return [];
+    const are = columnsOfView(database, view) ?? were;
+    const [gone, come] = [without(were, are), without(are, were)];
+    const changes = [
+      ...(gone.length === 0 ? [] : [`${gone.join(", ")} ${gone.length === 1 ? "is" : "are"} there no more`]),
+      ...(come.length === 0 ? [] : [`${come.join(", ")} ${come.length === 1 ? "is" : "are"} new`]),
+    ];
+    return changes.length === 0 ? [] : [`your view ${view} shows other columns afterwards: ${changes.join(", ")}`];
+  });
+}
+
+function viewsOf(database: Database): string[] {
+  return database.prepare("SELECT name FROM main.sqlite_schema WHERE type = 'view'").pluck().all() as string[];
+}
+
+function without(columns: readonly string[], others: readonly string[]): string[] {
+  return columns.filter((column) => !others.includes(column));
+}
+
+function columnsOfView(database: Database, view: string): string[] | undefined {
+  try {
+    return database.prepare("SELECT name FROM pragma_table_xinfo(?, 'main')").pluck().all(view) as string[];
+  } catch {
+    // It does not work; what is to be said of that is said elsewhere.
+    return undefined;
+  }
+}
 
 /**
  * An empty database in memory with the same schema, text by text. What cannot be built there (an extension's table) is
  * left out. The caller closes it.
  */
-export function buildTwin({ entries }: Catalog): Database {
+export function buildReplica({ entries }: Catalog): Database {
   const twin = openDatabase(":memory:", { access: "create" });
   twin.pragma("foreign_keys = OFF");
   // Tables first: what depends on them comes in whatever order.

@@ -1,9 +1,8 @@
+import type { DatabaseReport } from "../../core/report.ts";
 import type { Catalog } from "../layouts/catalog.ts";
 import { holdsPatterns } from "../layouts/known_layouts.ts";
-import type { Layout } from "../layouts/layout.ts";
-import type { LevelTable } from "../layouts/metrics_table.ts";
-import type { Subject } from "./subject.ts";
-import type { DatabaseReport } from "../../core/report.ts";
+import type { Layout, LevelTable } from "../layouts/layout.ts";
+import type { Subject } from "./comparison.ts";
 
 /** What a backup holds. */
 export interface BackupState extends Pick<Subject, "before" | "second" | "dropped"> {
