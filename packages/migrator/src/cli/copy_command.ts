@@ -1,10 +1,10 @@
 import { EXIT, type ExitCode } from "@perdura/cli/exit_codes.js";
-import { has, valueOf } from "@perdura/cli/option_table.js";
 import { nameOf, textOf } from "@perdura/cli/names.js";
+import { has, valueOf } from "@perdura/cli/option_table.js";
 import { countText, numberText } from "@perdura/cli/quantities.js";
 import type { Runner } from "@perdura/cli/run_program.js";
 import { printable } from "@perdura/cli/terminal.js";
-import { type CopyOptions, copyData } from "../commands/copy.ts";
+import { copyData, type CopyOptions } from "../commands/copy.ts";
 import type { CopyReport } from "../copy/copy_report.ts";
 import { migrationOptions } from "./migration_options.ts";
 import type { Command, OptionName } from "./table.ts";

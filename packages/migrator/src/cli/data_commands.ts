@@ -23,11 +23,18 @@ import { showReport, showSummary } from "./render/report.ts";
 import type { Arguments, Command, OptionName } from "./table.ts";
 
 type DataRunner = Runner<Command, OptionName>;
+
 type Work = (targets: readonly string[], options: AnyOptions) => Promise<MigrationReport>;
 
 export const plan: DataRunner = reporting(planMigration);
+
 export const status: DataRunner = reporting(migrationStatus);
-export const verifyData: DataRunner = reporting(verifyMigration);
+
+/** Verifies files and directories, or schemas in PostgreSQL. */
+export const verify: Runner<Command, OptionName> = (given, tools) =>
+  given.words.every(isPostgresAddress) ? verifySchemas(given, tools) : verifyData(given, tools);
+
+const verifyData: DataRunner = reporting(verifyMigration);
 
 /** Asks between its plan and the first change, so that nothing is inspected twice. */
 export const up: DataRunner = async (given, tools) => {
@@ -107,10 +114,6 @@ function resultOf(given: Arguments, { paint }: Tools, report: MigrationReport): 
     text: showReport(report, paint, nextSteps(report, given)),
   };
 }
-
-/** Verifies files and directories, or schemas in PostgreSQL. */
-export const verify: Runner<Command, OptionName> = (given, tools) =>
-  given.words.every(isPostgresAddress) ? verifySchemas(given, tools) : verifyData(given, tools);
 
 const verifySchemas: Runner<Command, OptionName> = async (given, { progress, signal, paint, width }) => {
   const options = { schema: valueOf(given, "schema"), onProgress: progress.print, signal };

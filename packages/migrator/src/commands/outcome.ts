@@ -50,6 +50,9 @@ export function exitCodeOfError(error: unknown): ExitCode | undefined {
   return isPerduraError(error) ? (CODES_OF_ERRORS[error.code] ?? EXIT.failed) : undefined;
 }
 
+/** How many items have a status. */
+type Count = (status: ItemStatus) => number;
+
 /** Sets exit code and summary from what happened to the items. */
 export function conclude(report: MigrationReport): void {
   const items = [...report.databases, ...report.state_directories];
@@ -86,9 +89,6 @@ export function concludeRemovals(report: MigrationReport, notRemoved: readonly s
     report.exit_code = EXIT.failed;
 }
 
-/** How many items have a status. */
-type Count = (status: ItemStatus) => number;
-
 /** One sentence on a report whose items are known. */
 function summaryOf(report: MigrationReport, count: Count): string {
   const items = report.databases.length + report.state_directories.length;
@@ -98,26 +98,6 @@ function summaryOf(report: MigrationReport, count: Count): string {
 }
 
 const FINDS: readonly MigrationReport["command"][] = ["plan", "up", "status", "verify"];
-
-function counted(...parts: readonly (readonly [number, string])[]): string {
-  return parts.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`])).join(", ");
-}
-
-const troubles = (count: Count): readonly (readonly [number, string])[] => [
-  [count("refused"), "needing a decision"],
-  [count("in_use"), "in use"],
-  [count("failed"), "failed"],
-  [count("uncertain"), "uncertain"],
-  [count("interrupted"), "interrupted"],
-];
-
-const found = (count: Count): string =>
-  counted(
-    [count("planned"), "to migrate or archive"],
-    [count("nothing_to_do"), "with nothing to do"],
-    [count("left_alone"), "left alone"],
-    ...troubles(count),
-  );
 
 const SUMMARIES: Record<MigrationReport["command"], (count: Count, report: MigrationReport) => string> = {
   plan: (count) => `Nothing was changed. Found ${found(count)}.`,
@@ -167,6 +147,26 @@ const SUMMARIES: Record<MigrationReport["command"], (count: Count, report: Migra
       ...troubles(count),
     )}.`,
 };
+
+const found = (count: Count): string =>
+  counted(
+    [count("planned"), "to migrate or archive"],
+    [count("nothing_to_do"), "with nothing to do"],
+    [count("left_alone"), "left alone"],
+    ...troubles(count),
+  );
+
+const troubles = (count: Count): readonly (readonly [number, string])[] => [
+  [count("refused"), "needing a decision"],
+  [count("in_use"), "in use"],
+  [count("failed"), "failed"],
+  [count("uncertain"), "uncertain"],
+  [count("interrupted"), "interrupted"],
+];
+
+function counted(...parts: readonly (readonly [number, string])[]): string {
+  return parts.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`])).join(", ");
+}
 
 /** What keeps a command from beginning, or from going on to the next item. */
 export const TROUBLES: readonly ItemStatus[] = ["refused", "in_use", "failed", "uncertain", "interrupted"];

@@ -133,14 +133,6 @@ function reportPath(directory: string, number: number): string {
   return join(directory, `${REPORT_NAME}${number === 1 ? "" : `-${number}`}.json`);
 }
 
-/** Wherever a run may have been writing when it was killed. */
-function placesOf({ databases, stateDirectories, leftovers, home }: Discovery, { settings }: HasSettings): Set<string> {
-  const besides = [...databases.map(({ path }) => path), ...stateDirectories, ...leftovers].map((path) =>
-    dirname(path),
-  );
-  return new Set([home, ...besides, ...(settings.backupDir === null ? [] : [settings.backupDir])]);
-}
-
 /**
  * Removes what runs that were killed left unfinished.
  *
@@ -150,6 +142,14 @@ export async function tidy(discovery: Discovery, run: Progress & HasSettings & C
   const places = placesOf(discovery, run);
   for (const place of places) removeUnfinished(place, run);
   return finishLeftovers(places, run);
+}
+
+/** Wherever a run may have been writing when it was killed. */
+function placesOf({ databases, stateDirectories, leftovers, home }: Discovery, { settings }: HasSettings): Set<string> {
+  const besides = [...databases.map(({ path }) => path), ...stateDirectories, ...leftovers].map((path) =>
+    dirname(path),
+  );
+  return new Set([home, ...besides, ...(settings.backupDir === null ? [] : [settings.backupDir])]);
 }
 
 const SIDE_FILE = /-(?:journal|wal|shm)$/;

@@ -1,22 +1,71 @@
-import { Session } from "./session.ts";
-import type { Progress } from "../core/run.ts";
-import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { FileNotFoundError, isPerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
+import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import type { PostgresTables, Tables } from "@perdura/postgres/tables";
-import { assertKnown } from "../core/argument_checks.ts";
 import { loadTables } from "../copy/postgres/packages.ts";
+import { assertKnown } from "../core/argument_checks.ts";
 import type { CommonOptions } from "../core/options.ts";
-import { exitCodeOf } from "./outcome.ts";
-import { settingsFrom } from "./settings.ts";
+import type { Progress } from "../core/run.ts";
+import { shellWord } from "../core/shell_words.ts";
 import { Stop } from "../core/stop.ts";
 import { VERSION } from "../core/version.ts";
-import { shellWord } from "../core/shell_words.ts";
+import { exitCodeOf } from "./outcome.ts";
+import { Session } from "./session.ts";
+import { settingsFrom } from "./settings.ts";
 
 /** How schemas in PostgreSQL are verified. */
 export interface VerifyServersOptions extends Pick<CommonOptions, "busyTimeoutMs" | "onProgress" | "signal"> {
   /** The schema in PostgreSQL; `perdura` by default. */
   schema?: string | undefined;
+}
+
+/** What `verifyServers` found. */
+export interface ServersReport {
+  format: "perdura-servers-report";
+  format_version: 1;
+  command: "verify";
+  tool_version: string;
+  started_at: string;
+  finished_at: string;
+  exit_code: 0 | 1 | 4 | 5 | 130;
+  summary: string;
+  servers: ServerReport[];
+}
+
+/** What was found in one schema of a server. */
+export interface ServerReport {
+  /** The address, without a password. */
+  place: string;
+  schema: string;
+  /** `in_use`: others held a lock for longer than the busy time-out. */
+  status: "verified" | "differs" | "failed" | "in_use";
+  /** Why it could not be compared; otherwise null. */
+  reason: string | null;
+  /** Users that have rows or sums; null where there are no sums to compare. */
+  users: number | null;
+  /** The first users whose statistics are not those of their rows, and how many there are. */
+  wrong_users: string[];
+  wrong_user_count: number;
+  /** True where the numbers of all users together are wrong. */
+  wrong_totals: boolean;
+  /** Patterns that version 16 reads. */
+  patterns: number;
+  /** The first patterns that it cannot read, and how many there are. */
+  invalid_patterns: { pattern: string; reason: string }[];
+  invalid_pattern_count: number;
+  counters_behind: CounterBehind[];
+  /** A command that makes the statistics right; null where they are. */
+  recount: string | null;
+}
+
+/** A counter that would give out numbers that are taken. */
+export interface CounterBehind {
+  table: string;
+  column: string;
+  /** The last number that it gave out. */
+  last: string;
+  /** The highest number in the table. */
+  highest: string;
 }
 
 /** Users and patterns that are named. */
@@ -135,6 +184,44 @@ const WORDS: readonly (readonly [ServerReport["status"], string])[] = [
   ["failed", "failed"],
 ];
 
+/** Looks for counters that are behind their tables. Those that this role may not read are passed over. */
+async function countersBehind(tables: PostgresTables, { names }: Tables): Promise<CounterBehind[]> {
+  const client = await tables.connect();
+  try {
+    await tables.begin(client, "read");
+    const behind: CounterBehind[] = [];
+    for (const [table, name, column] of [
+      ["interactions", names.interactions, "id"],
+      ["pattern_usage", names.patternUsage, "id"],
+      ["patterns", names.patterns, "position"],
+    ] as const) {
+      const { rows } = await client.query<{ last: string; highest: string }>(
+        `SELECT last::text AS last, highest::text AS highest
+         FROM pg_get_serial_sequence($1, '${column}') AS found (name), LATERAL (SELECT name::regclass) AS given (counter),
+           LATERAL (SELECT coalesce(pg_sequence_last_value(counter), 0), (SELECT coalesce(max(${column}), 0) FROM ${name})
+             WHERE has_sequence_privilege(counter, 'SELECT')) AS state (last, highest)
+         WHERE last < highest`,
+        [name],
+      );
+      behind.push(...rows.map((row) => ({ table, column, ...row })));
+    }
+    return behind;
+  } finally {
+    client.release(true);
+  }
+}
+
+/** A command that counts all rows of a schema again and corrects its statistics. */
+function recountCommand(place: string, schema: string): string {
+  return ["node", "-e", PROGRAM, place, schema].map((word) => shellWord(word)).join(" ");
+}
+
+const PROGRAM = `import("@perdura/postgres").then(async ({ PostgresMetricsCollector }) => {
+  const metrics = new PostgresMetricsCollector(process.argv[1], { schema: process.argv[2] });
+  console.log(await metrics.recount());
+  await metrics.close();
+})`.replaceAll(/\n\s*/g, " ");
+
 function newReport(): ServersReport {
   return {
     format: "perdura-servers-report",
@@ -165,91 +252,4 @@ function newServerReport(place: string, schema: string): ServerReport {
     counters_behind: [],
     recount: null,
   };
-}
-
-/** Looks for counters that are behind their tables. Those that this role may not read are passed over. */
-async function countersBehind(tables: PostgresTables, { names }: Tables): Promise<CounterBehind[]> {
-  const client = await tables.connect();
-  try {
-    await tables.begin(client, "read");
-    const behind: CounterBehind[] = [];
-    for (const [table, name, column] of [
-      ["interactions", names.interactions, "id"],
-      ["pattern_usage", names.patternUsage, "id"],
-      ["patterns", names.patterns, "position"],
-    ] as const) {
-      const { rows } = await client.query<{ last: string; highest: string }>(
-        `SELECT last::text AS last, highest::text AS highest
-         FROM pg_get_serial_sequence($1, '${column}') AS found (name), LATERAL (SELECT name::regclass) AS given (counter),
-           LATERAL (SELECT coalesce(pg_sequence_last_value(counter), 0), (SELECT coalesce(max(${column}), 0) FROM ${name})
-             WHERE has_sequence_privilege(counter, 'SELECT')) AS state (last, highest)
-         WHERE last < highest`,
-        [name],
-      );
-      behind.push(...rows.map((row) => ({ table, column, ...row })));
-    }
-    return behind;
-  } finally {
-    client.release(true);
-  }
-}
-
-/** A counter that would give out numbers that are taken. */
-export interface CounterBehind {
-  table: string;
-  column: string;
-  /** The last number that it gave out. */
-  last: string;
-  /** The highest number in the table. */
-  highest: string;
-}
-
-/** What was found in one schema of a server. */
-export interface ServerReport {
-  /** The address, without a password. */
-  place: string;
-  schema: string;
-  /** `in_use`: others held a lock for longer than the busy time-out. */
-  status: "verified" | "differs" | "failed" | "in_use";
-  /** Why it could not be compared; otherwise null. */
-  reason: string | null;
-  /** Users that have rows or sums; null where there are no sums to compare. */
-  users: number | null;
-  /** The first users whose statistics are not those of their rows, and how many there are. */
-  wrong_users: string[];
-  wrong_user_count: number;
-  /** True where the numbers of all users together are wrong. */
-  wrong_totals: boolean;
-  /** Patterns that version 16 reads. */
-  patterns: number;
-  /** The first patterns that it cannot read, and how many there are. */
-  invalid_patterns: { pattern: string; reason: string }[];
-  invalid_pattern_count: number;
-  counters_behind: CounterBehind[];
-  /** A command that makes the statistics right; null where they are. */
-  recount: string | null;
-}
-
-/** What `verifyServers` found. */
-export interface ServersReport {
-  format: "perdura-servers-report";
-  format_version: 1;
-  command: "verify";
-  tool_version: string;
-  started_at: string;
-  finished_at: string;
-  exit_code: 0 | 1 | 4 | 5 | 130;
-  summary: string;
-  servers: ServerReport[];
-}
-
-const PROGRAM = `import("@perdura/postgres").then(async ({ PostgresMetricsCollector }) => {
-  const metrics = new PostgresMetricsCollector(process.argv[1], { schema: process.argv[2] });
-  console.log(await metrics.recount());
-  await metrics.close();
-})`.replaceAll(/\n\s*/g, " ");
-
-/** A command that counts all rows of a schema again and corrects its statistics. */
-function recountCommand(place: string, schema: string): string {
-  return ["node", "-e", PROGRAM, place, schema].map((word) => shellWord(word)).join(" ");
 }

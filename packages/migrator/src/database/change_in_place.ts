@@ -14,6 +14,9 @@ import type { EarlyCopies } from "../io/early_copy.ts";
 import { useSmallCache } from "../io/small_cache.ts";
 import type { Treatment } from "./layouts/layout.ts";
 
+/** What a transaction that was committed did to a database. */
+type Done = "migrated" | "reverted";
+
 /** A change of a whole database, there or back. */
 interface Change<Plan> {
   done: Done;
@@ -103,9 +106,6 @@ async function inTransaction<Plan>(
     if (backup !== undefined && (isUseless || !backup.kept)) run.discard(backup.path);
   }
 }
-
-/** What a transaction that was committed did to a database. */
-type Done = "migrated" | "reverted";
 
 /** The database is changed; makes that survive a power cut, or says that it may not. */
 function concludeChanged(report: DatabaseReport, done: Done): void {

@@ -13,7 +13,9 @@ import { headOf, isLibraryHead } from "../io/json_head.ts";
 import { isReport, OWN_REASONS, ownKind, type OwnKind, SEEMING_REASONS, SIDE_FILE } from "../io/own_files.ts";
 import { inEarlierReports } from "./earlier_reports.ts";
 
-const SQLITE_MAGIC = "SQLite format 3\0";
+/** The first bytes of a database (SQLite file format, section 1.3). */
+const MAGIC = Buffer.from("SQLite format 3\0");
+
 /** Of its own files, those that are databases. */
 const DATABASE_KINDS: ReadonlySet<OwnKind> = new Set(["backup", "archive"]);
 
@@ -46,7 +48,7 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
     discovery.refused.push({ path, reason: LOG_ALONE });
     return;
   }
-  const isDatabase = Buffer.from(header.bytes).toString("latin1").startsWith(SQLITE_MAGIC);
+  const isDatabase = isDatabaseHeader(header.bytes);
   // Among states any user may be called so.
   const isOurs = own !== undefined && (!place.inStates || isDatabase || !DATABASE_KINDS.has(own));
   if (isOurs) discovery.own.push(path);
@@ -62,6 +64,8 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
   }
 }
 
+const isDatabaseHeader = (bytes: Uint8Array): boolean => MAGIC.equals(bytes.subarray(0, MAGIC.length));
+
 const LOG_ALONE =
   "A log with data whose database is missing or empty. SQLite deletes it when a program starts a database there. Put the database back next to it, or move the log away.";
 
@@ -70,6 +74,8 @@ function isLogAlone(path: string): boolean {
   if (!SIDE_FILE.test(path)) return false;
   return logWithoutDatabase(path.replace(SIDE_FILE, "")) !== undefined && isLogWithData(path);
 }
+
+const JSON_NAME = /\.json$/i;
 
 /** A database that is damaged or encrypted is none of the states, and nothing to pass over. */
 function isUnreadable(
@@ -81,7 +87,7 @@ function isUnreadable(
 ): boolean {
   if (JSON_NAME.test(path)) return isLostLibrary(path, backedUp, discovery);
   const isOther = SIDE_FILE.test(path) || (own !== undefined && !(isTarget && DATABASE_KINDS.has(own)));
-  if (isOther || Buffer.from(bytes).toString("latin1").startsWith(SQLITE_MAGIC)) return false;
+  if (isOther || isDatabaseHeader(bytes)) return false;
   const isSuspect = isTarget || DATABASE_NAME.test(path);
   const hasBackup = backedUp.has(path) || (isSuspect && lastBackup(path, backupDir) !== undefined);
   const fault = faultOfUnreadable(path, bytes, { isTarget, hasBackup });
@@ -120,8 +126,6 @@ function reasonFor(path: string, header: Uint8Array, isDatabase: boolean): strin
   if (isLibrary(path)) return "a pattern library in JSON: nothing to do, the format is the same in 16";
   return "no data that the migration is about";
 }
-
-const JSON_NAME = /\.json$/i;
 
 function isLibrary(path: string): boolean {
   return JSON_NAME.test(path) && isLibraryHead(headOf(path));
@@ -166,10 +170,12 @@ function abandonedNames(directory: string, { dev, ino }: BigIntStats): number {
 export const DATABASE_NAME: RegExp = /\.(?:db|db3|sqlite|sqlite3)$/i;
 
 const GIVEN_NAMES = "(?:metrics|patterns|interactions|empathy|attune|perdura)";
+
 const ENDING = String.raw`\.(?:db|db3|sqlite|sqlite3)$`;
 
 /** Names that programs with perdura, and those before it, give their databases. */
 export const GIVEN_NAME: RegExp = new RegExp(`^${GIVEN_NAMES}${ENDING}`, "i");
+
 /** The same as part of a longer name. */
 const KNOWN_NAME = new RegExp(`(?:^|[^a-z])${GIVEN_NAMES}(?:[^a-z].*)?${ENDING}`, "i");
 
@@ -198,17 +204,15 @@ function faultOfUnreadable(path: string, bytes: Uint8Array, { isTarget, hasBacku
 /** Bytes 21 to 23 of every database (SQLite file format, section 1.3). */
 const FRACTIONS = Buffer.from([64, 32, 32]);
 
-const MAGIC = Buffer.from("SQLite format 3\0");
-
-function holdsMostOfMagic(bytes: Uint8Array): boolean {
-  const equal = MAGIC.filter((byte, at) => bytes[at] === byte).length;
-  return equal > MAGIC.length / 2;
-}
-
 function faultOfHeader(bytes: Uint8Array): string | undefined {
   if (bytes.every((byte) => byte === 0)) return "it begins with zeros, as after a power failure";
   const isHeader = Buffer.from(bytes.subarray(21, 24)).equals(FRACTIONS) || holdsMostOfMagic(bytes);
   return isHeader || bytes.subarray(0, 16).every((byte) => byte === 0) ? "its header is damaged" : undefined;
+}
+
+function holdsMostOfMagic(bytes: Uint8Array): boolean {
+  const equal = MAGIC.filter((byte, at) => bytes[at] === byte).length;
+  return equal > MAGIC.length / 2;
 }
 
 /** True for text in UTF-8, which may be cut off in the middle of a character. */

@@ -7,10 +7,6 @@ import { lastBackup } from "../io/copy_database.ts";
 import { GIVEN_NAME } from "./classify.ts";
 import { type DatabaseFile, type Outline, outlineOf, shareIn } from "./same_content.ts";
 
-/** What people and programs append to the name of a file when they copy it: `metrics.db.bak`, `metrics.db~`. */
-const BEHIND =
-  /^(.+?)(?:~|\.(?:bak|backup|copy|old|orig|save)\d*|[._-]\d{4}-?\d\d-?\d\d(?:[T._ -]?[\d:.-]+)?|\.\d{1,3})$/i;
-
 /** What they put before the ending: `metrics (copy).db`, `metrics-old.db`, `metrics 2026-01-31.db`, `metrics.sync-conflict-….db`. */
 const BEFORE_ENDING =
   /^(.+?) ?(?:\([^()]+\)|[ ._-]+(?:copy|kopie|copie|copia|old|orig|original|bak|backup|save|conflict(?:ed)?(?:[ -]copy)?)(?:[ ._-]?\d+)?|[ ._-]\d{4}-?\d\d-?\d\d(?:[T._ -]?[\d:.-]+)?|\.sync-conflict-[\w-]+)$/i;
@@ -30,6 +26,10 @@ export function originalNames(name: string): string[] {
   }
   return [...new Set(found)];
 }
+
+/** What people and programs append to the name of a file when they copy it: `metrics.db.bak`, `metrics.db~`. */
+const BEHIND =
+  /^(.+?)(?:~|\.(?:bak|backup|copy|old|orig|save)\d*|[._-]\d{4}-?\d\d-?\d\d(?:[T._ -]?[\d:.-]+)?|\.\d{1,3})$/i;
 
 function withoutMark(name: string): string[] {
   const ending = extname(name);

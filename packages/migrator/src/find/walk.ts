@@ -6,11 +6,6 @@ import { entriesIn } from "../io/entries.ts";
 import { DATABASE_NAME } from "./classify.ts";
 import { hasStateName, judgeDirectory } from "./state_directory.ts";
 
-/** Deepest directory below a target that is searched; below a state directory there is no end. */
-const MAX_DEPTH = 4;
-
-const SKIPPED = new Set(["node_modules", ".git"]);
-
 /** What a search collects, before any file was looked into. */
 export interface Finds {
   /** Files that may be databases; whether they lie inside a state directory, and whether the caller named the file itself. */
@@ -72,16 +67,16 @@ function byName(left: Dirent, right: Dirent): number {
   return left.name < right.name ? -1 : 1;
 }
 
-/** A name that is not UTF-8 cannot be named back to the system, so that nothing seems to be there. */
-function isUnnameable(path: string): boolean {
-  return path.includes("\ufffd") && lstatSync(path, { throwIfNoEntry: false }) === undefined;
-}
-
 function addFile(path: string, finds: Finds, inStates: boolean): void {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
     // A database is never called so. Any other file is gone since the directory was listed.
     if (isUnnameable(path)) finds.leftAlone.push({ path, reason: "its name is not valid UTF-8" });
   } else addCandidate(path, finds, inStates);
+}
+
+/** A name that is not UTF-8 cannot be named back to the system, so that nothing seems to be there. */
+function isUnnameable(path: string): boolean {
+  return path.includes("\ufffd") && lstatSync(path, { throwIfNoEntry: false }) === undefined;
 }
 
 /** Another target may have led to the file already, from inside the states. */
@@ -92,6 +87,11 @@ export function addCandidate(path: string, { candidates }: Finds, inStates: bool
     isTarget: isTarget || known?.isTarget === true,
   });
 }
+
+/** Deepest directory below a target that is searched; below a state directory there is no end. */
+const MAX_DEPTH = 4;
+
+const SKIPPED = new Set(["node_modules", ".git"]);
 
 function descend(path: string, name: string, finds: Finds, root: string, depth: number, inStates: boolean): void {
   if (isTemporaryName(name)) finds.leftovers.push(path);

@@ -32,13 +32,13 @@ export function isArchive(path: string): boolean {
   }
 }
 
+function hasTables(archive: Database): boolean {
+  return ARCHIVE_TABLES.every((table) => hasTable(archive, table) && !hasComputedColumns(archive, table));
+}
+
 /** An archive stores its contents. What is computed instead can be endlessly more than there are bytes. */
 function hasComputedColumns(archive: Database, table: string): boolean {
   return archive.prepare("SELECT 1 FROM pragma_table_xinfo(?, 'main') WHERE hidden <> 0").get(table) !== undefined;
-}
-
-function hasTables(archive: Database): boolean {
-  return ARCHIVE_TABLES.every((table) => hasTable(archive, table) && !hasComputedColumns(archive, table));
 }
 
 /** What is wrong with an archive that a caller of the library named, as an error that names it; any other error as it is. */

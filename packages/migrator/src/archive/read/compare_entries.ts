@@ -1,11 +1,11 @@
+import { countText } from "@perdura/cli/quantities.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { type ArchivedEntry, archivedEntries, unpacked } from "../format/archived_entries.ts";
-import { type EntryName, pathBelow, shownName } from "../format/entry_name.ts";
 import { Few } from "../../core/bounded_list.ts";
+import type { StateDirectoryReport } from "../../core/report.ts";
+import { archivedEntries, type ArchivedEntry, unpacked } from "../format/archived_entries.ts";
+import { type EntryName, pathBelow, shownName } from "../format/entry_name.ts";
 import { FileReader } from "../tree/read_file.ts";
 import { type Entry, entryAt, type Excludes } from "../tree/walk_tree.ts";
-import { countText } from "@perdura/cli/quantities.js";
-import type { StateDirectoryReport } from "../../core/report.ts";
 
 /** How an archive is compared with a directory. */
 export interface Comparison extends Closeness {

@@ -68,7 +68,9 @@ function* statesIn(archive: string): Generator<ArchivedState, void, undefined> {
 type Column = Exclude<keyof ArchivedState, "file" | "file_hex" | "user_id">;
 
 const isNumber = (value: unknown): boolean => value === null || typeof value === "number";
+
 const isInteger = (value: unknown): boolean => value === null || Number.isSafeInteger(value);
+
 const isText = (value: unknown): boolean => value === null || typeof value === "string";
 
 /** What each column can hold. */

@@ -101,9 +101,6 @@ async function setDirectoryTimes(archive: Database, root: string): Promise<void>
   await times.settle();
 }
 
-/** What a time may be off where the system cannot set it exactly: seconds as a double have this room. */
-const INEXACT_NS = 1000n;
-
 /**
  * Brings back a directory that is gone: written into a temporary one beside it, compared with the archive, synced, and
  * only then given its name. Whatever happens, it is wholly there or not at all.
@@ -135,6 +132,9 @@ export async function restoreWhole(report: StateDirectoryReport, path: string, t
     archive.close();
   }
 }
+
+/** What a time may be off where the system cannot set it exactly: seconds as a double have this room. */
+const INEXACT_NS = 1000n;
 
 async function assertEqual(
   report: StateDirectoryReport,

@@ -1,9 +1,9 @@
 import { EXIT } from "@perdura/cli/exit_codes.js";
 import { has } from "@perdura/cli/option_table.js";
-import { optionValue } from "../../database/inspect/other_tables.ts";
 import type { DatabaseReport, ItemStatus, MigrationReport, MissingLevels } from "../../core/report.ts";
-import { type Arguments, type Command, type OptionName, OPTIONS } from "../table.ts";
 import { commandLine } from "../../core/shell_words.ts";
+import { optionValue } from "../../database/inspect/other_tables.ts";
+import { type Arguments, type Command, type OptionName, OPTIONS } from "../table.ts";
 
 /** What an operator may do now: a few words, and the command to paste. */
 export interface NextStep {

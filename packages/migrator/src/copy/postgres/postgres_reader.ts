@@ -14,11 +14,6 @@ import {
 } from "../tables.ts";
 import { encodingOf, storesUtf8, type Unreadable, unreadableValues } from "./server_encoding.ts";
 
-/** Rows that are in memory at a time, fewer where they are large; and how many are asked for first. */
-const AT_ONCE = 2000;
-const CHARACTERS_AT_ONCE = 1 << 21;
-const FIRST = 100;
-
 /** As PostgreSQL writes it: numbers of 64 bits and JSON would be changed otherwise. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
 
@@ -31,6 +26,11 @@ export function namesOf({ names }: Tables): Record<TableName, string> {
     interaction_metadata: names.interactionMetadata,
   };
 }
+
+/** Rows that are in memory at a time, fewer where they are large; and how many are asked for first. */
+const AT_ONCE = 2000;
+const CHARACTERS_AT_ONCE = 1 << 21;
+const FIRST = 100;
 
 /** Reads the tables over a connection in whose transaction nothing else is done. */
 export class PostgresReader implements Reader {

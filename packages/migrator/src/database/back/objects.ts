@@ -226,14 +226,14 @@ export function makeObject(database: Database, { type, name, sql }: SchemaEntry)
  * @param plain What counts where there is no text, or one that this driver does not parse.
  */
 export function columnsByText(plain: readonly string[], entry: SchemaEntry | undefined): string[] {
-  const twin = openDatabase(":memory:", { access: "create" });
+  const replica = openDatabase(":memory:", { access: "create" });
   try {
     if (entry === undefined) return [...plain];
-    makeObject(twin, entry);
-    return twin.prepare("SELECT name FROM pragma_table_xinfo(?)").pluck().all(entry.name) as string[];
+    makeObject(replica, entry);
+    return replica.prepare("SELECT name FROM pragma_table_xinfo(?)").pluck().all(entry.name) as string[];
   } catch {
     return [...plain];
   } finally {
-    twin.close();
+    replica.close();
   }
 }

@@ -42,6 +42,30 @@ export interface Reversions {
   readonly reversions: Map<string, Seen<ReversionInspection>>;
 }
 
+/** Says what `down` would do with one database. Cannot write, as {@link planDatabase} cannot. */
+export async function planReversion(
+  found: FoundDatabase,
+  run: Progress & HasSettings & Workers & Reversions,
+): Promise<DatabaseReport> {
+  const report = databaseReport(found.path, found.bytes);
+  try {
+    await run.stage(found.path, "inspect", "reading the schema and the records of migrations");
+    const inspection = await whileReading(found, run, async (database, path) => {
+      const stamp = path === found.path ? await stampOf(path, run) : null;
+      assertSound(database);
+      const seen = { stamp, found: inspectReversion(database) };
+      run.reversions.set(found.path, seen);
+      return seen.found;
+    });
+    fillReversion(report, inspection);
+    decide(report, inspection, found);
+    if (report.status === "planned") assertRoom(report, found, inspection, run);
+  } catch (error) {
+    noteUnplanned(report, error, run);
+  }
+  return report;
+}
+
 /** Looks at a database through an open connection; changes nothing. Also called inside the transaction that changes it. */
 function inspectReversion(database: Database): ReversionInspection {
   const catalog = readCatalog(database, KNOWN_TABLES);
@@ -78,30 +102,6 @@ function fillReversion(report: DatabaseReport, inspection: ReversionInspection):
   report.history = records.map(({ former: _former, result: _result, ...past }) => past);
   report.steps = reversion === undefined ? [] : [...reversion.steps, reversion.finish].map(({ title }) => title);
   report.notes = inspection.notes;
-}
-
-/** Says what `down` would do with one database. Cannot write, as {@link planDatabase} cannot. */
-export async function planReversion(
-  found: FoundDatabase,
-  run: Progress & HasSettings & Workers & Reversions,
-): Promise<DatabaseReport> {
-  const report = databaseReport(found.path, found.bytes);
-  try {
-    await run.stage(found.path, "inspect", "reading the schema and the records of migrations");
-    const inspection = await whileReading(found, run, async (database, path) => {
-      const stamp = path === found.path ? await stampOf(path, run) : null;
-      assertSound(database);
-      const seen = { stamp, found: inspectReversion(database) };
-      run.reversions.set(found.path, seen);
-      return seen.found;
-    });
-    fillReversion(report, inspection);
-    decide(report, inspection, found);
-    if (report.status === "planned") assertRoom(report, found, inspection, run);
-  } catch (error) {
-    noteUnplanned(report, error, run);
-  }
-  return report;
 }
 
 function decide(report: DatabaseReport, { layout, records, refusal }: ReversionInspection, found: FoundDatabase): void {

@@ -145,13 +145,6 @@ function ofTable(odd: OddRows, table: MetricsTable | null): OddRows {
 const ODD_ROWS =
   "Some rows cannot be held by the layout of version 16 (see the odd rows). Correct them, or set them aside with --invalid-rows quarantine.";
 
-/** The decisions about patterns that are open, in a sentence; null where none is. */
-function undecidedPatterns(odd: readonly OddRows[], missing: readonly string[]): string | null {
-  if (missing.length > 0)
-    return `The table patterns has no column ${missing.join(", ")}, so that version 16 cannot read it. Add what is missing first (ALTER TABLE patterns ADD COLUMN …).`;
-  return refusalOfPatterns(odd);
-}
-
 /** What has to be said first, all of it at once; null where nothing is open. */
 function undecided(
   { layout, odd, patterns, levels }: Pick<Inspection, "layout" | "odd" | "patterns" | "levels">,
@@ -168,6 +161,13 @@ function undecided(
     levels?.refusal ?? null,
   ].filter((sentence) => sentence !== null);
   return sentences.length === 0 ? null : sentences.join(" ");
+}
+
+/** The decisions about patterns that are open, in a sentence; null where none is. */
+function undecidedPatterns(odd: readonly OddRows[], missing: readonly string[]): string | null {
+  if (missing.length > 0)
+    return `The table patterns has no column ${missing.join(", ")}, so that version 16 cannot read it. Add what is missing first (ALTER TABLE patterns ADD COLUMN …).`;
+  return refusalOfPatterns(odd);
 }
 
 function countTables(

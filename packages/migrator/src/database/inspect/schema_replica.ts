@@ -21,24 +21,25 @@ interface Forecast {
  */
 export function forecastOnReplica(catalog: Catalog, steps: readonly Step[]): Forecast {
   if (steps.length === 0) return { refusal: null, notes: [] };
-  const twin = buildReplica(catalog);
+  const replica = buildReplica(catalog);
   try {
-    const before = workingUses(twin);
+    const before = workingUses(replica);
     const views: ViewColumns = new Map();
-    addViewColumns(twin, views);
+    addViewColumns(replica, views);
     for (const { run } of steps) {
-      run(twin);
+      run(replica);
       // Some can be read only after a step that repairs them.
-      addViewColumns(twin, views);
+      addViewColumns(replica, views);
     }
-    assertStillUsable(twin, before);
-    return { refusal: null, notes: notesOnViews(views, twin) };
+    assertStillUsable(replica, before);
+    return { refusal: null, notes: notesOnViews(views, replica) };
   } catch (error) {
     const { message } = error as Error;
-    const refusal = error instanceof Stop ? message : (unusableTable(twin, catalog) ?? wouldRefuse(message, catalog));
+    const refusal =
+      error instanceof Stop ? message : (unusableTable(replica, catalog) ?? wouldRefuse(message, catalog));
     return { refusal, notes: [] };
   } finally {
-    twin.close();
+    replica.close();
   }
 }
 
@@ -50,13 +51,13 @@ function wouldRefuse(message: string, { entries }: Catalog): string {
   return `SQLite would refuse the change: ${message}${names}. Nothing was changed. Correct the view, trigger or condition that this is about first; no row has to be removed for that.`;
 }
 
-/** Says of a table that the change is about why there is none in the twin: its own text has something in it. */
-function unusableTable(twin: Database, { entries }: Catalog): string | undefined {
-  const built = new Set(twin.prepare("SELECT name FROM main.sqlite_schema").pluck().all());
+/** Says of a table that the change is about why there is none in the replica: its own text has something in it. */
+function unusableTable(replica: Database, { entries }: Catalog): string | undefined {
+  const built = new Set(replica.prepare("SELECT name FROM main.sqlite_schema").pluck().all());
   for (const { type, name, sql } of entries) {
     if (type !== "table" || sql === null || built.has(name) || !isKnown(name)) continue;
     try {
-      twin.exec(sql);
+      replica.exec(sql);
     } catch (error) {
       return `This SQLite cannot work with the table ${name}: ${(error as Error).message}. Take that out of the table first.`;
     }
@@ -119,32 +120,32 @@ function columnsOfView(database: Database, view: string): string[] | undefined {
  * left out. The caller closes it.
  */
 export function buildReplica({ entries }: Catalog): Database {
-  const twin = openDatabase(":memory:", { access: "create" });
-  twin.pragma("foreign_keys = OFF");
+  const replica = openDatabase(":memory:", { access: "create" });
+  replica.pragma("foreign_keys = OFF");
   // Tables first: what depends on them comes in whatever order.
   for (const entry of [
     ...entries.filter(({ type }) => type === "table"),
     ...entries.filter(({ type }) => type !== "table"),
   ])
-    if (!entry.name.startsWith("sqlite_")) build(twin, entry);
-  return twin;
+    if (!entry.name.startsWith("sqlite_")) build(replica, entry);
+  return replica;
 }
 
-function build(twin: Database, { type, name, sql }: SchemaEntry): void {
-  if (sql === null || !execute(twin, sql)) return;
-  const text = twin.prepare("SELECT sql FROM main.sqlite_schema WHERE type = ? AND name = ?").pluck();
+function build(replica: Database, { type, name, sql }: SchemaEntry): void {
+  if (sql === null || !execute(replica, sql)) return;
+  const text = replica.prepare("SELECT sql FROM main.sqlite_schema WHERE type = ? AND name = ?").pluck();
   const built = text.get(type, name) as string | undefined;
-  if (built !== undefined && built !== sql) changeSchemaText(twin, [{ type, name, from: built, to: sql }]);
+  if (built !== undefined && built !== sql) changeSchemaText(replica, [{ type, name, from: built, to: sql }]);
 }
 
 /** False where it cannot be built: a shadow table that its virtual table made already, an unknown extension. */
-function execute(twin: Database, sql: string): boolean {
+function execute(replica: Database, sql: string): boolean {
   try {
-    twin.exec(sql);
+    replica.exec(sql);
     return true;
   } catch (error) {
-    const repaired = inSingleQuotes(sql, (error as Error).message, (column) => isColumn(twin, column));
-    return repaired !== undefined && execute(twin, repaired);
+    const repaired = inSingleQuotes(sql, (error as Error).message, (column) => isColumn(replica, column));
+    return repaired !== undefined && execute(replica, repaired);
   }
 }
 

@@ -119,6 +119,9 @@ export const nonFiniteKind = (field: string): PatternKind => ({
   field,
 });
 
+/** Why a timestamp is not in the form of section 2.1, as far as it can be brought into it. */
+type TimestampFault = "with_zone" | "a_number" | "a_date_alone" | "without_seconds";
+
 const FAULTS: Record<TimestampFault, string> = {
   with_zone: "a timestamp of a pattern has a time zone",
   a_number: "a timestamp of a pattern is a number",
@@ -161,9 +164,6 @@ export const outsideKind: PatternKind = {
   decision: "nonFinite",
   field: "",
 };
-
-/** Why a timestamp is not in the form of section 2.1, as far as it can be brought into it. */
-type TimestampFault = "with_zone" | "a_number" | "a_date_alone" | "without_seconds";
 
 /** A timestamp that can be brought into form, and how. */
 interface OddTimestamp {

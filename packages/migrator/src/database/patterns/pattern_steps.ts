@@ -19,9 +19,6 @@ import type { PatternSurvey } from "./survey_patterns.ts";
 /** The tables of a pattern library; usage goes with its pattern. */
 export const PATTERN_TABLES = ["patterns", "pattern_usage"] as const;
 
-/** In the quarantine, the row id that a row had. */
-const ROW_COLUMN = "perdura_row";
-
 /**
  * What makes a table of patterns one that version 16 reads.
  *
@@ -97,6 +94,9 @@ function repair(database: Database, { repaired }: PatternSurvey): void {
     }
   });
 }
+
+/** In the quarantine, the row id that a row had. */
+const ROW_COLUMN = "perdura_row";
 
 /** Columns of the quarantine for the rows of one of the tables. */
 export function quarantineOf(columns: readonly string[]): { source: string; reason: string; row: string } {

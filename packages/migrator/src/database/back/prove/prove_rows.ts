@@ -12,25 +12,6 @@ import type { QuarantineShare } from "../quarantine_shares.ts";
 import { assumedIds, losesLevel } from "../restore_rows.ts";
 import type { Reversion } from "../reversion.ts";
 
-/** Where the old layout has no levels, each is kept, or is the one that was assumed. */
-export function proveLevels(database: Database, { form, united, added }: Reversion): string[] {
-  const loses = losesLevel(form, united, "e.id");
-  if (loses === "false") return [];
-  const kept = database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ?").get(KEPT_LEVELS_TABLE);
-  const id = form.metrics?.level === null ? "e.id" : formerId(united, "e.id");
-  const isKept =
-    kept === undefined
-      ? "false"
-      : `EXISTS (SELECT 1 FROM main.${KEPT_LEVELS_TABLE} AS k WHERE k.id = ${id} AND k.level IS e.level AND typeof(k.level) = typeof(e.level))`;
-  const lost = database
-    .prepare(
-      `SELECT count(*) FROM backup.interactions AS e WHERE ${loses} AND NOT ${isKept} AND e.id NOT IN (${assumedIds(database, "backup")})${added === null ? "" : ` AND e.id NOT IN (${added("backup")})`}`,
-    )
-    .pluck()
-    .get() as number;
-  return lost === 0 ? [] : [`the levels of ${rowsText(lost)} are neither kept nor the ones that were assumed`];
-}
-
 /** Where the rows of the copy are. */
 interface RowsProof {
   rows: number;
@@ -227,4 +208,23 @@ function fromQuarantine(database: Database, { shares }: Reversion, place: Place)
 
 function has(database: Database, schema: "main" | "backup", table: string): boolean {
   return database.prepare("SELECT 1 FROM pragma_table_xinfo(?, ?) LIMIT 1").get(table, schema) !== undefined;
+}
+
+/** Where the old layout has no levels, each is kept, or is the one that was assumed. */
+export function proveLevels(database: Database, { form, united, added }: Reversion): string[] {
+  const loses = losesLevel(form, united, "e.id");
+  if (loses === "false") return [];
+  const kept = database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ?").get(KEPT_LEVELS_TABLE);
+  const id = form.metrics?.level === null ? "e.id" : formerId(united, "e.id");
+  const isKept =
+    kept === undefined
+      ? "false"
+      : `EXISTS (SELECT 1 FROM main.${KEPT_LEVELS_TABLE} AS k WHERE k.id = ${id} AND k.level IS e.level AND typeof(k.level) = typeof(e.level))`;
+  const lost = database
+    .prepare(
+      `SELECT count(*) FROM backup.interactions AS e WHERE ${loses} AND NOT ${isKept} AND e.id NOT IN (${assumedIds(database, "backup")})${added === null ? "" : ` AND e.id NOT IN (${added("backup")})`}`,
+    )
+    .pluck()
+    .get() as number;
+  return lost === 0 ? [] : [`the levels of ${rowsText(lost)} are neither kept nor the ones that were assumed`];
 }
