@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { printable, quote } from "@perdura/internals/text/describe.js";
-import { Few } from "../../core/bounded_list.ts";
+import { BoundedList } from "../../core/bounded_list.ts";
 import { Stop } from "../../core/stop.ts";
 import {
   archivedCompanion,
@@ -27,7 +27,7 @@ import type { Tick } from "../tree/walk_tree.ts";
 export async function checkArchive(path: string, directory: string, tick: Tick): Promise<string[]> {
   const archive = openArchive(path);
   try {
-    const differences = new Few();
+    const differences = new BoundedList();
     const fault = faultAtAll(archive);
     // Rows that do not belong together cannot be gone through.
     if (fault === undefined) await checkEntries(archive, directory, tick, differences);
@@ -42,7 +42,7 @@ function faultAtAll(archive: Database): string | undefined {
   return faultsOf(archive, 1).length === 0 ? tableFault(archive) : "the archive is damaged";
 }
 
-async function checkEntries(archive: Database, directory: string, tick: Tick, differences: Few): Promise<void> {
+async function checkEntries(archive: Database, directory: string, tick: Tick, differences: BoundedList): Promise<void> {
   const total = countEntries(archive);
   const companion = archivedCompanion(archive);
   const state = archive

@@ -1,5 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { Few } from "../../core/bounded_list.ts";
+import type { BoundedList } from "../../core/bounded_list.ts";
 import type { HelperProcess } from "../../io/child/helper_process.ts";
 import { archivedDirectory, countEntries, nameAfter } from "../format/archived_entries.ts";
 import { boundName, shownName } from "../format/entry_name.ts";
@@ -60,7 +60,7 @@ export function countThere(root: string, excludes: Excludes): number {
   return count;
 }
 
-function nameExtras(archive: Database, root: string, excludes: Excludes, differences: Few): void {
+function nameExtras(archive: Database, root: string, excludes: Excludes, differences: BoundedList): void {
   const isArchived = archive.prepare("SELECT 1 FROM entries WHERE name = CAST(? AS TEXT)").pluck();
   for (const { name, excluded } of walkTree(root, excludes))
     if (!excluded && isArchived.get(boundName(name)) === undefined)

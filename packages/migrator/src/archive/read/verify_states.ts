@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { Few } from "../../core/bounded_list.ts";
+import { BoundedList } from "../../core/bounded_list.ts";
 import { stateDirectoryReport, type StateDirectoryReport } from "../../core/report.ts";
 import type { Progress } from "../../core/run.ts";
 import { Stop, stopOf } from "../../core/stop.ts";
@@ -67,7 +67,7 @@ async function compare(
   report.archive = { path: archive, bytes: statSync(archive).size, sha256: await run.files.hash(archive) };
   report.notes.push(...older.map(olderArchive));
   const damage = await checkArchive(archive, report.path, ticks("checking the archive"));
-  const otherAccess = new Few();
+  const otherAccess = new BoundedList();
   report.differences = [
     // What does not belong together cannot be compared with anything.
     ...(isThere && damage.length === 0

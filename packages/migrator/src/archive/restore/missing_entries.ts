@@ -1,6 +1,6 @@
 import { countText } from "@perdura/cli/quantities.js";
 import type { Database, Statement } from "@perdura/internals/sqlite/open_database.js";
-import { Few } from "../../core/bounded_list.ts";
+import { BoundedList } from "../../core/bounded_list.ts";
 import type { StateDirectoryReport } from "../../core/report.ts";
 import { Stop } from "../../core/stop.ts";
 import { archivedEntries } from "../format/archived_entries.ts";
@@ -40,7 +40,12 @@ export async function findMissing(
     assertTables(gaps, archives);
     const isThere = entryAt(root, "") !== undefined;
     const reader = new FileReader();
-    const [changed, otherAccess, homeless, taken] = [new Few(), new Few(), new Few(), new Few()];
+    const [changed, otherAccess, homeless, taken] = [
+      new BoundedList(),
+      new BoundedList(),
+      new BoundedList(),
+      new BoundedList(),
+    ];
     const count = { done: 0, there: 0, older: 0 };
     const counts = archives.map(() => 0);
     for (const [index, archive] of gaps.archives.entries())

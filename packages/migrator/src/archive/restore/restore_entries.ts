@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { Few } from "../../core/bounded_list.ts";
+import { BoundedList } from "../../core/bounded_list.ts";
 import type { StateDirectoryReport } from "../../core/report.ts";
 import { Stop } from "../../core/stop.ts";
 import { giveName } from "../../io/placing.ts";
@@ -143,7 +143,7 @@ async function assertEqual(
   { inexactTimes }: Extracted,
   tick: Tick,
 ): Promise<void> {
-  const otherAccess = new Few();
+  const otherAccess = new BoundedList();
   const [difference] = await compareArchive(path, temporary, () => false, tick, {
     directoryTimes: true,
     otherAccess,

@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import { Few } from "../../core/bounded_list.ts";
+import { BoundedList } from "../../core/bounded_list.ts";
 import { Stop } from "../../core/stop.ts";
 import {
   boundName,
@@ -136,7 +136,7 @@ export interface Survey {
   /** Some of what has a time that no archive can hold. */
   badTimes: string[];
   /** What the stock program would not extract from the archive. */
-  passedOver: Few;
+  passedOver: BoundedList;
   /** How many files have a second name. */
   linked: number;
   /** How many things lie there that are no part of the states. */
@@ -166,7 +166,7 @@ export async function survey(
     tooBig: [],
     unreadable: [],
     badTimes: [],
-    passedOver: new Few(),
+    passedOver: new BoundedList(),
     linked: 0,
     excluded: 0,
   };

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { hasExactName, hasOtherSpelling } from "@perdura/internals/files/exact_names.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { quote } from "@perdura/internals/text/describe.js";
-import { Few } from "../../core/bounded_list.ts";
+import { BoundedList } from "../../core/bounded_list.ts";
 import { Stop } from "../../core/stop.ts";
 import { entriesIn } from "../../io/entries.ts";
 import { archivedEntries } from "../format/archived_entries.ts";
@@ -59,7 +59,7 @@ export function assertOwnName(archive: Database, into: string, name: EntryName):
 
 /** Names the entries of an archive that a file system cannot hold side by side. */
 export function takenForOne(archive: Database, into: string, met: EntryName): NamesTakenForOne {
-  const pairs = new Few();
+  const pairs = new BoundedList();
   const seen = new Map<string, EntryName>();
   for (const { name } of archivedEntries(archive, false)) {
     const folded = foldedName(name);

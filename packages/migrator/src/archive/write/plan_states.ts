@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { countText } from "@perdura/cli/quantities.js";
-import { Few } from "../../core/bounded_list.ts";
+import { BoundedList } from "../../core/bounded_list.ts";
 import { stateDirectoryReport, type StateDirectoryReport } from "../../core/report.ts";
 import type { HasSettings, Progress } from "../../core/run.ts";
 import { Stop, stopOf } from "../../core/stop.ts";
@@ -103,7 +103,7 @@ async function isEqual(
   await run.stage(path, "inspect", detail);
   const tick = entryTicks(run, path, "inspect", detail);
   // Another owner or mode is no reason to refuse anything, but one to archive what is to come back with it.
-  const otherAccess = new Few();
+  const otherAccess = new BoundedList();
   const differences = await compareArchive(archive, path, excludes, tick, { mayLack, otherAccess });
   return differences.length + otherAccess.count === 0;
 }
