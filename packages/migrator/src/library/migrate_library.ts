@@ -6,6 +6,7 @@ import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
 import { Stop, stopOf } from "../core/stop.ts";
 import { noteUnplanned } from "../database/inspect/examine.ts";
 import { assertWritable } from "../io/access.ts";
+import { stampOfFile } from "../io/entries.ts";
 import { type Backup, makeBackup } from "../io/backup.ts";
 import type { Workers } from "../io/child/workers.ts";
 import type { EarlyCopies } from "../io/early_copy.ts";
@@ -47,12 +48,6 @@ export async function migrateLibrary(
     report.status = stop.status;
     report.reason = stop.status === "failed" ? `${stop.message} The library is unchanged.` : stop.message;
   }
-}
-
-/** What changes when a program saves a file. */
-function stampOfFile(path: string): string {
-  const { ino, size, mtimeNs } = statSync(path, { bigint: true });
-  return `${ino} ${size} ${mtimeNs}`;
 }
 
 /** @throws Stop when a program has saved the library since. */
