@@ -3,7 +3,8 @@ import { type Database, openDatabase } from "@perdura/internals/sqlite/open_data
 import type { Reader } from "../copy/side.ts";
 import { SqliteReader, unitedReader } from "../copy/sqlite/sqlite_reader.ts";
 import type { FoundDatabase } from "../core/discovery.ts";
-import { type HasSettings, type Progress, withSettings } from "../core/run.ts";
+import { type HasSettings, withSettings } from "../core/options.ts";
+import type { Progress } from "../core/progress.ts";
 import { Stop, type StopStatus } from "../core/stop.ts";
 import { rehearseDatabase } from "../database/forward/migrate_database.ts";
 import { type DatabaseRun, planDatabase } from "../database/inspect/plan_database.ts";

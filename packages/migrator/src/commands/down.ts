@@ -1,8 +1,8 @@
 import { type CheckedArchives, planRestore, restoreStates } from "../archive/restore/restore_states.ts";
 import type { Discovery } from "../core/discovery.ts";
-import type { ReversionOptions } from "../core/options.ts";
+import type { HasSettings, ReversionOptions } from "../core/options.ts";
+import type { Progress } from "../core/progress.ts";
 import { type ItemStatus, type MigrationReport, stateDirectoryReport } from "../core/report.ts";
-import type { HasSettings, Progress } from "../core/run.ts";
 import { planReversion, type Reversions, revertDatabase } from "../database/back/revert_database.ts";
 import { findLost, type Lost } from "../find/lost.ts";
 import { excludedPaths } from "../find/state_directory.ts";

@@ -1,8 +1,8 @@
 import { planPrune, pruneStates } from "../archive/prune/prune_states.ts";
 import type { Discovery } from "../core/discovery.ts";
-import type { PruneOptions } from "../core/options.ts";
+import type { HasSettings, PruneOptions } from "../core/options.ts";
+import type { Progress } from "../core/progress.ts";
 import type { DatabaseReport, MigrationReport, StateDirectoryReport } from "../core/report.ts";
-import type { HasSettings, Progress } from "../core/run.ts";
 import { planPruneBackup, pruneBackup } from "../database/prune_backup.ts";
 import { excludedPaths } from "../find/state_directory.ts";
 import type { Workers } from "../io/child/workers.ts";

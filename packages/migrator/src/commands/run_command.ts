@@ -8,9 +8,9 @@ import { isAddress, isNearlyAddress } from "@perdura/internals/text/addresses.js
 import { finishLeftovers } from "../archive/prune/leftovers.ts";
 import { assertPath, wrongArgument } from "../core/argument_checks.ts";
 import type { Discovery } from "../core/discovery.ts";
-import type { AnyOptions, Settings } from "../core/options.ts";
+import type { AnyOptions, HasSettings, Settings } from "../core/options.ts";
+import type { Cleanup, Progress } from "../core/progress.ts";
 import type { MigrationReport } from "../core/report.ts";
-import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
 import { Stop } from "../core/stop.ts";
 import { VERSION } from "../core/version.ts";
 import { discover } from "../find/discover.ts";

@@ -1,9 +1,9 @@
 import type { Listings } from "../archive/tree/listing.ts";
 import { archiveStates } from "../archive/write/archive_states.ts";
 import type { Discovery } from "../core/discovery.ts";
-import type { MigrationOptions } from "../core/options.ts";
+import type { HasSettings, MigrationOptions } from "../core/options.ts";
+import type { Progress } from "../core/progress.ts";
 import type { MigrationReport } from "../core/report.ts";
-import type { HasSettings, Progress } from "../core/run.ts";
 import { migrateDatabase, rehearseDatabase } from "../database/forward/migrate_database.ts";
 import { excludedPaths } from "../find/state_directory.ts";
 import { migrateLibrary } from "../library/migrate_library.ts";

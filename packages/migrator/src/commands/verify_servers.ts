@@ -5,7 +5,7 @@ import type { PostgresTables, Tables } from "@perdura/postgres/tables";
 import { loadTables } from "../copy/postgres/packages.ts";
 import { assertKnown } from "../core/argument_checks.ts";
 import type { CommonOptions } from "../core/options.ts";
-import type { Progress } from "../core/run.ts";
+import type { Progress } from "../core/progress.ts";
 import { shellWord } from "../core/shell_words.ts";
 import { Stop } from "../core/stop.ts";
 import { VERSION } from "../core/version.ts";

@@ -1,5 +1,4 @@
-import type { Stage } from "../core/progress.ts";
-import type { Progress } from "../core/run.ts";
+import type { Progress, Stage } from "../core/progress.ts";
 import {
   type Compared,
   compareRows,

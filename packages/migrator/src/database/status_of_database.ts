@@ -1,9 +1,9 @@
 import { lstatSync } from "node:fs";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../core/discovery.ts";
-import { atOnce } from "../core/progress.ts";
+import type { HasSettings } from "../core/options.ts";
+import { atOnce, type Progress } from "../core/progress.ts";
 import { type AssumedLevels, databaseReport, type DatabaseReport, type UnitedRows } from "../core/report.ts";
-import type { HasSettings, Progress } from "../core/run.ts";
 import { Stop, stopOf } from "../core/stop.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { backupsOf } from "../io/copy_database.ts";

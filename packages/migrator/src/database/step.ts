@@ -1,6 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { InPieces, Stage } from "../core/progress.ts";
-import type { Progress } from "../core/run.ts";
+import type { InPieces, Progress, Stage } from "../core/progress.ts";
 
 /**
  * One change to a database. `plan` prints the titles, `up` runs the steps inside its transaction, and the rehearsal runs

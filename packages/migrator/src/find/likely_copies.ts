@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import type { Discovery, FoundDatabase } from "../core/discovery.ts";
-import type { HasSettings, Progress } from "../core/run.ts";
+import type { HasSettings } from "../core/options.ts";
+import type { Progress } from "../core/progress.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { lastBackup } from "../io/copy_database.ts";
 import { GIVEN_NAME } from "./classify.ts";

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
-import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
+import type { HasSettings } from "../core/options.ts";
+import type { Cleanup, Progress } from "../core/progress.ts";
 import type { Workers } from "./child/workers.ts";
 import {
   backupsOf,

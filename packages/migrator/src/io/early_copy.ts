@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Cleanup, HasSettings } from "../core/run.ts";
+import type { HasSettings } from "../core/options.ts";
+import type { Cleanup } from "../core/progress.ts";
 import { freeBytes } from "./access.ts";
 import { LARGE, type Workers } from "./child/workers.ts";
 import { copyAsItIs, stampOf, temporaryCopy } from "./copy_database.ts";

@@ -6,7 +6,8 @@ import { isAbandoned, temporaryName } from "@perdura/internals/files/temporary_n
 import { isLogWithData } from "@perdura/internals/sqlite/logs.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../core/discovery.ts";
-import type { Cleanup, HasSettings } from "../core/run.ts";
+import type { HasSettings } from "../core/options.ts";
+import type { Cleanup } from "../core/progress.ts";
 import { Stop } from "../core/stop.ts";
 import type { FileProcess, Workers } from "./child/workers.ts";
 import { entriesIn } from "./entries.ts";

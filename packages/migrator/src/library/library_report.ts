@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { countText } from "@perdura/cli/quantities.js";
 import type { Discovery } from "../core/discovery.ts";
-import type { Settings } from "../core/options.ts";
+import type { HasSettings, Settings } from "../core/options.ts";
+import type { Progress } from "../core/progress.ts";
 import { databaseReport, type DatabaseReport, type MigrationReport } from "../core/report.ts";
-import type { HasSettings, Progress } from "../core/run.ts";
 import { stopOf } from "../core/stop.ts";
 import { noteUnplanned } from "../database/inspect/examine.ts";
 import { refusalOfPatterns } from "../database/patterns/survey_patterns.ts";

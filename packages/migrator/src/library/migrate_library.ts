@@ -1,15 +1,16 @@
 import { statSync } from "node:fs";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
+import type { HasSettings } from "../core/options.ts";
+import type { Cleanup, Progress } from "../core/progress.ts";
 import type { DatabaseReport } from "../core/report.ts";
-import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
 import { Stop, stopOf } from "../core/stop.ts";
 import { noteUnplanned } from "../database/inspect/examine.ts";
 import { assertWritable } from "../io/access.ts";
-import { stampOfFile } from "../io/entries.ts";
 import { type Backup, makeBackup } from "../io/backup.ts";
 import type { Workers } from "../io/child/workers.ts";
 import type { EarlyCopies } from "../io/early_copy.ts";
+import { stampOfFile } from "../io/entries.ts";
 import { libraryReport, lookAtLibrary, undecidedIn } from "./library_report.ts";
 import { backupOfLibrary, repairedText, stateOf } from "./survey_library.ts";
 

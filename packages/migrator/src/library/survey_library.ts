@@ -12,8 +12,8 @@ import { readLibrary } from "@perdura/internals/patterns/json_load.js";
 import { type Pattern, PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
 import { roundTypedNumbers } from "@perdura/internals/patterns/received_patterns.js";
 import { describe } from "@perdura/internals/text/describe.js";
+import type { HasSettings } from "../core/options.ts";
 import type { OddRows } from "../core/report.ts";
-import type { HasSettings } from "../core/run.ts";
 import { Stop } from "../core/stop.ts";
 import {
   duplicateKind,

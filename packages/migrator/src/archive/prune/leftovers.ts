@@ -2,7 +2,7 @@ import { existsSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import { isAbandoned, isTemporaryName } from "@perdura/internals/files/temporary_names.js";
-import type { Cleanup, Progress } from "../../core/run.ts";
+import type { Cleanup, Progress } from "../../core/progress.ts";
 import { entriesIn } from "../../io/entries.ts";
 import { ownKind } from "../../io/own_files.ts";
 import { isTemporaryFor, isTemporaryOf, newestArchive } from "../format/archive_place.ts";

@@ -1,8 +1,8 @@
 import { lstatSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
+import type { Progress } from "../../core/progress.ts";
 import { stateDirectoryReport, type StateDirectoryReport } from "../../core/report.ts";
-import type { Progress } from "../../core/run.ts";
 import { Stop, stopOf, stoppedAfter } from "../../core/stop.ts";
 import { archiveNames, temporaryDirectory } from "../format/archive_place.ts";
 import { archivedEntries } from "../format/archived_entries.ts";

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { BoundedList } from "../../core/bounded_list.ts";
+import type { Progress } from "../../core/progress.ts";
 import { stateDirectoryReport, type StateDirectoryReport } from "../../core/report.ts";
-import type { Progress } from "../../core/run.ts";
 import { Stop, stopOf } from "../../core/stop.ts";
 import type { Workers } from "../../io/child/workers.ts";
 import { archiveNames, archivesGone, olderArchive } from "../format/archive_place.ts";

@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { countText } from "@perdura/cli/quantities.js";
+import type { Progress } from "../../core/progress.ts";
 import type { StateDirectoryReport } from "../../core/report.ts";
-import type { Progress } from "../../core/run.ts";
 import { Stop, stopOf, stoppedAfter } from "../../core/stop.ts";
 import { freeBytes } from "../../io/access.ts";
 import { stampOfFile } from "../../io/entries.ts";

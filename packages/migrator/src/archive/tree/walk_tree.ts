@@ -1,6 +1,5 @@
 import { type BigIntStats, type Dir, type Dirent, lstatSync, opendirSync } from "node:fs";
-import type { Stage } from "../../core/progress.ts";
-import type { Progress } from "../../core/run.ts";
+import type { Progress, Stage } from "../../core/progress.ts";
 import { type EntryName, nameFromBytes, pathBelow, shownName } from "../format/entry_name.ts";
 
 /** What an archive can hold. */

@@ -1,8 +1,9 @@
 import { rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
+import type { HasSettings } from "../../core/options.ts";
+import type { Cleanup, Progress } from "../../core/progress.ts";
 import type { StateDirectoryReport } from "../../core/report.ts";
-import type { Cleanup, HasSettings, Progress } from "../../core/run.ts";
 import { Stop, stopOf } from "../../core/stop.ts";
 import { takesFiles } from "../../io/access.ts";
 import type { Workers } from "../../io/child/workers.ts";

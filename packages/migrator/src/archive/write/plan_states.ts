@@ -1,8 +1,9 @@
 import { dirname } from "node:path";
 import { countText } from "@perdura/cli/quantities.js";
 import { BoundedList } from "../../core/bounded_list.ts";
+import type { HasSettings } from "../../core/options.ts";
+import type { Progress } from "../../core/progress.ts";
 import { stateDirectoryReport, type StateDirectoryReport } from "../../core/report.ts";
-import type { HasSettings, Progress } from "../../core/run.ts";
 import { Stop, stopOf } from "../../core/stop.ts";
 import { assertArchivePlace, freeBytes, rehearsalPlace } from "../../io/access.ts";
 import { assertNameable, freeArchivePath, newestArchive } from "../format/archive_place.ts";

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { PostgresTables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";
-import type { HasSettings, Progress } from "../../core/run.ts";
+import type { HasSettings } from "../../core/options.ts";
+import type { Progress } from "../../core/progress.ts";
 import { Stop } from "../../core/stop.ts";
 
 /** Held by the one copy that is at work, and by each transaction in which a copy adds rows. A schema's name comes behind them. */

@@ -1,8 +1,9 @@
 import { keepRollup, rollupHolds } from "@perdura/internals/metrics/rollup/handover.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../../core/discovery.ts";
+import type { HasSettings } from "../../core/options.ts";
+import type { Cleanup, Progress } from "../../core/progress.ts";
 import { databaseReport, type DatabaseReport } from "../../core/report.ts";
-import type { Cleanup, HasSettings, Progress } from "../../core/run.ts";
 import { Stop } from "../../core/stop.ts";
 import { assertWritable, diskShortage } from "../../io/access.ts";
 import type { Backup } from "../../io/backup.ts";

@@ -1,7 +1,8 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../../core/discovery.ts";
+import type { HasSettings } from "../../core/options.ts";
+import type { Cleanup, Progress } from "../../core/progress.ts";
 import { databaseReport, type DatabaseReport } from "../../core/report.ts";
-import type { Cleanup, HasSettings, Progress } from "../../core/run.ts";
 import { assertCopyNameable, assertPlace, assertWritable, diskShortage } from "../../io/access.ts";
 import type { Workers } from "../../io/child/workers.ts";
 import { stampOf, temporaryCopy } from "../../io/copy_database.ts";

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../../../core/discovery.ts";
-import type { InPieces } from "../../../core/progress.ts";
+import type { HasSettings } from "../../../core/options.ts";
+import type { InPieces, Progress } from "../../../core/progress.ts";
 import type { DatabaseReport, VerificationReport } from "../../../core/report.ts";
 import { rowsWere } from "../../../core/rows_text.ts";
-import type { HasSettings, Progress } from "../../../core/run.ts";
 import type { Workers } from "../../../io/child/workers.ts";
 import { backupsOf } from "../../../io/copy_database.ts";
 import { openReadable, withReadable } from "../../../io/readable_database.ts";
