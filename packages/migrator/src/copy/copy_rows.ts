@@ -21,7 +21,7 @@ interface Copying {
   run: Progress;
 }
 
-/** How copying ended, and the same in a sentence. */
+/** End of a copy, also in a sentence. */
 interface CopyEnd {
   status: "copied" | "nothing_to_do" | "planned" | "refused" | "differs";
   summary: string;

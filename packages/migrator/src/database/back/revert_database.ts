@@ -38,8 +38,9 @@ export interface ReversionInspection {
   refusal: string | null;
 }
 
-/** What a run that reverts knows of its databases, by path; see {@link Inspections}. */
+/** Inspections of a run that reverts. */
 export interface Reversions {
+  /** By path. */
   readonly reversions: Map<string, Seen<ReversionInspection>>;
 }
 

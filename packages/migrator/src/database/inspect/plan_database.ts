@@ -104,14 +104,15 @@ function checkDisk(report: DatabaseReport, found: FoundDatabase, inspection: Ins
   report.reason = shortage;
 }
 
-/** What a run knows of its databases, by path: each is inspected once, unless it changed since. */
+/** Inspections of a run. Each database is inspected once, unless it changed since. */
 export interface Inspections {
+  /** By path. */
   readonly inspected: Map<string, Seen<Inspection>>;
   /** Gives the levels in the collaboration states that were found. */
   askLevels: AskLevels;
 }
 
-/** What was found in a database. */
+/** Findings on a database. */
 export interface Seen<Found> {
   /** Changes with every change of the database; null where that could not be told. */
   stamp: string | null;
@@ -119,9 +120,9 @@ export interface Seen<Found> {
 }
 
 /**
- * What was found in a database, if it is the same since. A transaction of the caller holds it still.
+ * Returns earlier findings on a database if it is unchanged. A transaction of the caller keeps others from writing.
  *
- * @returns Undefined where it changed, and with a write-ahead log: its header does not count the changes there.
+ * @returns Undefined where it changed, and with a write-ahead log: the header of the file does not count changes in it.
  */
 export async function foundBefore<Found>(
   seen: Seen<Found> | undefined,
