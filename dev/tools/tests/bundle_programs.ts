@@ -22,7 +22,6 @@ const PROGRAMS = [
 const STARTS_THEM = [
   "packages/backup/src/local/check_library.ts",
   "packages/migrator/src/archive/halves.ts",
-  "packages/migrator/src/io/child/file_process.ts",
   "packages/migrator/src/io/child/helper_process.ts",
   "packages/migrator/src/io/child/workers.ts",
 ];

@@ -1,10 +1,10 @@
-import type { ExitCode } from "@perdura/cli/exit_codes.js";
-import { has, valueOf } from "@perdura/cli/option_table.js";
+import { EXIT, type ExitCode } from "@perdura/cli/exit_codes.js";
 import { nameOf, textOf } from "@perdura/cli/names.js";
+import { has, valueOf } from "@perdura/cli/option_table.js";
 import { countText, numberText } from "@perdura/cli/quantities.js";
 import type { Runner } from "@perdura/cli/run_program.js";
 import { printable } from "@perdura/cli/terminal.js";
-import { type CopyOptions, copyData } from "../commands/copy.ts";
+import { copyData, type CopyOptions } from "../commands/copy.ts";
 import type { CopyReport } from "../copy/copy_report.ts";
 import { migrationOptions } from "./migration_options.ts";
 import type { Command, OptionName } from "./table.ts";
@@ -27,7 +27,7 @@ export const copy: Runner<Command, OptionName> = async (given, tools) => {
     schema: valueOf(given, "schema"),
   };
   const report = await copyData(source, target, options);
-  const colour = report.exit_code === 0 ? tools.paint.good : tools.paint.bad;
+  const colour = report.exit_code === EXIT.done ? tools.paint.good : tools.paint.bad;
   const summary = colour(textOf(report.summary));
   return {
     code: report.exit_code as ExitCode,
@@ -44,14 +44,14 @@ function showCopy(report: CopyReport): string[] {
   for (const table of report.tables) {
     const parts = [
       `${numberText(table.present)} there already`,
-      `${numberText(table.copied)} ${report.exit_code === 0 && !report.dry_run ? "copied" : "to copy"}`,
+      `${numberText(table.copied)} ${report.exit_code === EXIT.done && !report.dry_run ? "copied" : "to copy"}`,
       ...(table.replaced > 0 ? [`${numberText(table.replaced)} different`] : []),
       ...(table.removed > 0 ? [`${numberText(table.removed)} only in the target`] : []),
       ...(table.recorded_since > 0 ? [`${numberText(table.recorded_since)} recorded since in the target`] : []),
       ...(table.faults > 0 ? [`${numberText(table.faults)} that cannot go over`] : []),
     ];
     lines.push(`  ${table.table}: ${countText(table.rows, "row")}; ${parts.join(", ")}`);
-    if (report.exit_code !== 0)
+    if (report.exit_code !== EXIT.done)
       for (const { key, columns } of table.differences) lines.push(`    ${printable(key)}: ${columns.join(", ")}`);
   }
   for (const { table, key, column, reason } of report.faults)

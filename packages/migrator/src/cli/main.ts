@@ -1,7 +1,9 @@
-import { type Program, runProgram } from "@perdura/cli/run_program.js";
+import { messageOf } from "@perdura/cli/argument_names.js";
+import { type Complaint, type Program, runProgram } from "@perdura/cli/run_program.js";
+import { Interrupted } from "@perdura/cli/usage_error.js";
+import { exitCodeOfError } from "../commands/outcome.ts";
 import { VERSION } from "../core/version.ts";
-import { complaintOf } from "./complaint.ts";
-import { type Command, type OptionName, TABLE } from "./table.ts";
+import { type Arguments, type Command, type OptionName, TABLE } from "./table.ts";
 
 const PROGRAM: Program<Command, OptionName> = {
   table: TABLE,
@@ -9,7 +11,7 @@ const PROGRAM: Program<Command, OptionName> = {
   load: {
     plan: async () => (await import("./data_commands.ts")).plan,
     up: async () => (await import("./data_commands.ts")).up,
-    verify: async () => (await import("./verify_command.ts")).verify,
+    verify: async () => (await import("./data_commands.ts")).verify,
     status: async () => (await import("./data_commands.ts")).status,
     down: async () => (await import("./data_commands.ts")).down,
     prune: async () => (await import("./data_commands.ts")).prune,
@@ -23,4 +25,12 @@ const PROGRAM: Program<Command, OptionName> = {
 /** Runs perdura-migrate with the words after its name; returns the exit code. */
 export function main(words: readonly string[]): Promise<number> {
   return runProgram(PROGRAM, words);
+}
+
+/** Says an error of the library in words of the command line; the rest is for the kit to say. */
+function complaintOf(error: unknown, given: Arguments | undefined): Complaint | undefined {
+  const code = exitCodeOfError(error);
+  if (code === undefined) return undefined;
+  if (error instanceof Interrupted) return { text: "Interrupted. Nothing was changed.", code };
+  return { text: messageOf(error as Error, TABLE, given?.command), code };
 }

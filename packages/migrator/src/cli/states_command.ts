@@ -1,17 +1,17 @@
-import { numberText, timeText, countText } from "@perdura/cli/quantities.js";
-import { type Column, Table } from "@perdura/cli/table.js";
-import { printable, jsonText } from "@perdura/cli/terminal.js";
-import { type ArchivedState, listArchivedStates } from "../archive/read/list_archived.ts";
 import { setImmediate as turn } from "node:timers/promises";
 import { EXIT } from "@perdura/cli/exit_codes.js";
-import { has, valueOf } from "@perdura/cli/option_table.js";
 import { printLine } from "@perdura/cli/lost_output.js";
 import { nameOf } from "@perdura/cli/names.js";
+import { has, valueOf } from "@perdura/cli/option_table.js";
+import { countText, numberText, timeText } from "@perdura/cli/quantities.js";
 import type { Result, Runner, Tools } from "@perdura/cli/run_program.js";
+import { type Column, Table } from "@perdura/cli/table.js";
+import { jsonText, printable } from "@perdura/cli/terminal.js";
+import { type ArchivedState, listArchivedStates } from "../archive/read/list_archived.ts";
 import { extractArchivedStates } from "../archive/restore/extract_archived.ts";
+import { commandLine } from "../core/shell_words.ts";
 import { Stop } from "../core/stop.ts";
 import type { Arguments, Command, OptionName } from "./table.ts";
-import { commandLine } from "../core/shell_words.ts";
 
 const COLUMNS: readonly Column<ArchivedState>[] = [
   { title: "user", rank: 0, text: ({ user_id: user }) => printable(user) },

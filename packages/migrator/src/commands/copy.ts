@@ -1,14 +1,10 @@
-import { resolve, join } from "node:path";
-import { isPostgresAddress, isAddress, isNearlyAddress } from "@perdura/internals/text/addresses.js";
+import { existsSync, type Stats, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/errors.js";
+import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
+import { isAddress, isNearlyAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import type { PostgresTables } from "@perdura/postgres/tables";
-import { assertKnown, assertPath } from "../core/argument_checks.ts";
-import { removeAbandonedCopies } from "../io/readable_database.ts";
-import type { MigrationOptions } from "../core/options.ts";
-import { Session } from "./session.ts";
-import { settingsFrom } from "./settings.ts";
-import { Stop, type StopStatus } from "../core/stop.ts";
-import { VERSION } from "../core/version.ts";
 import { copyFailure } from "../copy/copy_failure.ts";
 import type { CopyReport } from "../copy/copy_report.ts";
 import { copyRows } from "../copy/copy_rows.ts";
@@ -17,12 +13,17 @@ import { loadPostgresPackages } from "../copy/postgres/packages.ts";
 import { withPostgresSource } from "../copy/postgres/postgres_reader.ts";
 import { PostgresTarget } from "../copy/postgres/postgres_target.ts";
 import type { Reader, Target } from "../copy/side.ts";
+import { type SqlitePlaces, SqliteTarget } from "../copy/sqlite/sqlite_target.ts";
+import { assertKnown, assertPath } from "../core/argument_checks.ts";
+import type { MigrationOptions } from "../core/options.ts";
+import { Stop } from "../core/stop.ts";
+import { VERSION } from "../core/version.ts";
+import { DATABASE_NAME } from "../find/classify.ts";
+import { removeAbandonedCopies } from "../io/readable_database.ts";
 import { withSqliteSource } from "./copy_source.ts";
-import { SqliteTarget, type SqlitePlaces } from "../copy/sqlite/sqlite_target.ts";
-import { existsSync, type Stats, statSync } from "node:fs";
-import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/errors.js";
-import { withStorage } from "@perdura/internals/errors/storage_errors.js";
-import { DATABASE_NAME } from "../find/unreadable.ts";
+import { exitCodeOf } from "./outcome.ts";
+import { Session } from "./session.ts";
+import { settingsFrom } from "./settings.ts";
 
 /** How data are copied between SQLite and PostgreSQL. */
 export interface CopyOptions extends Pick<
@@ -86,7 +87,8 @@ export async function copyData(source: string, target: string, options: CopyOpti
     report[isPostgresAddress(source) ? "source" : "target"] = opened.place;
     const copyTo = async (reader: Reader, into: Target): Promise<void> => {
       try {
-        await copyRows({ source: reader, target: into, replace, dryRun, run }, report);
+        const { status, summary } = await copyRows({ source: reader, target: into, replace, dryRun, run }, report);
+        Object.assign(report, { exit_code: exitCodeOf([status]), summary } satisfies Partial<CopyReport>);
       } finally {
         await into.close();
       }
@@ -109,7 +111,7 @@ export async function copyData(source: string, target: string, options: CopyOpti
     const sqlite = resolve(isPostgresAddress(source) ? target : source);
     const failure = tables === undefined ? error : copyFailure(error, tables, sqlite, report.tables.length > 0);
     if (!(failure instanceof Stop)) throw failure;
-    report.exit_code = CODES[failure.status];
+    report.exit_code = exitCodeOf([failure.status]);
     report.summary =
       failure.status === "interrupted"
         ? "Interrupted. What was copied stays; run it again to finish."
@@ -120,8 +122,6 @@ export async function copyData(source: string, target: string, options: CopyOpti
   report.finished_at = new Date().toISOString();
   return report;
 }
-
-const CODES: Record<StopStatus, CopyReport["exit_code"]> = { refused: 3, in_use: 5, failed: 1, interrupted: 130 };
 
 function newReport(source: string, target: string, dryRun: boolean): CopyReport {
   return {
@@ -135,7 +135,7 @@ function newReport(source: string, target: string, dryRun: boolean): CopyReport 
     source,
     target,
     migrated: [],
-    exit_code: 0,
+    exit_code: exitCodeOf([]),
     summary: "",
     tables: [],
     faults: [],

@@ -1,21 +1,20 @@
-import { withSettings, type HasSettings, type Progress } from "../core/run.ts";
-import type { DatabaseRun } from "../database/inspect/inspections.ts";
 import { rmSync } from "node:fs";
-import type { FoundDatabase } from "../core/discovery.ts";
-import { discover } from "../find/discover.ts";
-import { rehearseDatabase } from "../database/forward/rehearse_database.ts";
-import { planDatabase } from "../database/inspect/plan_database.ts";
-import { privateDirectory, whileReading } from "../io/readable_database.ts";
-import { readCatalog } from "../database/layouts/catalog.ts";
-import { KNOWN_TABLES } from "../database/layouts/layout.ts";
-import { recognise } from "../database/layouts/recognise.ts";
-import { isReadable, surveyPatterns } from "../database/patterns/survey_patterns.ts";
-import { holdsPatterns } from "../database/layouts/known_layouts.ts";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import { userLevelsOf } from "../find/user_levels.ts";
-import { Stop, type StopStatus } from "../core/stop.ts";
 import type { Reader } from "../copy/side.ts";
 import { SqliteReader, unitedReader } from "../copy/sqlite/sqlite_reader.ts";
+import type { FoundDatabase } from "../core/discovery.ts";
+import { type HasSettings, withSettings } from "../core/options.ts";
+import type { Progress } from "../core/progress.ts";
+import { Stop, type StopStatus } from "../core/stop.ts";
+import { rehearseDatabase } from "../database/forward/migrate_database.ts";
+import { type DatabaseRun, planDatabase } from "../database/inspect/plan_database.ts";
+import { readCatalog } from "../database/layouts/catalog.ts";
+import { holdsPatterns, recognise } from "../database/layouts/known_layouts.ts";
+import { KNOWN_TABLES } from "../database/layouts/layout.ts";
+import { isReadable, surveyPatterns } from "../database/patterns/survey_patterns.ts";
+import { discover } from "../find/discover.ts";
+import { userLevelsOf } from "../find/state_directory.ts";
+import { privateDirectory, whileReading } from "../io/readable_database.ts";
 
 /** Layouts that are read as they are. */
 const OF_16: readonly string[] = ["documented-16", "patterns"];

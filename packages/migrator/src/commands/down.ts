@@ -1,19 +1,17 @@
-import type { Workers } from "../io/child/workers.ts";
-import type { HasSettings, Progress } from "../core/run.ts";
-import type { Session } from "./session.ts";
+import { type CheckedArchives, planRestore, restoreStates } from "../archive/restore/restore_states.ts";
 import type { Discovery } from "../core/discovery.ts";
+import type { HasSettings, ReversionOptions } from "../core/options.ts";
+import type { Progress } from "../core/progress.ts";
+import { type ItemStatus, type MigrationReport, stateDirectoryReport } from "../core/report.ts";
+import { planReversion, type Reversions, revertDatabase } from "../database/back/revert_database.ts";
+import { findLost, type Lost } from "../find/lost.ts";
+import { excludedPaths } from "../find/state_directory.ts";
+import type { Workers } from "../io/child/workers.ts";
 import { addLibraries } from "../library/library_report.ts";
 import { planLibraryReversion, revertLibrary } from "../library/migrate_library.ts";
-import type { ReversionOptions } from "../core/options.ts";
-import { stateDirectoryReport, type ItemStatus, type MigrationReport } from "../core/report.ts";
-import { trySaveReport, runCommand } from "./run_command.ts";
-import { planReversion } from "../database/back/plan_reversion.ts";
-import { revertDatabase } from "../database/back/revert_database.ts";
-import { excludedPaths } from "../find/excluded.ts";
-import { planRestore, restoreStates } from "../archive/restore/restore_states.ts";
-import { findLost, type Lost } from "../find/lost.ts";
 import { conclude, TROUBLES } from "./outcome.ts";
-import { tidy } from "./unfinished.ts";
+import { runCommand, tidy, trySaveReport } from "./run_command.ts";
+import type { Session } from "./session.ts";
 
 /**
  * Brings data of 16 back to what they were before their migration, by what the databases themselves tell of it. Rows that
@@ -39,11 +37,12 @@ export function revertMigration(
     const { dryRun, saveReport } = run.settings;
     // A directory that a run that was killed left under another name is there again.
     if (!dryRun) discovery.stateDirectories.push(...(await tidy(discovery, run)));
-    const archives = await planAll(run, discovery, report);
+    const checked: CheckedArchives = new Map();
+    const archives = await planAll(run, discovery, report, checked);
     if (dryRun) return;
     const items = [...report.databases, ...report.state_directories];
     if (report.refused.length === 0 && !items.some(({ status }) => TROUBLES.includes(status)))
-      await revertAll(run, discovery, archives, report);
+      await revertAll(run, discovery, archives, report, checked);
     for (const item of items.filter(isPlanned)) item.status = "not_started";
     for (const item of report.state_directories) if (item.status === "not_started") item.restored = 0;
     const isChanged = items.some(({ status }) => status === "reverted");
@@ -64,9 +63,10 @@ function isPlanned({ status }: { status: ItemStatus }): boolean {
  * @returns The archives that those reports name.
  */
 async function planAll(
-  run: Progress & HasSettings & Workers,
+  run: Progress & HasSettings & Workers & Reversions,
   discovery: Discovery,
   report: MigrationReport,
+  checked: CheckedArchives,
 ): Promise<Lost["archives"]> {
   for (const found of discovery.databases) report.databases.push(await planReversion(found, run));
   await addLibraries(report, discovery, (path) => planLibraryReversion(path, run));
@@ -74,7 +74,7 @@ async function planAll(
   const { directories, archives } = findLost(report, discovery, run.settings.backupDir);
   for (const path of [...discovery.stateDirectories, ...directories]) {
     const item = stateDirectoryReport(path);
-    await planRestore(item, excluded, run, archives.get(path));
+    await planRestore(item, excluded, run, archives.get(path), checked);
     report.state_directories.push(item);
   }
   return archives;
@@ -86,6 +86,7 @@ async function revertAll(
   discovery: Discovery,
   archives: Lost["archives"],
   report: MigrationReport,
+  checked: CheckedArchives,
 ): Promise<void> {
   for (const item of report.databases.filter(isPlanned)) {
     const found = discovery.databases.find(({ path }) => path === item.path);
@@ -96,7 +97,7 @@ async function revertAll(
   }
   const excluded = excludedPaths(discovery, run.settings.backupDir);
   for (const item of report.state_directories.filter(isPlanned)) {
-    await restoreStates(item, excluded, run, archives.get(item.path));
+    await restoreStates(item, excluded, run, archives.get(item.path), checked);
     if (TROUBLES.includes(item.status)) return;
   }
 }

@@ -1,32 +1,93 @@
+import { EXIT, type ExitCode } from "@perdura/cli/exit_codes.js";
+import { Interrupted } from "@perdura/cli/usage_error.js";
+import type { ErrorCode } from "@perdura/internals/errors/codes.js";
+import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import type { ItemStatus, MigrationReport } from "../core/report.ts";
+import { Stop } from "../core/stop.ts";
 
-type ExitCode = MigrationReport["exit_code"];
+/** Exit codes of statuses; of several statuses the first here decides. The others ask for {@link EXIT.done}. */
+interface Codes {
+  interrupted: typeof EXIT.interrupted;
+  failed: typeof EXIT.failed;
+  uncertain: typeof EXIT.failed;
+  in_use: typeof EXIT.busy;
+  differs: typeof EXIT.difference;
+  refused: typeof EXIT.decision;
+}
 
-/** Which exit code a status asks for; the first of these that occurs decides. */
-const CODES: readonly (readonly [ItemStatus, ExitCode])[] = [
-  ["interrupted", 130],
-  ["failed", 1],
-  ["uncertain", 1],
-  ["in_use", 5],
-  ["differs", 4],
-  ["refused", 3],
-];
+const CODES: Codes = {
+  interrupted: EXIT.interrupted,
+  failed: EXIT.failed,
+  uncertain: EXIT.failed,
+  in_use: EXIT.busy,
+  differs: EXIT.difference,
+  refused: EXIT.decision,
+};
 
-/** Sets exit code and summary from what happened to the items. */
-export function conclude(report: MigrationReport): void {
-  const statuses = [...report.databases, ...report.state_directories].map(({ status }) => status);
-  const among = (wanted: ItemStatus): number => statuses.filter((status) => status === wanted).length;
-  const count: Count = (wanted) => among(wanted) + (wanted === "refused" ? report.refused.length : 0);
-  const unread = report.databases.filter(({ status, layout }) => status === "refused" && layout === null).length;
-  // `status` only tells: what is waiting for a decision is no fault, what could not be looked at is.
-  const faults: Count = (wanted) =>
-    report.command === "status" && wanted === "refused" ? report.refused.length + unread : count(wanted);
-  report.exit_code = CODES.find(([status]) => faults(status) > 0)?.[1] ?? 0;
-  report.summary = summaryOf(report, count);
+type CodeOf<Status> = Status extends keyof Codes ? Codes[Status] : typeof EXIT.done;
+
+/** The exit code of work on items that have these statuses; of a report that is only begun there are none. */
+export function exitCodeOf<Status extends string = never>(
+  statuses: readonly Status[],
+): CodeOf<Status> | typeof EXIT.done {
+  const among: readonly string[] = statuses;
+  const deciding = (Object.keys(CODES) as (keyof Codes)[]).find((status) => among.includes(status));
+  return (deciding === undefined ? EXIT.done : CODES[deciding]) as CodeOf<Status> | typeof EXIT.done;
+}
+
+/** Errors that are wrong usage, or another process in the way; the rest failed. */
+const CODES_OF_ERRORS: Partial<Record<ErrorCode, ExitCode>> = {
+  PERDURA_VALIDATION: EXIT.usage,
+  PERDURA_FILE_NOT_FOUND: EXIT.usage,
+  PERDURA_UNSUPPORTED_RUNTIME: EXIT.usage,
+  PERDURA_BUSY: EXIT.busy,
+};
+
+/** The exit code of a command that threw; undefined for an error that it does not know. */
+export function exitCodeOfError(error: unknown): ExitCode | undefined {
+  if (error instanceof Interrupted || (error instanceof Stop && error.status === "interrupted"))
+    return EXIT.interrupted;
+  return isPerduraError(error) ? (CODES_OF_ERRORS[error.code] ?? EXIT.failed) : undefined;
 }
 
 /** How many items have a status. */
 type Count = (status: ItemStatus) => number;
+
+/** Sets exit code and summary from what happened to the items. */
+export function conclude(report: MigrationReport): void {
+  const items = [...report.databases, ...report.state_directories];
+  const among = (wanted: ItemStatus): number => items.filter(({ status }) => status === wanted).length;
+  const count: Count = (wanted) => among(wanted) + (wanted === "refused" ? report.refused.length : 0);
+  report.exit_code = exitCodeOf(report.command === "status" ? faultsOf(report) : statusesOf(report));
+  report.summary = summaryOf(report, count);
+}
+
+const statusesOf = ({ databases, state_directories: directories, refused }: MigrationReport): ItemStatus[] => [
+  ...[...databases, ...directories].map(({ status }) => status),
+  ...refused.map(() => "refused" as const),
+];
+
+/** `status` only tells: what is waiting for a decision is no fault, what could not be looked at is. */
+const faultsOf = (report: MigrationReport): ItemStatus[] =>
+  statusesOf({
+    ...report,
+    databases: report.databases.filter(({ status, layout }) => status !== "refused" || layout === null),
+    state_directories: report.state_directories.filter(({ status }) => status !== "refused"),
+  });
+
+/** Concludes a run that was interrupted. */
+export function concludeInterrupted(report: MigrationReport): void {
+  report.exit_code = EXIT.interrupted;
+  report.summary = "Interrupted. What was at work was rolled back; nothing is half done.";
+}
+
+/** Notes what could not be removed when everything was done. */
+export function concludeRemovals(report: MigrationReport, notRemoved: readonly string[]): void {
+  report.notes.push(...notRemoved);
+  // To remove is what this command is for.
+  if (report.command === "prune" && notRemoved.length > 0 && report.exit_code === EXIT.done)
+    report.exit_code = EXIT.failed;
+}
 
 /** One sentence on a report whose items are known. */
 function summaryOf(report: MigrationReport, count: Count): string {
@@ -37,26 +98,6 @@ function summaryOf(report: MigrationReport, count: Count): string {
 }
 
 const FINDS: readonly MigrationReport["command"][] = ["plan", "up", "status", "verify"];
-
-function counted(...parts: readonly (readonly [number, string])[]): string {
-  return parts.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`])).join(", ");
-}
-
-const troubles = (count: Count): readonly (readonly [number, string])[] => [
-  [count("refused"), "needing a decision"],
-  [count("in_use"), "in use"],
-  [count("failed"), "failed"],
-  [count("uncertain"), "uncertain"],
-  [count("interrupted"), "interrupted"],
-];
-
-const found = (count: Count): string =>
-  counted(
-    [count("planned"), "to migrate or archive"],
-    [count("nothing_to_do"), "with nothing to do"],
-    [count("left_alone"), "left alone"],
-    ...troubles(count),
-  );
 
 const SUMMARIES: Record<MigrationReport["command"], (count: Count, report: MigrationReport) => string> = {
   plan: (count) => `Nothing was changed. Found ${found(count)}.`,
@@ -106,6 +147,26 @@ const SUMMARIES: Record<MigrationReport["command"], (count: Count, report: Migra
       ...troubles(count),
     )}.`,
 };
+
+const found = (count: Count): string =>
+  counted(
+    [count("planned"), "to migrate or archive"],
+    [count("nothing_to_do"), "with nothing to do"],
+    [count("left_alone"), "left alone"],
+    ...troubles(count),
+  );
+
+const troubles = (count: Count): readonly (readonly [number, string])[] => [
+  [count("refused"), "needing a decision"],
+  [count("in_use"), "in use"],
+  [count("failed"), "failed"],
+  [count("uncertain"), "uncertain"],
+  [count("interrupted"), "interrupted"],
+];
+
+function counted(...parts: readonly (readonly [number, string])[]): string {
+  return parts.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`])).join(", ");
+}
 
 /** What keeps a command from beginning, or from going on to the next item. */
 export const TROUBLES: readonly ItemStatus[] = ["refused", "in_use", "failed", "uncertain", "interrupted"];

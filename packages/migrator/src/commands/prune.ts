@@ -1,14 +1,13 @@
-import type { Workers } from "../io/child/workers.ts";
-import type { HasSettings, Progress } from "../core/run.ts";
-import type { Discovery } from "../core/discovery.ts";
-import type { PruneOptions } from "../core/options.ts";
-import { planPruneBackup, pruneBackup } from "../database/prune_backup.ts";
-import type { DatabaseReport, MigrationReport, StateDirectoryReport } from "../core/report.ts";
-import { trySaveReport, runCommand } from "./run_command.ts";
-import { excludedPaths } from "../find/excluded.ts";
 import { planPrune, pruneStates } from "../archive/prune/prune_states.ts";
+import type { Discovery } from "../core/discovery.ts";
+import type { HasSettings, PruneOptions } from "../core/options.ts";
+import type { Progress } from "../core/progress.ts";
+import type { DatabaseReport, MigrationReport, StateDirectoryReport } from "../core/report.ts";
+import { planPruneBackup, pruneBackup } from "../database/prune_backup.ts";
+import { excludedPaths } from "../find/state_directory.ts";
+import type { Workers } from "../io/child/workers.ts";
 import { conclude, TROUBLES } from "./outcome.ts";
-import { tidy } from "./unfinished.ts";
+import { runCommand, tidy, trySaveReport } from "./run_command.ts";
 
 /**
  * Removes what is no longer needed once the data is migrated: state directories whose archive has every entry of them,

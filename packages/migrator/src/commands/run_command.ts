@@ -1,24 +1,28 @@
-import { Session } from "./session.ts";
-import { resolve, join } from "node:path";
-import { isAddress, isNearlyAddress } from "@perdura/internals/text/addresses.js";
+import { type Dirent, existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
+import { isAbandoned, TEMPORARY_SUFFIX } from "@perdura/internals/files/temporary_names.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
+import { isAddress, isNearlyAddress } from "@perdura/internals/text/addresses.js";
+import { finishLeftovers } from "../archive/prune/leftovers.ts";
 import { assertPath, wrongArgument } from "../core/argument_checks.ts";
 import type { Discovery } from "../core/discovery.ts";
-import { discover } from "../find/discover.ts";
-import { removeAbandonedCopies } from "../io/readable_database.ts";
-import { assertOptionsOf, settingsFrom } from "./settings.ts";
-import type { AnyOptions, Settings } from "../core/options.ts";
+import type { AnyOptions, HasSettings, Settings } from "../core/options.ts";
+import type { Cleanup, Progress } from "../core/progress.ts";
 import type { MigrationReport } from "../core/report.ts";
-import { userLevelsOf } from "../find/user_levels.ts";
 import { Stop } from "../core/stop.ts";
 import { VERSION } from "../core/version.ts";
-import { conclude } from "./outcome.ts";
-import { existsSync } from "node:fs";
-import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
+import { discover } from "../find/discover.ts";
+import { userLevelsOf } from "../find/state_directory.ts";
+import { entriesIn } from "../io/entries.ts";
 import { REPORT_NAME } from "../io/own_files.ts";
 import { freeName } from "../io/placing.ts";
 import { accessWithin } from "../io/private_file.ts";
+import { removeAbandonedCopies } from "../io/readable_database.ts";
+import { conclude, concludeInterrupted, concludeRemovals, exitCodeOf } from "./outcome.ts";
+import { Session } from "./session.ts";
+import { assertOptionsOf, settingsFrom } from "./settings.ts";
 
 /** Work of a command on everything that was found. */
 type Work = (run: Session, discovery: Discovery, report: MigrationReport) => Promise<void>;
@@ -47,15 +51,12 @@ export async function runCommand(
   } catch (error) {
     if (run.thrown.length > 0) throw run.thrown[0];
     if (!(error instanceof Stop && error.status === "interrupted")) throw error;
-    report.exit_code = 130;
-    report.summary = "Interrupted. What was at work was rolled back; nothing is half done.";
+    concludeInterrupted(report);
   } finally {
     run[Symbol.dispose]();
   }
   if (run.thrown.length > 0) throw run.thrown[0];
-  report.notes.push(...run.notRemoved);
-  // To remove is what this command is for.
-  if (command === "prune" && run.notRemoved.length > 0 && report.exit_code === 0) report.exit_code = 1;
+  concludeRemovals(report, run.notRemoved);
   report.finished_at = new Date().toISOString();
   return report;
 }
@@ -91,7 +92,7 @@ function newReport(
     started_at: new Date().toISOString(),
     finished_at: "",
     targets: targets.map((target) => resolve(target)),
-    exit_code: 0,
+    exit_code: exitCodeOf([]),
     summary: "",
     databases: [],
     state_directories: [],
@@ -131,4 +132,40 @@ function saveReport(report: MigrationReport, directory: string): void {
 
 function reportPath(directory: string, number: number): string {
   return join(directory, `${REPORT_NAME}${number === 1 ? "" : `-${number}`}.json`);
+}
+
+/**
+ * Removes what runs that were killed left unfinished.
+ *
+ * @returns State directories that are there again because of that.
+ */
+export async function tidy(discovery: Discovery, run: Progress & HasSettings & Cleanup): Promise<string[]> {
+  const places = placesOf(discovery, run);
+  for (const place of places) removeUnfinished(place, run);
+  return finishLeftovers(places, run);
+}
+
+/** Wherever a run may have been writing when it was killed. */
+function placesOf({ databases, stateDirectories, leftovers, home }: Discovery, { settings }: HasSettings): Set<string> {
+  const besides = [...databases.map(({ path }) => path), ...stateDirectories, ...leftovers].map((path) =>
+    dirname(path),
+  );
+  return new Set([home, ...besides, ...(settings.backupDir === null ? [] : [settings.backupDir])]);
+}
+
+const SIDE_FILE = /-(?:journal|wal|shm)$/;
+
+/** Removes what a run that was killed left unfinished in a directory: copies without a name, and SQLite's files beside them. */
+function removeUnfinished(directory: string, run: Cleanup): void {
+  const names: string[] = [];
+  for (const entry of entriesIn(directory)) if (isOurs(entry)) names.push(entry.name);
+  for (const name of names) {
+    const copy = name.replace(SIDE_FILE, "");
+    if (isAbandoned(join(directory, name), copy)) run.discard(join(directory, copy));
+  }
+}
+
+/** Directories are for `finishLeftovers`, which looks into them first. */
+function isOurs(entry: Dirent): boolean {
+  return !entry.isDirectory() && entry.name.includes(TEMPORARY_SUFFIX);
 }

@@ -1,29 +1,29 @@
 import { statSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
-import { FileProcess } from "../io/child/file_process.ts";
-import type { HelperProcess } from "../io/child/helper_process.ts";
-import { helperForChecks, LARGE } from "../io/child/workers.ts";
 import { helperForStates } from "../archive/halves.ts";
-import { type AskLevels, noUserLevels } from "../core/user_levels.ts";
-import { removeCopy } from "../io/copy_database.ts";
-import type { EarlyCopy } from "../io/early_copy.ts";
-import type { Examination } from "../database/inspect/examine.ts";
-import type { DatabaseRun } from "../database/inspect/inspections.ts";
+import type { Listing, Listings } from "../archive/tree/listing.ts";
 import type { Settings } from "../core/options.ts";
 import type { InPieces, ProgressEvent, Stage } from "../core/progress.ts";
-import type { Listing, Listings } from "../archive/tree/listing.ts";
 import { Stop } from "../core/stop.ts";
+import type { ReversionInspection, Reversions } from "../database/back/revert_database.ts";
+import { type AskLevels, noUserLevels } from "../database/forward/level_source.ts";
+import type { Inspection } from "../database/inspect/inspect_database.ts";
+import type { DatabaseRun, Seen } from "../database/inspect/plan_database.ts";
+import type { HelperProcess } from "../io/child/helper_process.ts";
+import { FileProcess, helperForChecks, LARGE } from "../io/child/workers.ts";
+import { removeCopy } from "../io/copy_database.ts";
+import type { EarlyCopy } from "../io/early_copy.ts";
 
 /** One run of a command: what its parts share. */
-export class Session implements DatabaseRun, Listings {
+export class Session implements DatabaseRun, Reversions, Listings {
   readonly settings: Settings;
   readonly files: FileProcess;
   readonly hashes: FileProcess;
   readonly checks: HelperProcess;
   readonly states: HelperProcess;
   readonly listings: Map<string, Listing> = new Map();
-  readonly examined: Map<string, Examination> = new Map();
-  readonly levelTables: Map<string, readonly string[]> = new Map();
+  readonly inspected: Map<string, Seen<Inspection>> = new Map();
+  readonly reversions: Map<string, Seen<ReversionInspection>> = new Map();
   copiesEarly = false;
   readonly earlyCopies: Map<string, EarlyCopy> = new Map();
   /** What is not needed any more and could not be removed, in sentences; the next run tries again. */

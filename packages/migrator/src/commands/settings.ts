@@ -1,18 +1,18 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { assertPath, progressFunction, wrongArgument, assertKnown } from "../core/argument_checks.ts";
-import { goneStates } from "../find/lost.ts";
+import { assertKnown, assertPath, progressFunction, wrongArgument } from "../core/argument_checks.ts";
 import type {
   AnyOptions,
-  MissingLevel,
-  MissingLevelOption,
-  Settings,
   CommonOptions,
   MigrationOptions,
+  MissingLevel,
+  MissingLevelOption,
   PruneOptions,
   ReversionOptions,
+  Settings,
 } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
+import { goneStates } from "../find/lost.ts";
 
 /** @throws ValidationError naming the option that is wrong; nothing has been read or written. */
 export function settingsFrom(options: AnyOptions = {}): Settings {

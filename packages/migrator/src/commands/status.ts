@@ -1,9 +1,9 @@
-import { findLost } from "../find/lost.ts";
+import { statusOfStates } from "../archive/read/verify_states.ts";
 import type { CommonOptions } from "../core/options.ts";
 import type { DatabaseReport, MigrationReport } from "../core/report.ts";
-import { excludedPaths } from "../find/excluded.ts";
 import { statusOfDatabase } from "../database/status_of_database.ts";
-import { statusOfStates } from "../archive/read/status_of_states.ts";
+import { findLost } from "../find/lost.ts";
+import { excludedPaths } from "../find/state_directory.ts";
 import { addLibraries, statusOfLibrary } from "../library/library_report.ts";
 import { runCommand } from "./run_command.ts";
 

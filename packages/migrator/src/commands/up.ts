@@ -1,18 +1,16 @@
-import type { HasSettings, Progress } from "../core/run.ts";
-import type { Session } from "./session.ts";
 import type { Listings } from "../archive/tree/listing.ts";
-import { migrateDatabase } from "../database/forward/migrate_database.ts";
-import { rehearseDatabase } from "../database/forward/rehearse_database.ts";
-import type { Discovery } from "../core/discovery.ts";
-import { migrateLibrary } from "../library/migrate_library.ts";
-import type { MigrationOptions } from "../core/options.ts";
-import type { MigrationReport } from "../core/report.ts";
-import { trySaveReport, runCommand } from "./run_command.ts";
 import { archiveStates } from "../archive/write/archive_states.ts";
-import { excludedPaths } from "../find/excluded.ts";
+import type { Discovery } from "../core/discovery.ts";
+import type { HasSettings, MigrationOptions } from "../core/options.ts";
+import type { Progress } from "../core/progress.ts";
+import type { MigrationReport } from "../core/report.ts";
+import { migrateDatabase, rehearseDatabase } from "../database/forward/migrate_database.ts";
+import { excludedPaths } from "../find/state_directory.ts";
+import { migrateLibrary } from "../library/migrate_library.ts";
 import { conclude, TROUBLES } from "./outcome.ts";
-import { tidy } from "./unfinished.ts";
-import { countStatesOf, planAll } from "./plan_all.ts";
+import { countStatesOf, planAll } from "./plan.ts";
+import { runCommand, tidy, trySaveReport } from "./run_command.ts";
+import type { Session } from "./session.ts";
 
 /**
  * Brings data from before 16 to 16. Everything is planned first; if anything needs a decision or is in use, nothing at

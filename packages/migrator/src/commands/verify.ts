@@ -1,12 +1,11 @@
-import { verifyDatabase } from "../database/proof/verify_database.ts";
+import { verifyStates } from "../archive/read/verify_states.ts";
 import type { CommonOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
-import { excludedPaths } from "../find/excluded.ts";
-import { verifyStates } from "../archive/read/verify_states.ts";
-import { addLibraries } from "../library/library_report.ts";
-import { verifyLibrary } from "../library/verify_library.ts";
-import { runCommand } from "./run_command.ts";
+import { verifyDatabase } from "../database/proof/verify_database.ts";
 import { findLost } from "../find/lost.ts";
+import { excludedPaths } from "../find/state_directory.ts";
+import { addLibraries, verifyLibrary } from "../library/library_report.ts";
+import { runCommand } from "./run_command.ts";
 
 /**
  * Compares migrated databases with their backups, and archives with their state directories, at any time after the

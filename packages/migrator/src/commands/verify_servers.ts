@@ -1,21 +1,71 @@
-import { Session } from "./session.ts";
-import type { Progress } from "../core/run.ts";
-import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { FileNotFoundError, isPerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
+import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import type { PostgresTables, Tables } from "@perdura/postgres/tables";
-import { assertKnown } from "../core/argument_checks.ts";
 import { loadTables } from "../copy/postgres/packages.ts";
+import { assertKnown } from "../core/argument_checks.ts";
 import type { CommonOptions } from "../core/options.ts";
-import { settingsFrom } from "./settings.ts";
+import type { Progress } from "../core/progress.ts";
+import { shellWord } from "../core/shell_words.ts";
 import { Stop } from "../core/stop.ts";
 import { VERSION } from "../core/version.ts";
-import { shellWord } from "../core/shell_words.ts";
+import { exitCodeOf } from "./outcome.ts";
+import { Session } from "./session.ts";
+import { settingsFrom } from "./settings.ts";
 
 /** How schemas in PostgreSQL are verified. */
 export interface VerifyServersOptions extends Pick<CommonOptions, "busyTimeoutMs" | "onProgress" | "signal"> {
   /** The schema in PostgreSQL; `perdura` by default. */
   schema?: string | undefined;
+}
+
+/** What `verifyServers` found. */
+export interface ServersReport {
+  format: "perdura-servers-report";
+  format_version: 1;
+  command: "verify";
+  tool_version: string;
+  started_at: string;
+  finished_at: string;
+  exit_code: 0 | 1 | 4 | 5 | 130;
+  summary: string;
+  servers: ServerReport[];
+}
+
+/** What was found in one schema of a server. */
+export interface ServerReport {
+  /** The address, without a password. */
+  place: string;
+  schema: string;
+  /** `in_use`: others held a lock for longer than the busy time-out. */
+  status: "verified" | "differs" | "failed" | "in_use";
+  /** Why it could not be compared; otherwise null. */
+  reason: string | null;
+  /** Users that have rows or sums; null where there are no sums to compare. */
+  users: number | null;
+  /** The first users whose statistics are not those of their rows, and how many there are. */
+  wrong_users: string[];
+  wrong_user_count: number;
+  /** True where the numbers of all users together are wrong. */
+  wrong_totals: boolean;
+  /** Patterns that version 16 reads. */
+  patterns: number;
+  /** The first patterns that it cannot read, and how many there are. */
+  invalid_patterns: { pattern: string; reason: string }[];
+  invalid_pattern_count: number;
+  counters_behind: CounterBehind[];
+  /** A command that makes the statistics right; null where they are. */
+  recount: string | null;
+}
+
+/** A counter that would give out numbers that are taken. */
+export interface CounterBehind {
+  table: string;
+  column: string;
+  /** The last number that it gave out. */
+  last: string;
+  /** The highest number in the table. */
+  highest: string;
 }
 
 /** Users and patterns that are named. */
@@ -52,7 +102,7 @@ export async function verifyServers(
   } catch (error) {
     if (run.thrown.length > 0) throw run.thrown[0];
     if (!(error instanceof Stop && error.status === "interrupted")) throw error;
-    report.exit_code = 130;
+    report.exit_code = exitCodeOf(["interrupted"]);
     report.summary = "Interrupted. Nothing was changed.";
   } finally {
     run[Symbol.dispose]();
@@ -115,59 +165,25 @@ async function compare(tables: PostgresTables, report: ServerReport, run: Progre
   report.counters_behind = await countersBehind(tables, present);
 }
 
-/** The first of these that occurs decides. */
-const CODES = [
-  ["failed", 1, "failed"],
-  ["in_use", 5, "in use"],
-  ["differs", 4, "differing"],
-  ["verified", 0, "verified"],
-] as const;
-
 function conclude(report: ServersReport): void {
-  const among = (wanted: ServerReport["status"]): number =>
-    report.servers.filter(({ status }) => status === wanted).length;
-  report.exit_code = CODES.find(([status]) => among(status) > 0)?.[1] ?? 0;
-  const counted = CODES.toReversed().flatMap(([status, , words]) =>
-    among(status) === 0 ? [] : [`${among(status)} ${words}`],
-  );
+  const statuses = report.servers.map(({ status }) => status);
+  report.exit_code = exitCodeOf(statuses);
+  const counted = WORDS.flatMap(([status, words]) => {
+    const count = statuses.filter((each) => each === status).length;
+    return count === 0 ? [] : [`${count} ${words}`];
+  });
+  const isInOrder = statuses.every((status) => status === "verified");
   report.summary = `Compared: ${counted.join(", ")}.${
-    report.exit_code === 0
-      ? " The statistics are those of all rows, every pattern can be read, and no counter is behind."
-      : ""
+    isInOrder ? " The statistics are those of all rows, every pattern can be read, and no counter is behind." : ""
   }`;
 }
 
-function newReport(): ServersReport {
-  return {
-    format: "perdura-servers-report",
-    format_version: 1,
-    command: "verify",
-    tool_version: VERSION,
-    started_at: new Date().toISOString(),
-    finished_at: "",
-    exit_code: 0,
-    summary: "",
-    servers: [],
-  };
-}
-
-function newServerReport(place: string, schema: string): ServerReport {
-  return {
-    place,
-    schema,
-    status: "failed",
-    reason: null,
-    users: null,
-    wrong_users: [],
-    wrong_user_count: 0,
-    wrong_totals: false,
-    patterns: 0,
-    invalid_patterns: [],
-    invalid_pattern_count: 0,
-    counters_behind: [],
-    recount: null,
-  };
-}
+const WORDS: readonly (readonly [ServerReport["status"], string])[] = [
+  ["verified", "verified"],
+  ["differs", "differing"],
+  ["in_use", "in use"],
+  ["failed", "failed"],
+];
 
 /** Looks for counters that are behind their tables. Those that this role may not read are passed over. */
 async function countersBehind(tables: PostgresTables, { names }: Tables): Promise<CounterBehind[]> {
@@ -196,53 +212,9 @@ async function countersBehind(tables: PostgresTables, { names }: Tables): Promis
   }
 }
 
-/** A counter that would give out numbers that are taken. */
-export interface CounterBehind {
-  table: string;
-  column: string;
-  /** The last number that it gave out. */
-  last: string;
-  /** The highest number in the table. */
-  highest: string;
-}
-
-/** What was found in one schema of a server. */
-export interface ServerReport {
-  /** The address, without a password. */
-  place: string;
-  schema: string;
-  /** `in_use`: others held a lock for longer than the busy time-out. */
-  status: "verified" | "differs" | "failed" | "in_use";
-  /** Why it could not be compared; otherwise null. */
-  reason: string | null;
-  /** Users that have rows or sums; null where there are no sums to compare. */
-  users: number | null;
-  /** The first users whose statistics are not those of their rows, and how many there are. */
-  wrong_users: string[];
-  wrong_user_count: number;
-  /** True where the numbers of all users together are wrong. */
-  wrong_totals: boolean;
-  /** Patterns that version 16 reads. */
-  patterns: number;
-  /** The first patterns that it cannot read, and how many there are. */
-  invalid_patterns: { pattern: string; reason: string }[];
-  invalid_pattern_count: number;
-  counters_behind: CounterBehind[];
-  /** A command that makes the statistics right; null where they are. */
-  recount: string | null;
-}
-
-/** What `verifyServers` found. */
-export interface ServersReport {
-  format: "perdura-servers-report";
-  format_version: 1;
-  command: "verify";
-  tool_version: string;
-  started_at: string;
-  finished_at: string;
-  exit_code: 0 | 1 | 4 | 5 | 130;
-  summary: string;
-  servers: ServerReport[];
+/** A command that counts all rows of a schema again and corrects its statistics. */
+function recountCommand(place: string, schema: string): string {
+  return ["node", "-e", PROGRAM, place, schema].map((word) => shellWord(word)).join(" ");
 }
 
 const PROGRAM = `import("@perdura/postgres").then(async ({ PostgresMetricsCollector }) => {
@@ -251,7 +223,34 @@ const PROGRAM = `import("@perdura/postgres").then(async ({ PostgresMetricsCollec
   await metrics.close();
 })`.replaceAll(/\n\s*/g, " ");
 
-/** A command that counts all rows of a schema again and corrects its statistics. */
-function recountCommand(place: string, schema: string): string {
-  return ["node", "-e", PROGRAM, place, schema].map((word) => shellWord(word)).join(" ");
+function newReport(): ServersReport {
+  return {
+    format: "perdura-servers-report",
+    format_version: 1,
+    command: "verify",
+    tool_version: VERSION,
+    started_at: new Date().toISOString(),
+    finished_at: "",
+    exit_code: exitCodeOf([]),
+    summary: "",
+    servers: [],
+  };
+}
+
+function newServerReport(place: string, schema: string): ServerReport {
+  return {
+    place,
+    schema,
+    status: "failed",
+    reason: null,
+    users: null,
+    wrong_users: [],
+    wrong_user_count: 0,
+    wrong_totals: false,
+    patterns: 0,
+    invalid_patterns: [],
+    invalid_pattern_count: 0,
+    counters_behind: [],
+    recount: null,
+  };
 }

@@ -1,7 +1,6 @@
-import { type Fault, faultOf, type Store, type Repertoire } from "./faults.ts";
+import { type Fault, faultOf, type Repertoire, type Store } from "./faults.ts";
 import type { KeyRange, Reader, Seen } from "./side.ts";
-import type { Row } from "./row_values.ts";
-import { type CopiedTable, keyOf } from "./tables.ts";
+import { type CopiedTable, keyOf, type Row } from "./tables.ts";
 
 /** Faults and differences that are listed; beyond them they are only counted. */
 export const LISTED = 20;

@@ -1,4 +1,6 @@
+import { type Comparison, LISTED } from "./compare_tables.ts";
 import type { Fault } from "./faults.ts";
+import type { CopiedTable } from "./tables.ts";
 
 /** What became of one table. */
 export interface CopiedTableReport {
@@ -43,4 +45,59 @@ export interface CopyReport {
   faults: Fault[];
   /** True when all rows were compared at the end, and were equal. */
   verified: boolean;
+}
+
+/** What was found of each table. */
+export type Comparisons = Map<CopiedTable, Comparison>;
+
+/** What was found of a table before anything was changed. */
+export function tableReport({ name }: CopiedTable, found: Comparison): CopiedTableReport {
+  return {
+    table: name,
+    rows: found.rows,
+    present: found.equal,
+    copied: found.missing,
+    replaced: found.different.length,
+    removed: found.extra.length,
+    recorded_since: found.since,
+    faults: found.faultCount,
+    ...differencesOf(found, false),
+  };
+}
+
+/** @param withMissing Whether rows that the target lacks are differences. */
+export function differencesOf(
+  found: Comparison,
+  withMissing: boolean,
+): Pick<CopiedTableReport, "differences" | "difference_count"> {
+  const only = (keys: readonly (string | undefined)[], where: string): { key: string; columns: string[] }[] =>
+    keys.slice(0, LISTED).map((key) => ({ key: key as string, columns: [where] }));
+  const missing = withMissing
+    ? only(
+        found.missingRanges.map(({ first }) => first),
+        "only in the source",
+      )
+    : [];
+  return {
+    differences: [...found.differences, ...only(found.extra, "only in the target"), ...missing].slice(0, LISTED),
+    difference_count: found.different.length + found.extra.length + (withMissing ? found.missing : 0),
+  };
+}
+
+/** Rows that are on both sides and differ, or that the target has too much. */
+export function differing(comparisons: Comparisons): number {
+  return [...comparisons.values()].reduce((sum, { different, extra }) => sum + different.length + extra.length, 0);
+}
+
+/** What is to be written, in words; empty where nothing is. */
+export function amount({ tables }: CopyReport): string {
+  return tables
+    .filter(({ copied, replaced, removed }) => copied + replaced + removed > 0)
+    .map(({ table, copied, replaced, removed }) => {
+      const others = [replaced > 0 ? `${replaced} replaced` : "", removed > 0 ? `${removed} removed` : ""].filter(
+        Boolean,
+      );
+      return `${table} ${copied}${others.length > 0 ? ` (${others.join(", ")})` : ""}`;
+    })
+    .join(", ");
 }

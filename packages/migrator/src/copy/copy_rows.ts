@@ -1,18 +1,15 @@
-import type { Progress } from "../core/run.ts";
-import type { Stage } from "../core/progress.ts";
+import type { Progress, Stage } from "../core/progress.ts";
 import {
   type Compared,
-  type Comparison,
   compareRows,
+  compareWithNothing,
+  type Comparison,
   LISTED,
   nothingCompared,
-  compareWithNothing,
 } from "./compare_tables.ts";
-import { amount, type Comparisons, conclude, differencesOf, differing, tableReport } from "./conclusions.ts";
-import type { CopyReport } from "./copy_report.ts";
-import type { Row } from "./row_values.ts";
+import { amount, type Comparisons, type CopyReport, differencesOf, differing, tableReport } from "./copy_report.ts";
 import type { Reader, Target } from "./side.ts";
-import { type CopiedTable, TABLES, type TableName } from "./tables.ts";
+import { type CopiedTable, type Row, type TableName, TABLES } from "./tables.ts";
 import { verifyTable, WrittenPieces } from "./written_pieces.ts";
 
 /** What is compared and copied, and how. */
@@ -24,8 +21,14 @@ interface Copying {
   run: Progress;
 }
 
+/** End of a copy, also in a sentence. */
+interface CopyEnd {
+  status: "copied" | "nothing_to_do" | "planned" | "refused" | "differs";
+  summary: string;
+}
+
 /** Copies what the target does not have, and compares everything at the end; says in the report what was done. */
-export async function copyRows(copying: Copying, report: CopyReport): Promise<void> {
+export async function copyRows(copying: Copying, report: CopyReport): Promise<CopyEnd> {
   const { source, target, replace, dryRun } = copying;
   const tables: CopiedTable[] = [];
   for (const table of TABLES) if (await source.has(table.name)) tables.push(table);
@@ -33,20 +36,18 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<vo
   report.tables = [...comparisons].map(([table, found]) => tableReport(table, found));
   report.faults = [...comparisons.values()].flatMap(({ faults }) => faults).slice(0, LISTED);
   if (report.faults.length > 0)
-    return conclude(
-      report,
-      3,
-      [...comparisons.values()].some(({ isUnreadable }) => isUnreadable)
+    return {
+      status: "refused",
+      summary: [...comparisons.values()].some(({ isUnreadable }) => isUnreadable)
         ? "Values that cannot be read. Nothing was changed."
         : "Values that the target cannot hold. Nothing was changed.",
-    );
+    };
   if (differing(comparisons) > 0 && !replace)
-    return conclude(
-      report,
-      3,
-      "Rows of the target differ from the source. Nothing was changed. With --replace the source wins.",
-    );
-  if (dryRun) return conclude(report, 0, `Nothing was changed. To copy: ${amount(report)}.`);
+    return {
+      status: "refused",
+      summary: "Rows of the target differ from the source. Nothing was changed. With --replace the source wins.",
+    };
+  if (dryRun) return { status: "planned", summary: `Nothing was changed. To copy: ${amount(report)}.` };
   const highest = new Map<TableName, bigint>();
   for (const table of tables) {
     const above = await source.highest(table);
@@ -54,7 +55,7 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<vo
   }
   await target.prepare(tables, highest);
   // Whoever finds everything has just compared it.
-  if (amount(report) === "") return concludeEqual(report);
+  if (amount(report) === "") return equal(report);
   if (differing(comparisons) > 0) {
     await replaceDifferent(target, comparisons);
     comparisons = await compareAll(copying, tables);
@@ -66,6 +67,7 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<vo
   const [refreshed, verified] = await Promise.allSettled([target.refresh(), verify(copying, written, report)]);
   if (verified.status === "rejected") throw verified.reason;
   if (refreshed.status === "rejected") throw refreshed.reason;
+  return verified.value;
 }
 
 async function compareAll(copying: Copying, tables: readonly CopiedTable[]): Promise<Comparisons> {
@@ -164,7 +166,7 @@ async function verify(
   copying: Copying,
   written: ReadonlyMap<CopiedTable, WrittenPieces>,
   report: CopyReport,
-): Promise<void> {
+): Promise<CopyEnd> {
   const target = await copying.target.reader();
   const comparisons: Comparisons = new Map();
   for (const [table, { pieces }] of written) {
@@ -173,20 +175,19 @@ async function verify(
     comparisons.set(table, await verifyTable(comparedIn(copying, table, target), pieces, tell));
   }
   const missing = [...comparisons.values()].reduce((sum, found) => sum + found.missing, 0);
-  if (missing + differing(comparisons) === 0) return concludeEqual(report);
+  if (missing + differing(comparisons) === 0) return equal(report);
   for (const table of report.tables) {
     const [, found] = [...comparisons].find(([{ name }]) => name === table.table) ?? [];
     if (found !== undefined) Object.assign(table, differencesOf(found, true));
   }
-  conclude(report, 4, "The target differs from the source after the copy.");
+  return { status: "differs", summary: "The target differs from the source after the copy." };
 }
 
-function concludeEqual(report: CopyReport): void {
+function equal(report: CopyReport): CopyEnd {
   report.verified = true;
   const done = amount(report);
-  conclude(
-    report,
-    0,
-    `${done === "" ? "Nothing to do" : `Copied: ${done}`}. Both sides were compared row by row and are equal.`,
-  );
+  return {
+    status: done === "" ? "nothing_to_do" : "copied",
+    summary: `${done === "" ? "Nothing to do" : `Copied: ${done}`}. Both sides were compared row by row and are equal.`,
+  };
 }

@@ -1,5 +1,4 @@
-import { ODD, type Row } from "./row_values.ts";
-import type { Column, CopiedTable } from "./tables.ts";
+import { type Column, type CopiedTable, ODD, type Row } from "./tables.ts";
 
 /** What is on the other side. */
 export type Store = "PostgreSQL" | "SQLite";

@@ -1,7 +1,6 @@
-import type { Row } from "./row_values.ts";
-import type { Store, Repertoire } from "./faults.ts";
+import type { Repertoire, Store } from "./faults.ts";
 import type { Unreadable } from "./postgres/server_encoding.ts";
-import type { CopiedTable, TableName } from "./tables.ts";
+import type { CopiedTable, Row, TableName } from "./tables.ts";
 
 /** Where rows are read from, as they were at one moment. */
 export interface Reader {

@@ -99,3 +99,121 @@ export const TABLES: readonly CopiedTable[] = [
 export function keyOf(table: CopiedTable): Column {
   return table.columns[0] as Column;
 }
+
+/** A row in text, the same on both sides, in the order of the columns; null is NULL. What is of another type begins with NUL. */
+export type Row = readonly (string | null)[];
+
+/** A value as SQLite gives it: integers as bigint; where all keys are exact in a double, as numbers. */
+export type SqliteValue = bigint | number | string | Buffer | null;
+
+/** Begins what a column holds that it should not: no value of PostgreSQL does. */
+export const ODD = "\0odd\0";
+
+export function fromSqlite({ kind }: Column, value: SqliteValue): string | null {
+  if (value === null) return null;
+  switch (kind) {
+    case "integer":
+    case "level":
+      return typeof value === "bigint" || Number.isInteger(value) ? String(value) : odd(value);
+    case "boolean":
+      return value === 0n || value === 0 ? "f" : value === 1n || value === 1 ? "t" : odd(value);
+    case "real":
+      return typeof value === "number" ? realText(value) : odd(value);
+    default:
+      return typeof value === "string" ? value : odd(value);
+  }
+}
+
+/** @param text As PostgreSQL writes it. */
+export function fromPostgres({ kind }: Column, text: string | null): string | null {
+  return kind === "real" && text !== null ? realText(Number(text)) : text;
+}
+
+export function toSqlite({ kind }: Column, text: string | null): bigint | number | string | null {
+  if (text === null) return null;
+  switch (kind) {
+    case "integer":
+    case "level":
+      return BigInt(text);
+    case "boolean":
+      return text === "t" ? 1n : 0n;
+    case "real":
+      return Number(text);
+    default:
+      return text;
+  }
+}
+
+/** The shortest text that is this number; the sign of zero is not kept by SQLite. */
+function realText(value: number): string {
+  return String(value === 0 ? 0 : value);
+}
+
+function odd(value: Exclude<SqliteValue, null>): string {
+  if (Buffer.isBuffer(value)) return `${ODD}a blob of ${value.length} bytes`;
+  if (typeof value === "string") return `${ODD}text ${JSON.stringify(value.slice(0, 40))}`;
+  const isInteger = typeof value === "bigint" || Number.isInteger(value);
+  return `${ODD}${isInteger ? "the integer" : "the real number"} ${String(value)}`;
+}
+
+/** Nested so deeply, JSON is fine with the smallest stack that a PostgreSQL server can be given. */
+const DEEPEST = 500;
+
+/** The column beside one of JSON in PostgreSQL, for text that it does not take. */
+export function rawColumn(name: string): string {
+  return `${name}_raw`;
+}
+
+/** Which values of a row are JSON. */
+export function placesOfJson({ columns }: CopiedTable): number[] {
+  return columns.flatMap(({ kind }, index) => (kind === "json" ? [index] : []));
+}
+
+/** A row as PostgreSQL has it: behind it, for each value of JSON, the text that is to lie beside it instead. */
+export function withRaw(row: Row, places: readonly number[]): Row {
+  if (places.length === 0) return row;
+  const stored = [...row];
+  for (const place of places) {
+    const text = row[place] ?? null;
+    const isRaw = text !== null && !isTakenAsJson(text);
+    if (isRaw) stored[place] = "null";
+    stored.push(isRaw ? text : null);
+  }
+  return stored;
+}
+
+function isTakenAsJson(text: string): boolean {
+  // Two brackets a level: most values are too short to be looked at.
+  return (text.length <= 2 * DEEPEST || depthOf(text) <= DEEPEST) && isJson(text);
+}
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const OPENING: ReadonlySet<number> = new Set([91, 123]);
+const CLOSING: ReadonlySet<number> = new Set([93, 125]);
+
+/** How deeply arrays and objects are nested in a text of JSON, which may be too long for a regular expression. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let isText = false;
+  for (let place = 0; place < text.length; place += 1) {
+    const character = text.charCodeAt(place);
+    if (isText && character === BACKSLASH) place += 1;
+    else if (character === QUOTE) isText = !isText;
+    else if (isText) continue;
+    else if (OPENING.has(character)) deepest = Math.max(deepest, (depth += 1));
+    else if (CLOSING.has(character)) depth -= 1;
+  }
+  return deepest;
+}
+
+/** Whether a text is JSON. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
+import { type Compared, compareRows, type Comparison, nothingCompared } from "./compare_tables.ts";
 import type { KeyRange } from "./side.ts";
-import type { Row } from "./row_values.ts";
-import { type Compared, type Comparison, compareRows, nothingCompared } from "./compare_tables.ts";
+import type { Row } from "./tables.ts";
 
 /** Rows that were written: all that the source has in a range of keys. */
 interface Piece {

@@ -2,7 +2,7 @@
 const NAMED = 20;
 
 /** Collects what is worth naming, and counts the rest. */
-export class Few {
+export class BoundedList {
   readonly #named: string[] = [];
   #more = 0;
 

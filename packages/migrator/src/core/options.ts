@@ -143,3 +143,14 @@ export interface Settings {
   onProgress: (event: ProgressEvent) => void;
   signal: AbortSignal | undefined;
 }
+
+/** What was asked for. */
+export interface HasSettings {
+  readonly settings: Settings;
+}
+
+/** The same run with other settings; it ends with the first one. */
+export function withSettings<Of extends HasSettings>(run: Of, settings: Partial<Settings>): Of {
+  const other = Object.create(Object.getPrototypeOf(run) as object) as Of;
+  return Object.assign(other, run, { settings: { ...run.settings, ...settings } });
+}

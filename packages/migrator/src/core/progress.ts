@@ -1,3 +1,21 @@
+/** Says how far work is, and lets a request to stop arrive: the driver works synchronously, so nothing else would. */
+export interface Progress {
+  /**
+   * Says what comes next.
+   *
+   * @throws Stop when the run was interrupted.
+   */
+  stage(path: string, stage: Stage, detail: string): Promise<void>;
+  /** Says how far a step is. Throws as {@link stage} does. */
+  progress(step: Omit<ProgressEvent, "event">): Promise<void>;
+  /** Does long work on rows, and says after each piece how far it is. Throws as {@link stage} does. */
+  inPieces<Result>(step: Pick<ProgressEvent, "path" | "stage" | "detail">, work: InPieces<Result>): Promise<Result>;
+  /** Only says how far a step is. */
+  tell(step: Omit<ProgressEvent, "event">): void;
+  /** @throws Stop when the run was interrupted. */
+  assertWanted(): void;
+}
+
 /** The steps that work on one item goes through, in order. */
 export type Stage =
   | "discover"
@@ -45,4 +63,10 @@ export function atOnce<Result>(work: InPieces<Result>): Result {
     const step = work.next();
     if (step.done === true) return step.value;
   }
+}
+
+/** Removes what is not needed any more. */
+export interface Cleanup {
+  /** That this fails changes nothing about the data, so it is only reported. */
+  discard(path: string, remove?: (path: string) => void): void;
 }

@@ -1,7 +1,7 @@
+import { countText } from "@perdura/cli/quantities.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { shortageAfter } from "@perdura/internals/errors/room_left.js";
 import { isBusy } from "@perdura/internals/sqlite/busy.js";
-import { countText } from "@perdura/cli/quantities.js";
 
 /** Why work on one database or directory ended early. */
 export type StopStatus = "refused" | "in_use" | "failed" | "interrupted";

@@ -1,16 +1,22 @@
-import type { Workers } from "../io/child/workers.ts";
-import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
-import type { EarlyCopies } from "../io/early_copy.ts";
-import { statSync, lstatSync } from "node:fs";
-import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import type { FoundDatabase } from "../core/discovery.ts";
-import type { DatabaseReport } from "../core/report.ts";
-import { stopOf, Stop } from "../core/stop.ts";
-import { type Backup, makeBackup } from "../io/backup.ts";
-import type { CopyLine } from "../io/copy_database.ts";
-import { useSmallCache } from "../io/small_cache.ts";
+import { lstatSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
+import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import type { FoundDatabase } from "../core/discovery.ts";
+import type { HasSettings } from "../core/options.ts";
+import type { Cleanup, Progress } from "../core/progress.ts";
+import type { DatabaseReport } from "../core/report.ts";
+import { Stop, stopOf } from "../core/stop.ts";
+import { freeBytes, rehearsalPlace } from "../io/access.ts";
+import { type Backup, makeBackup } from "../io/backup.ts";
+import type { Workers } from "../io/child/workers.ts";
+import type { CopyLine } from "../io/copy_database.ts";
+import type { EarlyCopies } from "../io/early_copy.ts";
+import { useSmallCache } from "../io/small_cache.ts";
+import type { Treatment } from "./layouts/layout.ts";
+
+/** What a transaction that was committed did to a database. */
+type Done = "migrated" | "reverted";
 
 /** A change of a whole database, there or back. */
 interface Change<Plan> {
@@ -102,9 +108,6 @@ async function inTransaction<Plan>(
   }
 }
 
-/** What a transaction that was committed did to a database. */
-type Done = "migrated" | "reverted";
-
 /** The database is changed; makes that survive a power cut, or says that it may not. */
 function concludeChanged(report: DatabaseReport, done: Done): void {
   report.status = done;
@@ -192,4 +195,28 @@ function assertSameFile(path: string, file: string): void {
       "refused",
       "Another file took the place of the database while it was at work. Stop the program that did it, then run this command again.",
     );
+}
+
+/** Room for the schema pages and a small journal. */
+const MARGIN = 1 << 20;
+
+/**
+ * What a migration needs at most, as parts of the database's size: 1 for the backup; 0.6 for indexes that are built;
+ * for the field layouts 1 more for the journal of rewritten rows and 0.6 for the side table. All of it goes beside the
+ * database, but for a backup that has a directory of its own; of a rehearsal all of it goes where backups go.
+ */
+export function diskNeed(
+  path: string,
+  bytes: number,
+  treatment: Treatment,
+  buildsIndexes: boolean,
+  backupDir: string | null,
+  rehearse = false,
+): NonNullable<DatabaseReport["disk"]> {
+  const change = (buildsIndexes ? 0.6 : 0) + (treatment === "convert" || treatment === "unite" ? 1.6 : 0);
+  const place = rehearse ? rehearsalPlace(dirname(path), backupDir) : dirname(path);
+  // A rehearsal has a copy to change, and the copy of that.
+  const copies = rehearse ? 2 : backupDir !== null && backupDir !== place ? 0 : 1;
+  const needed = Math.ceil(bytes * (change + copies)) + MARGIN;
+  return { path: place, needed_bytes: needed, free_bytes: freeBytes(place) };
 }

@@ -1,13 +1,14 @@
-import type { Workers } from "../io/child/workers.ts";
-import type { HasSettings, Progress } from "../core/run.ts";
 import { lstatSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import type { FoundDatabase } from "../core/discovery.ts";
-import { verifyDatabase } from "./proof/verify_database.ts";
+import type { HasSettings } from "../core/options.ts";
+import type { Progress } from "../core/progress.ts";
 import type { DatabaseReport } from "../core/report.ts";
 import { Stop, stopOf } from "../core/stop.ts";
+import type { Workers } from "../io/child/workers.ts";
 import { backupsOf } from "../io/copy_database.ts";
+import { verifyDatabase } from "./proof/verify_database.ts";
 
 /** Programs of 16 change patterns and count their uses all the time. */
 const LIVE_TABLES = ["patterns", "pattern_usage"];

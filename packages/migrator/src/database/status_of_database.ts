@@ -1,25 +1,23 @@
-import type { Workers } from "../io/child/workers.ts";
-import type { HasSettings, Progress } from "../core/run.ts";
 import { lstatSync } from "node:fs";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { backupsOf } from "../io/copy_database.ts";
-import { conversionOf } from "./forward/conversion.ts";
-import { metricsTableOf } from "./layouts/metrics_table.ts";
-import { sqlName } from "./sql/sql_text.ts";
 import type { FoundDatabase } from "../core/discovery.ts";
-import { isDamage, reasonOf } from "./inspect/sound.ts";
-import { whileReading } from "../io/readable_database.ts";
-import { type Catalog, hasTable, readCatalog, entryNamed } from "./layouts/catalog.ts";
-import { KNOWN_TABLES, type Layout } from "./layouts/layout.ts";
-import { isReadable, surveyPatterns } from "./patterns/survey_patterns.ts";
-import { atOnce } from "../core/progress.ts";
-import { holdsPatterns } from "./layouts/known_layouts.ts";
-import { recognise } from "./layouts/recognise.ts";
-import { databaseReport, type DatabaseReport, type AssumedLevels, type UnitedRows } from "../core/report.ts";
+import type { HasSettings } from "../core/options.ts";
+import { atOnce, type Progress } from "../core/progress.ts";
+import { type AssumedLevels, databaseReport, type DatabaseReport, type UnitedRows } from "../core/report.ts";
 import { Stop, stopOf } from "../core/stop.ts";
+import type { Workers } from "../io/child/workers.ts";
+import { backupsOf } from "../io/copy_database.ts";
+import { whileReading } from "../io/readable_database.ts";
+import { conversionOf } from "./forward/conversion.ts";
+import { isDamage, reasonOf } from "./inspect/examine.ts";
+import { type Catalog, entryNamed, hasTable, readCatalog } from "./layouts/catalog.ts";
+import { holdsPatterns, recognise } from "./layouts/known_layouts.ts";
+import { KNOWN_TABLES, type Layout, metricsTableOf } from "./layouts/layout.ts";
+import { isReadable, surveyPatterns } from "./patterns/survey_patterns.ts";
 import { readRecords } from "./record/migration_record.ts";
 import { ASSUMED_LEVELS_TABLE, holdsAssumed, UNITED_ROWS_TABLE } from "./record/side_tables.ts";
 import { holdsUnited } from "./record/united_rows.ts";
+import { sqlName } from "./sql/sql_text.ts";
 
 /**
  * Says what a database is now, what was done with it, and what is left to do. Rows are counted; nothing is checked and

@@ -1,10 +1,9 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { InPieces, Stage } from "../core/progress.ts";
-import type { Progress } from "../core/run.ts";
+import type { InPieces, Progress, Stage } from "../core/progress.ts";
 
 /**
  * One change to a database. `plan` prints the titles, `up` runs the steps inside its transaction, and the rehearsal runs
- * them on an empty twin: one list, so that what is promised is what is done.
+ * them on an empty replica: one list, so that what is promised is what is done.
  */
 export interface Step {
   /** Set where others go by what a step does. */

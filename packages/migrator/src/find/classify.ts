@@ -1,19 +1,21 @@
-import { lstatSync, type BigIntStats } from "node:fs";
+import { type BigIntStats, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { realPathOf } from "@perdura/internals/files/exact_names.js";
+import { isAbandoned } from "@perdura/internals/files/temporary_names.js";
 import { logWithoutDatabase } from "@perdura/internals/sqlite/left_log.js";
 import { isLogWithData } from "@perdura/internals/sqlite/logs.js";
-import type { Header } from "../io/child/requests.ts";
-import { lastBackup } from "../io/copy_database.ts";
 import { isArchive } from "../archive/format/open_archive.ts";
 import type { Discovery } from "../core/discovery.ts";
-import { headOf, isLibraryHead } from "../io/json_head.ts";
-import { DATABASE_NAME, faultOfUnreadable } from "./unreadable.ts";
-import { isReport, OWN_REASONS, type OwnKind, ownKind, SEEMING_REASONS, SIDE_FILE } from "../io/own_files.ts";
-import { isAbandoned } from "@perdura/internals/files/temporary_names.js";
+import type { Header } from "../io/child/requests.ts";
+import { lastBackup } from "../io/copy_database.ts";
 import { entriesIn } from "../io/entries.ts";
+import { headOf, isLibraryHead } from "../io/json_head.ts";
+import { isReport, OWN_REASONS, ownKind, type OwnKind, SEEMING_REASONS, SIDE_FILE } from "../io/own_files.ts";
+import { inEarlierReports } from "./earlier_reports.ts";
 
-const MAGIC = "SQLite format 3\0";
+/** The first bytes of a database (SQLite file format, section 1.3). */
+const MAGIC = Buffer.from("SQLite format 3\0");
+
 /** Of its own files, those that are databases. */
 const DATABASE_KINDS: ReadonlySet<OwnKind> = new Set(["backup", "archive"]);
 
@@ -46,7 +48,7 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
     discovery.refused.push({ path, reason: LOG_ALONE });
     return;
   }
-  const isDatabase = Buffer.from(header.bytes).toString("latin1").startsWith(MAGIC);
+  const isDatabase = isDatabaseHeader(header.bytes);
   // Among states any user may be called so.
   const isOurs = own !== undefined && (!place.inStates || isDatabase || !DATABASE_KINDS.has(own));
   if (isOurs) discovery.own.push(path);
@@ -62,6 +64,8 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
   }
 }
 
+const isDatabaseHeader = (bytes: Uint8Array): boolean => MAGIC.equals(bytes.subarray(0, MAGIC.length));
+
 const LOG_ALONE =
   "A log with data whose database is missing or empty. SQLite deletes it when a program starts a database there. Put the database back next to it, or move the log away.";
 
@@ -70,6 +74,8 @@ function isLogAlone(path: string): boolean {
   if (!SIDE_FILE.test(path)) return false;
   return logWithoutDatabase(path.replace(SIDE_FILE, "")) !== undefined && isLogWithData(path);
 }
+
+const JSON_NAME = /\.json$/i;
 
 /** A database that is damaged or encrypted is none of the states, and nothing to pass over. */
 function isUnreadable(
@@ -81,7 +87,7 @@ function isUnreadable(
 ): boolean {
   if (JSON_NAME.test(path)) return isLostLibrary(path, backedUp, discovery);
   const isOther = SIDE_FILE.test(path) || (own !== undefined && !(isTarget && DATABASE_KINDS.has(own)));
-  if (isOther || Buffer.from(bytes).toString("latin1").startsWith(MAGIC)) return false;
+  if (isOther || isDatabaseHeader(bytes)) return false;
   const isSuspect = isTarget || DATABASE_NAME.test(path);
   const hasBackup = backedUp.has(path) || (isSuspect && lastBackup(path, backupDir) !== undefined);
   const fault = faultOfUnreadable(path, bytes, { isTarget, hasBackup });
@@ -121,8 +127,6 @@ function reasonFor(path: string, header: Uint8Array, isDatabase: boolean): strin
   return "no data that the migration is about";
 }
 
-const JSON_NAME = /\.json$/i;
-
 function isLibrary(path: string): boolean {
   return JSON_NAME.test(path) && isLibraryHead(headOf(path));
 }
@@ -160,4 +164,77 @@ function abandonedNames(directory: string, { dev, ino }: BigIntStats): number {
     if (other?.dev === dev && other.ino === ino) count += 1;
   }
   return count;
+}
+
+/** Endings of the names of databases, as far as a name can tell. */
+export const DATABASE_NAME: RegExp = /\.(?:db|db3|sqlite|sqlite3)$/i;
+
+const GIVEN_NAMES = "(?:metrics|patterns|interactions|empathy|attune|perdura)";
+
+const ENDING = String.raw`\.(?:db|db3|sqlite|sqlite3)$`;
+
+/** Names that programs with perdura, and those before it, give their databases. */
+export const GIVEN_NAME: RegExp = new RegExp(`^${GIVEN_NAMES}${ENDING}`, "i");
+
+/** The same as part of a longer name. */
+const KNOWN_NAME = new RegExp(`(?:^|[^a-z])${GIVEN_NAMES}(?:[^a-z].*)?${ENDING}`, "i");
+
+/** What is known of a file that does not begin as an SQLite database does. */
+interface Suspect {
+  /** The caller named this file, and not a directory that it lies in. */
+  isTarget: boolean;
+  hasBackup: boolean;
+}
+
+/**
+ * Says what is wrong with a file that is most likely a database which cannot be read: damaged or encrypted.
+ *
+ * @returns Part of a sentence; undefined for a file that is likely something else.
+ */
+function faultOfUnreadable(path: string, bytes: Uint8Array, { isTarget, hasBackup }: Suspect): string | undefined {
+  if (bytes.length === 0) return hasBackup ? "it is empty (0 bytes)" : undefined;
+  const [hasName, fault] = [DATABASE_NAME.test(path), faultOfHeader(bytes)];
+  const isKnown = hasBackup || KNOWN_NAME.test(basename(path));
+  const isNamed = isTarget && (hasName || !isText(bytes));
+  if (isKnown || isNamed || (hasName && fault !== undefined))
+    return fault ?? "it does not begin as one does; it is damaged, encrypted, or of another program";
+  return undefined;
+}
+
+/** Bytes 21 to 23 of every database (SQLite file format, section 1.3). */
+const FRACTIONS = Buffer.from([64, 32, 32]);
+
+function faultOfHeader(bytes: Uint8Array): string | undefined {
+  if (bytes.every((byte) => byte === 0)) return "it begins with zeros, as after a power failure";
+  const isHeader = Buffer.from(bytes.subarray(21, 24)).equals(FRACTIONS) || holdsMostOfMagic(bytes);
+  return isHeader || bytes.subarray(0, 16).every((byte) => byte === 0) ? "its header is damaged" : undefined;
+}
+
+function holdsMostOfMagic(bytes: Uint8Array): boolean {
+  const equal = MAGIC.filter((byte, at) => bytes[at] === byte).length;
+  return equal > MAGIC.length / 2;
+}
+
+/** True for text in UTF-8, which may be cut off in the middle of a character. */
+function isText(bytes: Uint8Array): boolean {
+  try {
+    return !new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true }).includes("\0");
+  } catch {
+    return false;
+  }
+}
+
+/** Refuses the databases that cannot be read, and names the backup of each. */
+export function refuseUnreadable(discovery: Discovery, backupDir: string | null): void {
+  const { unreadable } = discovery;
+  if (unreadable.size === 0) return;
+  const { backups } = inEarlierReports(discovery, (path) => unreadable.has(path));
+  for (const [path, fault] of unreadable) {
+    const backup = lastBackup(path, backupDir, backups.get(path));
+    const way =
+      backup === undefined
+        ? "Restore a copy of it, decrypt it, or move it away; then run this command again."
+        : `Its backup is ${backup}. Stop the programs, move this file and its log away, and copy the backup to its place.`;
+    discovery.refused.push({ path, reason: `It cannot be read: ${fault}. ${way}` });
+  }
 }

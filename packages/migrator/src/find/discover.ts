@@ -1,21 +1,21 @@
-import type { Workers } from "../io/child/workers.ts";
-import type { HasSettings, Progress } from "../core/run.ts";
 import { lstatSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { realPathOf } from "@perdura/internals/files/exact_names.js";
 import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
-import { logWithoutDatabase } from "@perdura/internals/sqlite/left_log.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
+import { realPathOf } from "@perdura/internals/files/exact_names.js";
 import { placeOf } from "@perdura/internals/files/place_of.js";
-import { lastBackup } from "../io/copy_database.ts";
-import type { Discovery } from "../core/discovery.ts";
-import { numberedFiles } from "../io/placing.ts";
+import { logWithoutDatabase } from "@perdura/internals/sqlite/left_log.js";
 import { isTemporaryFor } from "../archive/format/archive_place.ts";
-import { classifyFile } from "./classify.ts";
-import { goneStates } from "./lost.ts";
-import { leaveCopiesAlone } from "./likely_copies.ts";
+import type { Discovery } from "../core/discovery.ts";
+import type { HasSettings } from "../core/options.ts";
+import type { Progress } from "../core/progress.ts";
+import type { Workers } from "../io/child/workers.ts";
+import { lastBackup } from "../io/copy_database.ts";
 import { ARCHIVE_SUFFIX, databaseOfBackup, OWN_REASONS, ownKind } from "../io/own_files.ts";
-import { refuseUnreadable } from "./unreadable.ts";
+import { numberedFiles } from "../io/placing.ts";
+import { classifyFile, refuseUnreadable } from "./classify.ts";
+import { leaveCopiesAlone } from "./likely_copies.ts";
+import { goneStates } from "./lost.ts";
 import { addCandidate, type Finds, walk } from "./walk.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isPlainObject } from "@perdura/internals/json/values.js";
 import type { Discovery } from "../core/discovery.ts";

@@ -1,15 +1,12 @@
-import type { Workers } from "../io/child/workers.ts";
-import type { HasSettings, Progress } from "../core/run.ts";
+import { statSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import type { Discovery, FoundDatabase } from "../core/discovery.ts";
-import { statSync } from "node:fs";
+import type { HasSettings } from "../core/options.ts";
+import type { Progress } from "../core/progress.ts";
+import type { Workers } from "../io/child/workers.ts";
 import { lastBackup } from "../io/copy_database.ts";
+import { GIVEN_NAME } from "./classify.ts";
 import { type DatabaseFile, type Outline, outlineOf, shareIn } from "./same_content.ts";
-import { GIVEN_NAME } from "./unreadable.ts";
-
-/** What people and programs append to the name of a file when they copy it: `metrics.db.bak`, `metrics.db~`. */
-const BEHIND =
-  /^(.+?)(?:~|\.(?:bak|backup|copy|old|orig|save)\d*|[._-]\d{4}-?\d\d-?\d\d(?:[T._ -]?[\d:.-]+)?|\.\d{1,3})$/i;
 
 /** What they put before the ending: `metrics (copy).db`, `metrics-old.db`, `metrics 2026-01-31.db`, `metrics.sync-conflict-….db`. */
 const BEFORE_ENDING =
@@ -30,6 +27,10 @@ export function originalNames(name: string): string[] {
   }
   return [...new Set(found)];
 }
+
+/** What people and programs append to the name of a file when they copy it: `metrics.db.bak`, `metrics.db~`. */
+const BEHIND =
+  /^(.+?)(?:~|\.(?:bak|backup|copy|old|orig|save)\d*|[._-]\d{4}-?\d\d-?\d\d(?:[T._ -]?[\d:.-]+)?|\.\d{1,3})$/i;
 
 function withoutMark(name: string): string[] {
   const ending = extname(name);

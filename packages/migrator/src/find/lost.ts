@@ -1,12 +1,12 @@
 import { lstatSync } from "node:fs";
 import { basename, sep } from "node:path";
 import { placeOf } from "@perdura/internals/files/place_of.js";
-import { lastBackup } from "../io/copy_database.ts";
 import type { Discovery } from "../core/discovery.ts";
-import { databaseOfBackup, ownKind, ARCHIVE_SUFFIX } from "../io/own_files.ts";
 import { databaseReport, type DatabaseReport, type MigrationReport } from "../core/report.ts";
-import { type Earlier, inEarlierReports } from "./earlier_reports.ts";
+import { lastBackup } from "../io/copy_database.ts";
+import { ARCHIVE_SUFFIX, databaseOfBackup, ownKind } from "../io/own_files.ts";
 import { numberedFiles } from "../io/placing.ts";
+import { type Earlier, inEarlierReports } from "./earlier_reports.ts";
 
 /** What is not among the finds, and was once: a backup, an archive or a report of an earlier run tells of it. */
 export interface Lost {

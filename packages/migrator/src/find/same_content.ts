@@ -1,17 +1,17 @@
-import type { Workers } from "../io/child/workers.ts";
-import type { HasSettings, Progress } from "../core/run.ts";
 import { createHash } from "node:crypto";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { isRollupTable } from "@perdura/internals/metrics/rollup/handover.js";
 import { columnsOf, hasRowid, tableNames } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { HasSettings } from "../core/options.ts";
+import type { Progress } from "../core/progress.ts";
+import { Stop } from "../core/stop.ts";
+import { attachBackup, countAll, countUnequal, countUnequalInPieces } from "../database/proof/comparison.ts";
+import { OWN_TABLES } from "../database/record/migration_record.ts";
 import { rowIdName } from "../database/sql/row_id.ts";
 import { sqlName, sqlNames } from "../database/sql/sql_text.ts";
+import type { Workers } from "../io/child/workers.ts";
 import { openReadable, readablePlace, withReadable } from "../io/readable_database.ts";
-import { countUnequalInPieces, countAll, countUnequal } from "../database/proof/count_unequal.ts";
-import { attachBackup } from "../database/proof/subject.ts";
-import { OWN_TABLES } from "../database/record/own_tables.ts";
-import { Stop } from "../core/stop.ts";
 
 /** A database as it lies on the disk. */
 export interface DatabaseFile {

@@ -1,15 +1,10 @@
-import { type Dirent, lstatSync, type Stats, statSync, statfsSync } from "node:fs";
+import { type Dirent, lstatSync, statfsSync, type Stats, statSync } from "node:fs";
 import { join, sep } from "node:path";
+import { realPathOf } from "@perdura/internals/files/exact_names.js";
 import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 import { entriesIn } from "../io/entries.ts";
-import { judgeDirectory, hasStateName } from "./state_directory.ts";
-import { realPathOf } from "@perdura/internals/files/exact_names.js";
-import { DATABASE_NAME } from "./unreadable.ts";
-
-/** Deepest directory below a target that is searched; below a state directory there is no end. */
-const MAX_DEPTH = 4;
-
-const SKIPPED = new Set(["node_modules", ".git"]);
+import { DATABASE_NAME } from "./classify.ts";
+import { hasStateName, judgeDirectory } from "./state_directory.ts";
 
 /** What a search collects, before any file was looked into. */
 export interface Finds {
@@ -72,16 +67,16 @@ function byName(left: Dirent, right: Dirent): number {
   return left.name < right.name ? -1 : 1;
 }
 
-/** A name that is not UTF-8 cannot be named back to the system, so that nothing seems to be there. */
-function isUnnameable(path: string): boolean {
-  return path.includes("\ufffd") && lstatSync(path, { throwIfNoEntry: false }) === undefined;
-}
-
 function addFile(path: string, finds: Finds, inStates: boolean): void {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
     // A database is never called so. Any other file is gone since the directory was listed.
     if (isUnnameable(path)) finds.leftAlone.push({ path, reason: "its name is not valid UTF-8" });
   } else addCandidate(path, finds, inStates);
+}
+
+/** A name that is not UTF-8 cannot be named back to the system, so that nothing seems to be there. */
+function isUnnameable(path: string): boolean {
+  return path.includes("\ufffd") && lstatSync(path, { throwIfNoEntry: false }) === undefined;
 }
 
 /** Another target may have led to the file already, from inside the states. */
@@ -92,6 +87,11 @@ export function addCandidate(path: string, { candidates }: Finds, inStates: bool
     isTarget: isTarget || known?.isTarget === true,
   });
 }
+
+/** Deepest directory below a target that is searched; below a state directory there is no end. */
+const MAX_DEPTH = 4;
+
+const SKIPPED = new Set(["node_modules", ".git"]);
 
 function descend(path: string, name: string, finds: Finds, root: string, depth: number, inStates: boolean): void {
   if (isTemporaryName(name)) finds.leftovers.push(path);

@@ -1,17 +1,18 @@
-import type { Workers } from "./child/workers.ts";
-import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
-import { type EarlyCopies, takeEarlyCopy } from "./early_copy.ts";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
-import { giveNextName } from "./placing.ts";
+import type { HasSettings } from "../core/options.ts";
+import type { Cleanup, Progress } from "../core/progress.ts";
+import type { Workers } from "./child/workers.ts";
 import {
   backupsOf,
-  type CopyLine,
-  nextBackupPath,
   copyAsItIs,
+  type CopyLine,
   copyThroughSqlite,
+  nextBackupPath,
   temporaryCopy,
 } from "./copy_database.ts";
+import { type EarlyCopies, takeEarlyCopy } from "./early_copy.ts";
+import { giveNextName } from "./placing.ts";
 
 /** A finished copy of a database as it was. */
 export interface Backup {

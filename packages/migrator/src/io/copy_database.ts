@@ -1,12 +1,13 @@
-import { lstatSync, statSync, unlinkSync } from "node:fs";
 import { createHash, randomBytes } from "node:crypto";
-import { basename, join, dirname } from "node:path";
-import { BACKUP_SUFFIX } from "./own_files.ts";
-import { nextFile, numberedFiles } from "./placing.ts";
-import type { Workers } from "./child/workers.ts";
-import type { HasSettings, Progress } from "../core/run.ts";
+import { lstatSync, statSync, unlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import type { HasSettings } from "../core/options.ts";
+import type { Progress } from "../core/progress.ts";
+import type { Workers } from "./child/workers.ts";
+import { BACKUP_SUFFIX } from "./own_files.ts";
+import { nextFile, numberedFiles } from "./placing.ts";
 import { createFileFor } from "./private_file.ts";
 
 /** What a copy holds: `up` keeps the database as it was before 16, `down` as it was in 16. */

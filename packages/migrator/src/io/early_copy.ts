@@ -1,8 +1,9 @@
-import { LARGE, type Workers } from "./child/workers.ts";
-import type { Cleanup, HasSettings } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { freeBytes } from "./disk_space.ts";
+import type { HasSettings } from "../core/options.ts";
+import type { Cleanup } from "../core/progress.ts";
+import { freeBytes } from "./access.ts";
+import { LARGE, type Workers } from "./child/workers.ts";
 import { copyAsItIs, stampOf, temporaryCopy } from "./copy_database.ts";
 
 /** A copy that is made while a database is examined, and that will be its backup if nobody writes to the database since. */

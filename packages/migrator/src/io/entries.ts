@@ -1,4 +1,4 @@
-import { type Dirent, opendirSync } from "node:fs";
+import { type Dirent, opendirSync, statSync } from "node:fs";
 
 /** The entries of a directory, one at a time: there may be millions, and few of them are wanted. */
 export function* entriesIn(directory: string): Generator<Dirent, void, undefined> {
@@ -14,4 +14,10 @@ export function* entriesIn(directory: string): Generator<Dirent, void, undefined
 export function someEntry(directory: string, isWanted: (entry: Dirent) => boolean): boolean {
   for (const entry of entriesIn(directory)) if (isWanted(entry)) return true;
   return false;
+}
+
+/** What changes when a program saves a file. */
+export function stampOfFile(path: string): string {
+  const { ino, size, mtimeNs } = statSync(path, { bigint: true });
+  return `${ino} ${size} ${mtimeNs}`;
 }

@@ -1,7 +1,7 @@
+import { linkSync, lstatSync, type PathLike, readdirSync, renameSync, unlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { isThere } from "@perdura/internals/files/exact_names.js";
 import { Stop } from "../core/stop.ts";
-import { linkSync, lstatSync, type PathLike, renameSync, unlinkSync, readdirSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
 
 /** Names that are tried. A file system that finds something under every name must not keep a run for ever. */
 const MOST = 10_000;

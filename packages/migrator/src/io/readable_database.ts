@@ -1,17 +1,17 @@
-import type { Cleanup, HasSettings } from "../core/run.ts";
 import { randomBytes } from "node:crypto";
 import { accessSync, constants, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { isAbandoned, temporaryName } from "@perdura/internals/files/temporary_names.js";
-import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { isLogWithData } from "@perdura/internals/sqlite/logs.js";
-import { useSmallCache } from "./small_cache.ts";
-import { entriesIn } from "./entries.ts";
-import { Stop } from "../core/stop.ts";
-import type { FileProcess } from "./child/file_process.ts";
-import type { Workers } from "./child/workers.ts";
+import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../core/discovery.ts";
+import type { HasSettings } from "../core/options.ts";
+import type { Cleanup } from "../core/progress.ts";
+import { Stop } from "../core/stop.ts";
+import type { FileProcess, Workers } from "./child/workers.ts";
+import { entriesIn } from "./entries.ts";
+import { useSmallCache } from "./small_cache.ts";
 
 /** A place from which a database can be read without a byte being written beside it. */
 export interface ReadablePlace {

@@ -1,15 +1,17 @@
-import type { Settings } from "../core/options.ts";
-import type { HasSettings, Progress } from "../core/run.ts";
 import { statSync } from "node:fs";
 import { countText } from "@perdura/cli/quantities.js";
-import { databaseReport, type DatabaseReport, type MigrationReport } from "../core/report.ts";
-import { refusalOfPatterns } from "../database/patterns/survey_patterns.ts";
-import { type LibrarySurvey, surveyLibrary } from "./survey_library.ts";
 import type { Discovery } from "../core/discovery.ts";
-import { backupsOf } from "../io/copy_database.ts";
+import type { HasSettings, Settings } from "../core/options.ts";
+import type { Progress } from "../core/progress.ts";
+import { databaseReport, type DatabaseReport, type MigrationReport } from "../core/report.ts";
 import { stopOf } from "../core/stop.ts";
+import { noteUnplanned } from "../database/inspect/examine.ts";
+import { refusalOfPatterns } from "../database/patterns/survey_patterns.ts";
+import { backupIsGone } from "../database/proof/choose_backup.ts";
 import { assertWritable } from "../io/access.ts";
-import { noteUnplanned } from "../database/inspect/sound.ts";
+import type { Workers } from "../io/child/workers.ts";
+import { backupsOf } from "../io/copy_database.ts";
+import { backupOfLibrary, type LibrarySurvey, stateOf, surveyLibrary } from "./survey_library.ts";
 
 /** The name of a library's layout in a report. */
 const LIBRARY_LAYOUT = "json-library";
@@ -105,6 +107,53 @@ export async function planLibrary(path: string, run: Progress & HasSettings): Pr
     if (report.status === "planned" && !rehearse) assertWritable(path, backupDir);
   } catch (error) {
     noteUnplanned(report, error, run);
+  }
+  return report;
+}
+
+/**
+ * Compares a pattern library in JSON with its backup, and reads it as version 16 does.
+ *
+ * @param reported The backup that the report of an earlier run names.
+ * @returns Undefined for one that was never migrated and is read.
+ */
+export async function verifyLibrary(
+  path: string,
+  run: Progress & HasSettings & Workers,
+  reported: string | undefined,
+): Promise<DatabaseReport | undefined> {
+  const report = libraryReport(path);
+  await run.stage(path, "compare", "reading every pattern");
+  const backup = backupOfLibrary(path, run, reported);
+  try {
+    const survey = surveyLibrary(path, { nonFinite: null, timestamps: null });
+    report.tables = [{ table: "patterns", rows: survey.patterns }];
+    const unreadable = survey.odd.map(({ rows, description }) => `${rows}: ${description}`).join("; ");
+    if (backup === undefined) {
+      if (unreadable === "") {
+        if (reported === undefined) return undefined;
+        backupIsGone(report, reported);
+        return report;
+      }
+      report.odd_rows = survey.odd;
+      report.status = "differs";
+      report.reason = `Version 16 cannot read patterns of it (${unreadable}). Run plan, which shows the choices.`;
+      return report;
+    }
+    const sha256 = await run.files.hash(backup);
+    report.backup = { path: backup, bytes: statSync(backup).size, sha256, reused: false, kept: true };
+    const state = stateOf(path, backup);
+    report.status = state === "repaired" ? "verified" : "not_compared";
+    if (state === "original") report.reason = `It is not migrated, and ${backup} is a copy of it as it is.`;
+    else if (unreadable !== "") {
+      report.status = "differs";
+      report.reason = `A program has saved it since the migration, and version 16 cannot read patterns of it (${unreadable}).`;
+    } else if (state === "saved_since")
+      report.reason = `A program has saved it since the migration. Version 16 reads all of it; the original is in ${backup}.`;
+  } catch (error) {
+    const stop = stopOf(error, path);
+    report.status = stop.status === "refused" ? "differs" : stop.status;
+    report.reason = backup === undefined ? stop.message : `${stop.message} Its backup is ${backup}.`;
   }
   return report;
 }

@@ -1,16 +1,18 @@
-import type { Workers } from "../io/child/workers.ts";
-import type { Cleanup, HasSettings, Progress } from "../core/run.ts";
-import type { EarlyCopies } from "../io/early_copy.ts";
 import { statSync } from "node:fs";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
-import { type Backup, makeBackup } from "../io/backup.ts";
+import type { HasSettings } from "../core/options.ts";
+import type { Cleanup, Progress } from "../core/progress.ts";
 import type { DatabaseReport } from "../core/report.ts";
 import { Stop, stopOf } from "../core/stop.ts";
-import { lookAtLibrary, undecidedIn, libraryReport } from "./library_report.ts";
-import { repairedText, backupOfLibrary, stateOf } from "./repair_library.ts";
+import { noteUnplanned } from "../database/inspect/examine.ts";
 import { assertWritable } from "../io/access.ts";
-import { noteUnplanned } from "../database/inspect/sound.ts";
+import { type Backup, makeBackup } from "../io/backup.ts";
+import type { Workers } from "../io/child/workers.ts";
+import type { EarlyCopies } from "../io/early_copy.ts";
+import { stampOfFile } from "../io/entries.ts";
+import { libraryReport, lookAtLibrary, undecidedIn } from "./library_report.ts";
+import { backupOfLibrary, repairedText, stateOf } from "./survey_library.ts";
 
 /** Makes a pattern library in JSON one that version 16 reads: a backup beside it, then replaced in one step. */
 export async function migrateLibrary(
@@ -47,12 +49,6 @@ export async function migrateLibrary(
     report.status = stop.status;
     report.reason = stop.status === "failed" ? `${stop.message} The library is unchanged.` : stop.message;
   }
-}
-
-/** What changes when a program saves a file. */
-function stampOfFile(path: string): string {
-  const { ino, size, mtimeNs } = statSync(path, { bigint: true });
-  return `${ino} ${size} ${mtimeNs}`;
 }
 
 /** @throws Stop when a program has saved the library since. */

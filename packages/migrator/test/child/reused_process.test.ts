@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { FileProcess } from "../../src/io/child/file_process.ts";
+import { FileProcess } from "../../src/io/child/workers.ts";
 import { freshFolder } from "../support/folder.ts";
 
 /** The number of the process that answers: the first field of this file. */
@@ -43,7 +43,7 @@ test.skipIf(process.platform !== "linux")(
 );
 
 test("a program ends although a process without work waits for its next run, and takes that with it", async () => {
-  const module = new URL("../../src/io/child/file_process.ts", import.meta.url).href;
+  const module = new URL("../../src/io/child/workers.ts", import.meta.url).href;
   const code = `
     import { FileProcess } from ${JSON.stringify(module)};
     const files = new FileProcess();

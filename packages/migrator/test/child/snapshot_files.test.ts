@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { FileProcess } from "../../src/io/child/file_process.ts";
+import { FileProcess } from "../../src/io/child/workers.ts";
 import { freshFolder } from "../support/folder.ts";
 
 const files = new FileProcess();

@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { copyInLanes, type Writing } from "../../src/copy/postgres/copy_lanes.ts";
-import type { Row } from "../../src/copy/row_values.ts";
+import type { Row } from "../../src/copy/tables.ts";
 
 /** Takes what the lanes write, and keeps what they commit. */
 class Taken {

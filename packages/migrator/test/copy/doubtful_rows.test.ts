@@ -4,8 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { doubtfulRows, sqliteRows } from "../../src/copy/sqlite/sqlite_reader.ts";
 import { faultOf } from "../../src/copy/faults.ts";
-import type { Row } from "../../src/copy/row_values.ts";
-import { type CopiedTable, TABLES } from "../../src/copy/tables.ts";
+import { type Row, type CopiedTable, TABLES } from "../../src/copy/tables.ts";
 import { freshFolder } from "../support/folder.ts";
 import { ANY_CHARACTER } from "../../../../test/any_character.ts";
 

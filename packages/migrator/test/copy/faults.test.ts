@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { faultOf } from "../../src/copy/faults.ts";
-import type { Row } from "../../src/copy/row_values.ts";
-import { type CopiedTable, type TableName, TABLES } from "../../src/copy/tables.ts";
+import { type Row, type CopiedTable, type TableName, TABLES } from "../../src/copy/tables.ts";
 
 const tableNamed = (name: TableName): CopiedTable => TABLES.find((table) => table.name === name) as CopiedTable;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withRaw } from "../../src/copy/row_values.ts";
+import { withRaw } from "../../src/copy/tables.ts";
 
 /** What becomes of a text of JSON: the value itself, or what lies beside it. */
 function stored(text: string): "as JSON" | "beside" {

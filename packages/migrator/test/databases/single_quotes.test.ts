@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inSingleQuotes } from "../../src/database/sql/tokens.ts";
+import { inSingleQuotes } from "../../src/database/sql/sql_text.ts";
 
 const fault = (name: string): string => `no such column: "${name}" - should this be a string literal in single-quotes?`;
 

@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { assertSoundMeanwhile } from "../../src/database/inspect/sound.ts";
+import { assertSoundMeanwhile } from "../../src/database/inspect/examine.ts";
 import { migrate, planMigration } from "../../src/index.ts";
 import { settingsFrom } from "../../src/commands/settings.ts";
 import { Session } from "../../src/commands/session.ts";

@@ -1,6 +1,6 @@
 import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
-import { FileProcess } from "../../src/io/child/file_process.ts";
+import { FileProcess } from "../../src/io/child/workers.ts";
 import type { PageFinding } from "../../src/io/child/requests.ts";
 import { database, schemaPages } from "./paged_database.ts";
 

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
@@ -41,6 +41,28 @@ test("databases and state directories are brought back in one run", async () => 
     databases: [{ status: "nothing_to_do" }],
     state_directories: [{ status: "nothing_to_do" }],
   });
+});
+
+test.each([
+  ["once", false, 1],
+  ["again where it changed since", true, 2],
+] as const)("an archive is checked %s before its directory is restored", async (_what, isChanged, checks) => {
+  const folder = freshFolder();
+  makeDatabase(join(folder, "m.db"), DOCUMENTED_15);
+  const states = join(folder, "empathy_state");
+  layOutStates("field", states);
+  await migrate(folder);
+  rmSync(states, { recursive: true });
+  const details: string[] = [];
+  const report = await revertMigration(folder, {
+    onProgress: ({ stage, detail }) => {
+      // Between the plan and the restoration.
+      if (stage === "lock" && isChanged) utimesSync(`${states}.v15.sqlar`, 0, 0);
+      details.push(detail);
+    },
+  });
+  expect(report).toMatchObject({ exit_code: 0, state_directories: [{ status: "restored" }] });
+  expect(details.filter((detail) => detail === "checking the archive")).toHaveLength(checks);
 });
 
 test("the copy of version 16 is no part of the states that lie beside it", async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { Few } from "../../src/core/bounded_list.ts";
+import { BoundedList } from "../../src/core/bounded_list.ts";
 
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index));
 
 test("twenty are named, and the others counted", () => {
-  const few = new Few();
+  const few = new BoundedList();
   for (const text of numbers(20)) few.add(text);
   expect(few.list()).toEqual(numbers(20));
   few.add("one too many");
@@ -13,7 +13,7 @@ test("twenty are named, and the others counted", () => {
 });
 
 test("those of another count are named as long as there is room, and counted with the rest", () => {
-  const few = new Few();
+  const few = new BoundedList();
   few.add("x");
   few.addAll(numbers(2), 3);
   expect(few.list()).toEqual(["x", "0", "1", "and 3 more"]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readState } from "../../src/archive/states/read_state.ts";
+import { readState } from "../../src/archive/states/state_file.ts";
 
 const read = (text: string): ReturnType<typeof readState> => readState(Buffer.from(text), "a", "/states/a.json");
 

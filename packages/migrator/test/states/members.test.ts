@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { membersOf } from "../../src/archive/states/read_state.ts";
+import { membersOf } from "../../src/archive/states/state_file.ts";
 
 test("members are cut out of any JSON object character for character", () => {
   fc.assert(

@@ -44,6 +44,24 @@ test("the linter refuses imports that go up between layers, types included, and 
   expect(refused({ ...upwards, ...fine }, "layers")).toEqual(Object.keys(upwards));
 });
 
+test("the linter refuses exit codes outside of one file, but allows a status and reading a code", () => {
+  const deciding = {
+    "copy/report.ts": "export const report = { exit_code: 3 };",
+    "copy/conclude.ts": "export const conclude = (report: { exit_code: number }) => void (report.exit_code = 4);",
+    "cli/next.ts": "export const busy = (report: { exit_code: number }) => report.exit_code === 5;",
+    "cli/end.ts": "process.exitCode = 1;",
+    "io/end.ts": "export const end = () => process.exit(1);",
+  };
+  const fine = {
+    "commands/outcome.ts": "export const conclude = (report: { exit_code: number }) => void (report.exit_code = 4);",
+    "core/report.ts": "export interface Report { exit_code: 0 | 1 }",
+    "cli/result.ts":
+      'export const result = (report: { exit_code: number }) => ({ code: report.exit_code, end: "done" });',
+    "io/child/end.ts": "export const end = () => process.exit();",
+  };
+  expect(refused({ ...deciding, ...fine }, "exit-codes")).toEqual(Object.keys(deciding));
+});
+
 test.each([
   ["a rollback journal", "delete", FIELD_A, "metrics"],
   ["a write-ahead log", "wal", FIELD_A, "metrics"],

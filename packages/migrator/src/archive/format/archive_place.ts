@@ -1,12 +1,12 @@
-import { ARCHIVE_SUFFIX } from "../../io/own_files.ts";
-import { nextFile, numberedFiles } from "../../io/placing.ts";
-import { isArchive } from "./open_archive.ts";
 import { randomBytes } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { LONGEST_PATH } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
+import { ARCHIVE_SUFFIX } from "../../io/own_files.ts";
+import { nextFile, numberedFiles } from "../../io/placing.ts";
+import { isArchive } from "./open_archive.ts";
 
 /** The newest archive of a state directory, or undefined. */
 export function newestArchive(directory: string): string | undefined {

@@ -2,10 +2,10 @@ import { inflateSync } from "node:zlib";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { Stop } from "../../core/stop.ts";
-import { MAX_FILE_BYTES } from "./size.ts";
-import { boundName, type EntryName, nameColumn, nameFromBytes, nameFromColumn } from "./entry_name.ts";
-import type { Companion } from "../states/state_files.ts";
+import type { Companion } from "../states/state_file.ts";
 import type { Entry, Kind } from "../tree/walk_tree.ts";
+import { boundName, type EntryName, nameColumn, nameFromBytes, nameFromColumn } from "./entry_name.ts";
+import { MAX_FILE_BYTES } from "./size.ts";
 
 /** An entry as an archive has it; `size` is the length of the content, 0 for a directory. */
 export interface ArchivedEntry extends Entry {

@@ -1,5 +1,5 @@
 import { countText } from "@perdura/cli/quantities.js";
-import type { Few } from "../../core/bounded_list.ts";
+import type { BoundedList } from "../../core/bounded_list.ts";
 
 /**
  * The path of an entry below its directory, `/` between its parts, one character for each byte (latin1): names need not
@@ -62,7 +62,7 @@ export function isPassedOver(name: EntryName): boolean {
 }
 
 /** Says so to those who know of the stock program only; null where it extracts everything. */
-export function passedOverNote(passedOver: Few): string | null {
+export function passedOverNote(passedOver: BoundedList): string | null {
   return passedOver.count === 0
     ? null
     : `The stock "sqlite3 -Ax" passes over ${countText(passedOver.count, "entry", "entries")}, because of ".." before a slash or backslash: ${passedOver.list().join(", ")}. All is in the archive all the same, and "perdura-migrate states --extract DIR ARCHIVE" extracts everything`;

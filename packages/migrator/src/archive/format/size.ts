@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { isStateFile } from "../states/state_files.ts";
+import { isStateFile } from "../states/state_file.ts";
 import type { Entry } from "../tree/walk_tree.ts";
 
 /** Bytes of a page of an archive: with larger ones than the usual it is written faster, and takes no more room. */

@@ -1,17 +1,14 @@
-import type { Cleanup, Progress } from "../../core/run.ts";
 import { existsSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import { isAbandoned, isTemporaryName } from "@perdura/internals/files/temporary_names.js";
+import type { Cleanup, Progress } from "../../core/progress.ts";
 import { entriesIn } from "../../io/entries.ts";
 import { ownKind } from "../../io/own_files.ts";
-import { newestArchive, isTemporaryFor, isTemporaryOf } from "../format/archive_place.ts";
+import { isTemporaryFor, isTemporaryOf, newestArchive } from "../format/archive_place.ts";
 import { compareArchive } from "../read/compare_archive.ts";
 import { removeTree } from "../tree/remove_tree.ts";
 import { entryTicks } from "../tree/walk_tree.ts";
-
-/** The name of an archive after that of its directory. */
-const ARCHIVE_ENDING = /\.v15(?:\.\d+)?\.sqlar$/;
 
 /**
  * Finishes what runs that were killed left in these places. A directory that was being restored or extracted is
@@ -62,6 +59,9 @@ async function finish(path: string, run: Progress & Cleanup): Promise<string | u
   syncDirectory(dirname(directory));
   return directory;
 }
+
+/** The name of an archive after that of its directory. */
+const ARCHIVE_ENDING = /\.v15(?:\.\d+)?\.sqlar$/;
 
 function archivedBeside(path: string): string[] {
   const found = new Set<string>();

@@ -1,21 +1,21 @@
-import type { Progress } from "../../core/run.ts";
 import { lstatSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
+import { dirname } from "node:path";
+import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
+import type { Progress } from "../../core/progress.ts";
 import { stateDirectoryReport, type StateDirectoryReport } from "../../core/report.ts";
 import { Stop, stopOf, stoppedAfter } from "../../core/stop.ts";
 import { archiveNames, temporaryDirectory } from "../format/archive_place.ts";
-import { assertRemovable, type Removal, removeTree } from "../tree/remove_tree.ts";
-import { checkArchive } from "../read/check_archive.ts";
-import { compareArchive } from "../read/compare_archive.ts";
-import { putSurvey } from "../states/count_states.ts";
-import { survey } from "../tree/survey.ts";
-import { entryTicks, type Excludes } from "../tree/walk_tree.ts";
-import { dirname } from "node:path";
-import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import { archivedEntries } from "../format/archived_entries.ts";
-import { there, faultOf } from "../read/compare_entries.ts";
 import { pathBelow } from "../format/entry_name.ts";
 import { openArchive } from "../format/open_archive.ts";
+import { checkArchive } from "../read/check_archive.ts";
+import { compareArchive } from "../read/compare_archive.ts";
+import { faultOf, there } from "../read/compare_entries.ts";
+import { putSurvey } from "../states/count_states.ts";
+import { survey } from "../tree/listing.ts";
 import { FileReader } from "../tree/read_file.ts";
+import { assertRemovable, type Removal, removeTree } from "../tree/remove_tree.ts";
+import { entryTicks, type Excludes } from "../tree/walk_tree.ts";
 
 /**
  * Says whether a state directory can go: its archive is as it was written, and has every entry that is there, equal byte

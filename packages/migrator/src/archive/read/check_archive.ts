@@ -1,22 +1,21 @@
 import { hash } from "node:crypto";
 import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { tableFault } from "../format/schema.ts";
+import { printable, quote } from "@perdura/internals/text/describe.js";
+import { BoundedList } from "../../core/bounded_list.ts";
+import { Stop } from "../../core/stop.ts";
 import {
-  type ArchivedEntry,
   archivedCompanion,
   archivedEntries,
+  type ArchivedEntry,
   countEntries,
   unpacked,
 } from "../format/archived_entries.ts";
-import { boundName, shownName, type EntryName, parentOf } from "../format/entry_name.ts";
-import { Few } from "../../core/bounded_list.ts";
-import { openArchive } from "../format/open_archive.ts";
+import { boundName, type EntryName, parentOf, shownName } from "../format/entry_name.ts";
+import { openArchive, tableFault } from "../format/open_archive.ts";
 import { readingOf } from "../states/count_states.ts";
-import { type Companion, isStateFile } from "../states/state_files.ts";
+import { type Companion, isStateFile } from "../states/state_file.ts";
 import type { Tick } from "../tree/walk_tree.ts";
-import { printable, quote } from "@perdura/internals/text/describe.js";
-import { Stop } from "../../core/stop.ts";
 
 /**
  * Checks an archive against itself, with or without its directory: every entry could be written again, every content
@@ -28,7 +27,7 @@ import { Stop } from "../../core/stop.ts";
 export async function checkArchive(path: string, directory: string, tick: Tick): Promise<string[]> {
   const archive = openArchive(path);
   try {
-    const differences = new Few();
+    const differences = new BoundedList();
     const fault = faultAtAll(archive);
     // Rows that do not belong together cannot be gone through.
     if (fault === undefined) await checkEntries(archive, directory, tick, differences);
@@ -43,7 +42,7 @@ function faultAtAll(archive: Database): string | undefined {
   return faultsOf(archive, 1).length === 0 ? tableFault(archive) : "the archive is damaged";
 }
 
-async function checkEntries(archive: Database, directory: string, tick: Tick, differences: Few): Promise<void> {
+async function checkEntries(archive: Database, directory: string, tick: Tick, differences: BoundedList): Promise<void> {
   const total = countEntries(archive);
   const companion = archivedCompanion(archive);
   const state = archive

@@ -1,15 +1,15 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { BoundedList } from "../../core/bounded_list.ts";
 import type { HelperProcess } from "../../io/child/helper_process.ts";
 import { archivedDirectory, countEntries, nameAfter } from "../format/archived_entries.ts";
-import { Compared, compareEntries, type Comparison, faultOf, hasOtherAccess } from "./compare_entries.ts";
 import { boundName, shownName } from "../format/entry_name.ts";
-import type { Few } from "../../core/bounded_list.ts";
+import { openArchive } from "../format/open_archive.ts";
 import { canHalve } from "../format/size.ts";
 import { comparedBeside } from "../halves.ts";
-import { mayTakeForOne } from "../tree/same_names.ts";
-import { openArchive } from "../format/open_archive.ts";
 import { FileReader } from "../tree/read_file.ts";
-import { type Tick, entryAt, type Excludes, walkTree } from "../tree/walk_tree.ts";
+import { mayTakeForOne } from "../tree/same_names.ts";
+import { entryAt, type Excludes, type Tick, walkTree } from "../tree/walk_tree.ts";
+import { Compared, compareEntries, type Comparison, faultOf, hasOtherAccess } from "./compare_entries.ts";
 
 /** The part of the entries that this process compares beside the helper; it also counts what is there. */
 const OWN_SHARE = 0.45;
@@ -60,7 +60,7 @@ export function countThere(root: string, excludes: Excludes): number {
   return count;
 }
 
-function nameExtras(archive: Database, root: string, excludes: Excludes, differences: Few): void {
+function nameExtras(archive: Database, root: string, excludes: Excludes, differences: BoundedList): void {
   const isArchived = archive.prepare("SELECT 1 FROM entries WHERE name = CAST(? AS TEXT)").pluck();
   for (const { name, excluded } of walkTree(root, excludes))
     if (!excluded && isArchived.get(boundName(name)) === undefined)

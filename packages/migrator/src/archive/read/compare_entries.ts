@@ -1,25 +1,25 @@
+import { countText } from "@perdura/cli/quantities.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { type ArchivedEntry, archivedEntries, unpacked } from "../format/archived_entries.ts";
+import { BoundedList } from "../../core/bounded_list.ts";
+import type { StateDirectoryReport } from "../../core/report.ts";
+import { archivedEntries, type ArchivedEntry, unpacked } from "../format/archived_entries.ts";
 import { type EntryName, pathBelow, shownName } from "../format/entry_name.ts";
-import { Few } from "../../core/bounded_list.ts";
 import { FileReader } from "../tree/read_file.ts";
 import { type Entry, entryAt, type Excludes } from "../tree/walk_tree.ts";
-import { countText } from "@perdura/cli/quantities.js";
-import type { StateDirectoryReport } from "../../core/report.ts";
 
 /** How an archive is compared with a directory. */
 export interface Comparison extends Closeness {
   /** Nothing is wrong with an entry that is in the archive only. */
   mayLack?: boolean;
   /** Gets the names of entries with another owner or mode, which are no difference. */
-  otherAccess?: Few;
+  otherAccess?: BoundedList;
 }
 
 /** What a comparison of entries found. */
 export class Compared {
   /** How many of the archived entries are there. */
   found = 0;
-  readonly differences: Few = new Few();
+  readonly differences: BoundedList = new BoundedList();
 }
 
 /**
@@ -137,7 +137,7 @@ export function hasOtherAccess(archived: Entry, { mode, uid, gid }: Entry): bool
 }
 
 /** Reports entries that {@link hasOtherAccess} found; they are no difference. */
-export function noteOtherAccess(report: StateDirectoryReport, entries: Few): void {
+export function noteOtherAccess(report: StateDirectoryReport, entries: BoundedList): void {
   if (entries.count > 0)
     report.notes.push(
       `${countText(entries.count, "entry", "entries")} with another owner or mode than archived: ${entries.list().join(", ")}`,

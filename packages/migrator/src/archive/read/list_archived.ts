@@ -3,10 +3,9 @@ import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { ARCHIVE_PATH, assertPath } from "../../core/argument_checks.ts";
 import { Stop } from "../../core/stop.ts";
-import { archiveError, openArchive } from "../format/open_archive.ts";
-import { tableFault } from "../format/schema.ts";
 import { nameFromBytes, shownName } from "../format/entry_name.ts";
-import type { StateColumns } from "../states/read_state.ts";
+import { archiveError, openArchive, tableFault } from "../format/open_archive.ts";
+import type { StateColumns } from "../states/state_file.ts";
 
 /** A state file of an archive, as its table `states` has it; see the specification, section 2.8. */
 export interface ArchivedState extends StateColumns {
@@ -69,7 +68,9 @@ function* statesIn(archive: string): Generator<ArchivedState, void, undefined> {
 type Column = Exclude<keyof ArchivedState, "file" | "file_hex" | "user_id">;
 
 const isNumber = (value: unknown): boolean => value === null || typeof value === "number";
+
 const isInteger = (value: unknown): boolean => value === null || Number.isSafeInteger(value);
+
 const isText = (value: unknown): boolean => value === null || typeof value === "string";
 
 /** What each column can hold. */

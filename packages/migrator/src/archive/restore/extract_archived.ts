@@ -7,15 +7,14 @@ import { isAbandoned, isTemporaryName } from "@perdura/internals/files/temporary
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { ARCHIVE_PATH, assertKnown, assertPath, progressFunction } from "../../core/argument_checks.ts";
-import { entriesIn, someEntry } from "../../io/entries.ts";
-import { archiveError, openArchive } from "../format/open_archive.ts";
-import { archivedDirectory } from "../format/archived_entries.ts";
-import { tableFault } from "../format/schema.ts";
-import { extractTree } from "./extract_tree.ts";
 import { Stop } from "../../core/stop.ts";
-import { NamesTakenForOne } from "../tree/same_names.ts";
-import { removeTree } from "../tree/remove_tree.ts";
+import { entriesIn, someEntry } from "../../io/entries.ts";
 import { isTemporaryOf, temporaryDirectory } from "../format/archive_place.ts";
+import { archivedDirectory } from "../format/archived_entries.ts";
+import { archiveError, openArchive, tableFault } from "../format/open_archive.ts";
+import { removeTree } from "../tree/remove_tree.ts";
+import { NamesTakenForOne } from "../tree/same_names.ts";
+import { extractTree } from "./extract_tree.ts";
 
 /** What {@link extractArchivedStates} wrote. */
 export interface ExtractedStates {

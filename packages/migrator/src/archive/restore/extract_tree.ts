@@ -1,16 +1,16 @@
+import { spawn } from "node:child_process";
 import { hash } from "node:crypto";
-import { closeSync, mkdirSync, openSync, symlinkSync, writeSync, fchmodSync, fsyncSync } from "node:fs";
-import { quote } from "@perdura/internals/text/describe.js";
+import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, symlinkSync, writeSync } from "node:fs";
+import { giveAccess, giveLink } from "@perdura/internals/files/access.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { quote } from "@perdura/internals/text/describe.js";
 import { Stop } from "../../core/stop.ts";
-import { type ArchivedEntry, archivedEntries, unpacked } from "../format/archived_entries.ts";
+import { archivedEntries, type ArchivedEntry, unpacked } from "../format/archived_entries.ts";
 import { type EntryName, parentOf, pathBelow, shownName } from "../format/entry_name.ts";
+import { safetyCheck } from "../read/check_archive.ts";
 import { ModificationTimes } from "../tree/modification_times.ts";
 import { assertOwnName, takenForOne } from "../tree/same_names.ts";
-import { safetyCheck } from "../read/check_archive.ts";
-import type { Tick, Entry } from "../tree/walk_tree.ts";
-import { giveAccess, giveLink } from "@perdura/internals/files/access.js";
-import { spawn } from "node:child_process";
+import type { Entry, Tick } from "../tree/walk_tree.ts";
 
 /** What of an archive is written, and how. */
 interface Extraction extends Likeness {

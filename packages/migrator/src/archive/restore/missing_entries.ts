@@ -1,17 +1,16 @@
-import type { StateDirectoryReport } from "../../core/report.ts";
-import { Stop } from "../../core/stop.ts";
-import { tableFault } from "../format/schema.ts";
-import { archivedEntries } from "../format/archived_entries.ts";
-import { countThere } from "../read/compare_archive.ts";
-import { there, faultOf, hasOtherAccess, noteOtherAccess } from "../read/compare_entries.ts";
-import { shownName, boundName, type EntryName, parentOf } from "../format/entry_name.ts";
-import { Few } from "../../core/bounded_list.ts";
-import { openArchive } from "../format/open_archive.ts";
-import { FileReader } from "../tree/read_file.ts";
-import { type Tick, entryAt, type Excludes, type Kind } from "../tree/walk_tree.ts";
 import { countText } from "@perdura/cli/quantities.js";
 import type { Database, Statement } from "@perdura/internals/sqlite/open_database.js";
+import { BoundedList } from "../../core/bounded_list.ts";
+import type { StateDirectoryReport } from "../../core/report.ts";
+import { Stop } from "../../core/stop.ts";
+import { archivedEntries } from "../format/archived_entries.ts";
+import { boundName, type EntryName, parentOf, shownName } from "../format/entry_name.ts";
+import { openArchive, tableFault } from "../format/open_archive.ts";
+import { countThere } from "../read/compare_archive.ts";
+import { faultOf, hasOtherAccess, noteOtherAccess, there } from "../read/compare_entries.ts";
+import { FileReader } from "../tree/read_file.ts";
 import { ListedNames } from "../tree/same_names.ts";
+import { entryAt, type Excludes, type Kind, type Tick } from "../tree/walk_tree.ts";
 
 /** What a directory lacks of what was archived. */
 export interface Missing {
@@ -41,7 +40,12 @@ export async function findMissing(
     assertTables(gaps, archives);
     const isThere = entryAt(root, "") !== undefined;
     const reader = new FileReader();
-    const [changed, otherAccess, homeless, taken] = [new Few(), new Few(), new Few(), new Few()];
+    const [changed, otherAccess, homeless, taken] = [
+      new BoundedList(),
+      new BoundedList(),
+      new BoundedList(),
+      new BoundedList(),
+    ];
     const count = { done: 0, there: 0, older: 0 };
     const counts = archives.map(() => 0);
     for (const [index, archive] of gaps.archives.entries())

@@ -1,32 +1,37 @@
-import type { Progress } from "../../core/run.ts";
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
-import { freeBytes } from "../../io/disk_space.ts";
-import type { StateDirectoryReport } from "../../core/report.ts";
 import { countText } from "@perdura/cli/quantities.js";
+import type { Progress } from "../../core/progress.ts";
+import type { StateDirectoryReport } from "../../core/report.ts";
 import { Stop, stopOf, stoppedAfter } from "../../core/stop.ts";
+import { freeBytes } from "../../io/access.ts";
+import { stampOfFile } from "../../io/entries.ts";
 import { archiveNames, archivesGone } from "../format/archive_place.ts";
 import { checkArchive } from "../read/check_archive.ts";
-import { bytesOf, damaged, findMissing, type Missing } from "./missing_entries.ts";
-import { restoreMissing } from "./restore_missing.ts";
-import { restoreWhole } from "./restore_whole.ts";
 import { entryTicks, type Excludes } from "../tree/walk_tree.ts";
+import { bytesOf, damaged, findMissing, type Missing } from "./missing_entries.ts";
+import { restoreMissing, restoreWhole } from "./restore_entries.ts";
+
+/** Archives that were found whole, with their stamps then: each is checked once in a run, unless it changed since. */
+export type CheckedArchives = Map<string, string>;
 
 /**
  * Says what {@link restoreStates} would do with the state directory that a report is about, whether it is there or not.
  * Reads only. The report becomes `planned`, `nothing_to_do`, `refused` or `failed`, with how many entries would come back.
  *
  * @param reported The archives that reports of earlier runs name.
+ * @param checked Archives that need no second check, to which others are added.
  */
 export async function planRestore(
   report: StateDirectoryReport,
   excludes: Excludes,
   run: Progress,
   reported: readonly string[] = [],
+  checked: CheckedArchives = new Map(),
 ): Promise<void> {
   try {
     await run.stage(report.path, "inspect", "comparing the archive with the directory");
-    const missing = await decide(report, excludes, run, reported);
+    const missing = await decide(report, excludes, run, reported, checked);
     if (missing !== undefined) report.notes.push(...sources(missing.archives, missing.counts));
   } catch (error) {
     const stop = stopOf(error, report.path);
@@ -43,18 +48,20 @@ export async function planRestore(
  * one has. What is there stays as it is. The archives stay as well.
  *
  * @param reported As for {@link planRestore}.
+ * @param checked As for {@link planRestore}.
  */
 export async function restoreStates(
   report: StateDirectoryReport,
   excludes: Excludes,
   run: Progress,
   reported: readonly string[] = [],
+  checked: CheckedArchives = new Map(),
 ): Promise<void> {
   report.notes = [];
   report.restored = 0;
   try {
     await run.stage(report.path, "restore", "bringing the directory back from its archive");
-    const missing = await decide(report, excludes, run, reported);
+    const missing = await decide(report, excludes, run, reported, checked);
     // So far it is what would come back.
     report.restored = 0;
     if (report.status !== "planned" || missing === undefined) return;
@@ -104,6 +111,7 @@ async function decide(
   excludes: Excludes,
   run: Progress,
   reported: readonly string[],
+  checked: CheckedArchives,
 ): Promise<Missing | undefined> {
   const { path } = report;
   const archives = archiveNames(path).toReversed();
@@ -124,17 +132,26 @@ async function decide(
   const missing = await findMissing(report, archives, excludes, tick);
   const needed = archives.filter((_archive, index) => missing.counts[index] !== 0);
   if (needed.length === 0) return missing;
-  await assertUsable(needed, report, run);
+  await assertUsable(needed, report, run, checked);
   report.restored = missing.counts.reduce((sum, count) => sum + count, 0);
   report.status = "planned";
   return missing;
 }
 
-async function assertUsable(archives: readonly string[], { path }: StateDirectoryReport, run: Progress): Promise<void> {
+async function assertUsable(
+  archives: readonly string[],
+  { path }: StateDirectoryReport,
+  run: Progress,
+  checked: CheckedArchives,
+): Promise<void> {
   let bytes = 0;
   for (const archive of archives) {
-    const [damage] = await checkArchive(archive, path, entryTicks(run, path, "inspect", "checking the archive"));
-    if (damage !== undefined) throw damaged(archive, damage);
+    const stamp = stampOfFile(archive);
+    if (checked.get(archive) !== stamp) {
+      const [damage] = await checkArchive(archive, path, entryTicks(run, path, "inspect", "checking the archive"));
+      if (damage !== undefined) throw damaged(archive, damage);
+      checked.set(archive, stamp);
+    }
     bytes += bytesOf(archive);
   }
   const place = dirname(path);

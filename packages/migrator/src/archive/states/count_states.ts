@@ -1,12 +1,18 @@
-import { type EntryName, shownName, nameFromBytes } from "../format/entry_name.ts";
-import { brokenState, readState, type StateReading } from "./read_state.ts";
-import { type Companion, userOf, directoryCompanion, isStateFile } from "./state_files.ts";
-import type { Entry, Tick } from "../tree/walk_tree.ts";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { StateDirectoryReport } from "../../core/report.ts";
-import type { Listing } from "../tree/listing.ts";
+import { type EntryName, nameFromBytes, shownName } from "../format/entry_name.ts";
+import type { Listing, Survey } from "../tree/listing.ts";
 import { FileReader } from "../tree/read_file.ts";
-import type { Survey } from "../tree/survey.ts";
+import type { Entry, Tick } from "../tree/walk_tree.ts";
+import {
+  brokenState,
+  type Companion,
+  directoryCompanion,
+  isStateFile,
+  readState,
+  type StateReading,
+  userOf,
+} from "./state_file.ts";
 
 /** A state as the table of states shows it. */
 interface UserState extends StateReading {

@@ -1,7 +1,7 @@
-import { chmodSync, lstatSync, opendirSync, rmdirSync, unlinkSync, accessSync, constants } from "node:fs";
-import { type EntryName, nameFromBytes, pathBelow, parentOf, shownName } from "../format/entry_name.ts";
+import { accessSync, chmodSync, constants, lstatSync, opendirSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { Stop } from "../../core/stop.ts";
+import { type EntryName, nameFromBytes, parentOf, pathBelow, shownName } from "../format/entry_name.ts";
 import { type Excludes, walkTree } from "./walk_tree.ts";
 
 /** How far a removal is. */

@@ -3,11 +3,11 @@ import { dirname } from "node:path";
 import { hasExactName, hasOtherSpelling } from "@perdura/internals/files/exact_names.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { quote } from "@perdura/internals/text/describe.js";
-import { entriesIn } from "../../io/entries.ts";
+import { BoundedList } from "../../core/bounded_list.ts";
 import { Stop } from "../../core/stop.ts";
+import { entriesIn } from "../../io/entries.ts";
 import { archivedEntries } from "../format/archived_entries.ts";
 import { type EntryName, nameFromBytes, parentOf, pathBelow, shownName } from "../format/entry_name.ts";
-import { Few } from "../../core/bounded_list.ts";
 
 /**
  * Tells entries of an archive from those of a directory whose names differ only in case or in how Unicode is composed, and
@@ -59,7 +59,7 @@ export function assertOwnName(archive: Database, into: string, name: EntryName):
 
 /** Names the entries of an archive that a file system cannot hold side by side. */
 export function takenForOne(archive: Database, into: string, met: EntryName): NamesTakenForOne {
-  const pairs = new Few();
+  const pairs = new BoundedList();
   const seen = new Map<string, EntryName>();
   for (const { name } of archivedEntries(archive, false)) {
     const folded = foldedName(name);

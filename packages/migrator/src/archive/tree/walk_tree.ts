@@ -1,7 +1,6 @@
 import { type BigIntStats, type Dir, type Dirent, lstatSync, opendirSync } from "node:fs";
+import type { Progress, Stage } from "../../core/progress.ts";
 import { type EntryName, nameFromBytes, pathBelow, shownName } from "../format/entry_name.ts";
-import type { Progress } from "../../core/run.ts";
-import type { Stage } from "../../core/progress.ts";
 
 /** What an archive can hold. */
 export type Kind = "file" | "directory" | "link";

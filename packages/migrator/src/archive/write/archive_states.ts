@@ -1,22 +1,22 @@
-import type { Workers } from "../../io/child/workers.ts";
-import type { Cleanup, HasSettings, Progress } from "../../core/run.ts";
-import { type Listings, takeListing, Listing } from "../tree/listing.ts";
 import { rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
-import { takesFiles } from "../../io/access.ts";
-import { privateDirectory } from "../../io/readable_database.ts";
-import { noFreeName, giveName, TRIES } from "../../io/placing.ts";
+import type { HasSettings } from "../../core/options.ts";
+import type { Cleanup, Progress } from "../../core/progress.ts";
 import type { StateDirectoryReport } from "../../core/report.ts";
-import { stopOf, Stop } from "../../core/stop.ts";
-import { temporaryIn, freeArchivePath, newestArchive } from "../format/archive_place.ts";
-import { compareArchive } from "../read/compare_archive.ts";
-import { entryTicks, type Excludes, type Entry, entryAt } from "../tree/walk_tree.ts";
-import { type ArchiveFiles, writeArchive } from "./write_archive.ts";
+import { Stop, stopOf } from "../../core/stop.ts";
+import { takesFiles } from "../../io/access.ts";
+import type { Workers } from "../../io/child/workers.ts";
 import { removeCopy } from "../../io/copy_database.ts";
+import { giveName, noFreeName, TRIES } from "../../io/placing.ts";
 import { accessWithin, createFileFor } from "../../io/private_file.ts";
+import { privateDirectory } from "../../io/readable_database.ts";
+import { freeArchivePath, newestArchive, temporaryIn } from "../format/archive_place.ts";
+import { compareArchive } from "../read/compare_archive.ts";
 import { putSurvey } from "../states/count_states.ts";
-import { assertArchivable } from "../tree/survey.ts";
+import { assertArchivable, Listing, type Listings, takeListing } from "../tree/listing.ts";
+import { type Entry, entryAt, entryTicks, type Excludes } from "../tree/walk_tree.ts";
+import { type ArchiveFiles, writeArchive } from "./write_archive.ts";
 
 /**
  * Archives a state directory in one file beside it: written under a temporary name, synced, read back and compared byte

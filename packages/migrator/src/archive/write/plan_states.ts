@@ -1,20 +1,19 @@
-import type { HasSettings, Progress } from "../../core/run.ts";
-import { type Listings, keepListing, takeListing, Listing } from "../tree/listing.ts";
 import { dirname } from "node:path";
-import { assertArchivePlace, rehearsalPlace } from "../../io/access.ts";
-import { freeBytes } from "../../io/disk_space.ts";
+import { countText } from "@perdura/cli/quantities.js";
+import { BoundedList } from "../../core/bounded_list.ts";
+import type { HasSettings } from "../../core/options.ts";
+import type { Progress } from "../../core/progress.ts";
 import { stateDirectoryReport, type StateDirectoryReport } from "../../core/report.ts";
 import { Stop, stopOf } from "../../core/stop.ts";
+import { assertArchivePlace, freeBytes, rehearsalPlace } from "../../io/access.ts";
 import { assertNameable, freeArchivePath, newestArchive } from "../format/archive_place.ts";
+import { passedOverNote } from "../format/entry_name.ts";
+import { openArchive } from "../format/open_archive.ts";
 import { neededBytes } from "../format/size.ts";
 import { compareArchive } from "../read/compare_archive.ts";
-import { countStates, putSurvey, countArchived } from "../states/count_states.ts";
-import { Few } from "../../core/bounded_list.ts";
-import { openArchive } from "../format/open_archive.ts";
-import { passedOverNote } from "../format/entry_name.ts";
-import { assertArchivable } from "../tree/survey.ts";
+import { countArchived, countStates, putSurvey } from "../states/count_states.ts";
+import { assertArchivable, keepListing, Listing, type Listings, takeListing } from "../tree/listing.ts";
 import { entryTicks, type Excludes } from "../tree/walk_tree.ts";
-import { countText } from "@perdura/cli/quantities.js";
 
 /** Says what `up` would do with a state directory. Reads only. The states themselves are counted by {@link countPlanned}. */
 export async function planStates(
@@ -105,7 +104,7 @@ async function isEqual(
   await run.stage(path, "inspect", detail);
   const tick = entryTicks(run, path, "inspect", detail);
   // Another owner or mode is no reason to refuse anything, but one to archive what is to come back with it.
-  const otherAccess = new Few();
+  const otherAccess = new BoundedList();
   const differences = await compareArchive(archive, path, excludes, tick, { mayLack, otherAccess });
   return differences.length + otherAccess.count === 0;
 }

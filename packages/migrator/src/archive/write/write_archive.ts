@@ -1,16 +1,16 @@
-import { type Database, openDatabase, type Statement } from "@perdura/internals/sqlite/open_database.js";
-import type { HelperProcess } from "../../io/child/helper_process.ts";
-import { PAGE, canHalve } from "../format/size.ts";
-import { ARCHIVE_INDEXES, ARCHIVE_SCHEMA } from "../format/schema.ts";
-import { startHalf } from "../halves.ts";
-import type { Listing } from "../tree/listing.ts";
-import { StateCounter, readingOf } from "../states/count_states.ts";
-import type { Tick, Entry } from "../tree/walk_tree.ts";
 import { hash } from "node:crypto";
 import { deflateSync } from "node:zlib";
-import { directoryCompanion, isStateFile } from "../states/state_files.ts";
+import { type Database, openDatabase, type Statement } from "@perdura/internals/sqlite/open_database.js";
+import type { HelperProcess } from "../../io/child/helper_process.ts";
 import { boundName } from "../format/entry_name.ts";
+import { ARCHIVE_INDEXES, ARCHIVE_SCHEMA } from "../format/open_archive.ts";
+import { canHalve, PAGE } from "../format/size.ts";
+import { startHalf } from "../halves.ts";
+import { readingOf, StateCounter } from "../states/count_states.ts";
+import { directoryCompanion, isStateFile } from "../states/state_file.ts";
+import type { Listing } from "../tree/listing.ts";
 import { FileReader } from "../tree/read_file.ts";
+import type { Entry, Tick } from "../tree/walk_tree.ts";
 
 /** What is to be written, and with what. */
 interface Source {

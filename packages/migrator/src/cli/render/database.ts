@@ -2,14 +2,14 @@ import { nameOf, textOf } from "@perdura/cli/names.js";
 import { countText, numberText, sizeText, timeText } from "@perdura/cli/quantities.js";
 import { type Paint, printable } from "@perdura/cli/terminal.js";
 import type {
+  AssumedLevels,
   DatabaseReport,
   MigrationReport,
-  OddRows,
-  AssumedLevels,
   MissingLevels,
+  OddRows,
   OtherTable,
-  VerificationReport,
   UnitedRows,
+  VerificationReport,
 } from "../../core/report.ts";
 import { heading, isForecast, reasonLines } from "./heading.ts";
 

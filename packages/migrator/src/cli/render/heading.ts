@@ -1,5 +1,5 @@
 import { nameOf, textOf } from "@perdura/cli/names.js";
-import { sizeText, countText } from "@perdura/cli/quantities.js";
+import { countText, sizeText } from "@perdura/cli/quantities.js";
 import type { Paint } from "@perdura/cli/terminal.js";
 import type { ItemStatus, MigrationReport } from "../../core/report.ts";
 import { OWN_REASONS } from "../../io/own_files.ts";
@@ -50,9 +50,6 @@ export function isForecast({ command, dry_run: dry }: Pick<MigrationReport, "com
   return dry && command !== "verify" && command !== "status";
 }
 
-/** How many things of one kind are listed. */
-const LISTED = 10;
-
 interface PathWithReason {
   path: string;
   reason: string;
@@ -80,6 +77,9 @@ export function showLeftAlone(items: readonly PathWithReason[], paint: Paint): s
         ]),
   ];
 }
+
+/** How many things of one kind are listed. */
+const LISTED = 10;
 
 /** The first lines, and how many more there are. */
 export function atMost(lines: readonly string[]): string[] {

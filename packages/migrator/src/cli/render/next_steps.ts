@@ -1,8 +1,9 @@
+import { EXIT } from "@perdura/cli/exit_codes.js";
 import { has } from "@perdura/cli/option_table.js";
-import { optionValue } from "../../database/inspect/other_tables.ts";
 import type { DatabaseReport, ItemStatus, MigrationReport, MissingLevels } from "../../core/report.ts";
-import { type Arguments, type Command, type OptionName, OPTIONS } from "../table.ts";
 import { commandLine } from "../../core/shell_words.ts";
+import { optionValue } from "../../database/inspect/other_tables.ts";
+import { type Arguments, type Command, type OptionName, OPTIONS } from "../table.ts";
 
 /** What an operator may do now: a few words, and the command to paste. */
 export interface NextStep {
@@ -16,13 +17,13 @@ const ONCE: readonly string[] = ["yes", "rehearse", "dry-run"];
 /** What comes next after a command; nothing where there is nothing to do. */
 export function nextSteps(report: MigrationReport, given: Arguments): NextStep[] {
   const again = repeater(given);
-  if (report.exit_code === 130)
+  if (report.exit_code === EXIT.interrupted)
     return report.dry_run ? [] : [step("To finish what is left", again(report.command, kept(given)))];
-  if (report.exit_code === 5)
+  if (report.exit_code === EXIT.busy)
     return [step("Once the programs that use the data are stopped", again(report.command, kept(given)))];
-  if (report.exit_code === 3)
+  if (report.exit_code === EXIT.decision)
     return report.command === "plan" || report.command === "up" ? decisions(report, again) : [];
-  return report.exit_code === 0 ? AFTER[report.command](report, again, given) : [];
+  return report.exit_code === EXIT.done ? AFTER[report.command](report, again, given) : [];
 }
 
 type Repeater = (command: Command, added?: readonly string[], without?: readonly OptionName[]) => string;

@@ -1,15 +1,6 @@
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Row } from "../row_values.ts";
-
-/** Connections that write at once: a process of the server uses one processor, and writing waits for the server. */
-const LANES = 2;
-
-/** Rows that a lane commits at once: what is lost when a copy is killed. */
-const COMMITTED_AT_ONCE = 100_000;
-
-/** Characters that are sent at once. */
-const SENT_AT_ONCE = 1 << 16;
+import type { Row } from "../tables.ts";
 
 /** How rows are written. */
 export interface Writing {
@@ -54,6 +45,9 @@ interface Part {
   first: readonly Row[];
   copy: Writable;
 }
+
+/** Connections that write at once: a process of the server uses one processor, and writing waits for the server. */
+const LANES = 2;
 
 /**
  * Begins a COPY on each connection that there are rows for. All connections are open before the first row is written:
@@ -109,6 +103,12 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
   rejected.catch(() => undefined);
   return rejected;
 }
+
+/** Rows that a lane commits at once: what is lost when a copy is killed. */
+const COMMITTED_AT_ONCE = 100_000;
+
+/** Characters that are sent at once. */
+const SENT_AT_ONCE = 1 << 16;
 
 /** What is committed at once. */
 async function* textOf(

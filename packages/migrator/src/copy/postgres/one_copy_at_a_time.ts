@@ -1,14 +1,13 @@
-import type { HasSettings, Progress } from "../../core/run.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import type { PostgresTables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";
+import type { HasSettings } from "../../core/options.ts";
+import type { Progress } from "../../core/progress.ts";
 import { Stop } from "../../core/stop.ts";
-
-/** How long to wait between two looks whether another copy has ended, in milliseconds. */
-const BETWEEN = 100;
 
 /** Held by the one copy that is at work, and by each transaction in which a copy adds rows. A schema's name comes behind them. */
 const AT_WORK = "perdura copy";
+
 const ADDING = "perdura adding";
 
 /** Begins a transaction that adds rows: it may end after the copy that began it, where that was killed. */
@@ -42,6 +41,9 @@ export async function oneCopyAtATime(
     client.release(true);
   }
 }
+
+/** How long to wait between two looks whether another copy has ended, in milliseconds. */
+const BETWEEN = 100;
 
 /** Until no other copy is at work, and what the last one sent is added or given up. */
 async function waitForOthers(

@@ -1,15 +1,18 @@
-import type { Tables, PostgresTables } from "@perdura/postgres/tables";
+import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
+import type { PostgresTables, Tables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";
 import { boundsOf, type KeyRange, type Reader } from "../side.ts";
-import { rawColumn, fromPostgres, type Row } from "../row_values.ts";
-import { storesUtf8, type Unreadable, unreadableValues, encodingOf } from "./server_encoding.ts";
-import { type Column, type CopiedTable, keyOf, type TableName, TEXTS } from "../tables.ts";
-import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
-
-/** Rows that are in memory at a time, fewer where they are large; and how many are asked for first. */
-const AT_ONCE = 2000;
-const CHARACTERS_AT_ONCE = 1 << 21;
-const FIRST = 100;
+import {
+  type Column,
+  type CopiedTable,
+  fromPostgres,
+  keyOf,
+  rawColumn,
+  type Row,
+  type TableName,
+  TEXTS,
+} from "../tables.ts";
+import { encodingOf, storesUtf8, type Unreadable, unreadableValues } from "./server_encoding.ts";
 
 /** As PostgreSQL writes it: numbers of 64 bits and JSON would be changed otherwise. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
@@ -23,6 +26,11 @@ export function namesOf({ names }: Tables): Record<TableName, string> {
     interaction_metadata: names.interactionMetadata,
   };
 }
+
+/** Rows that are in memory at a time, fewer where they are large; and how many are asked for first. */
+const AT_ONCE = 2000;
+const CHARACTERS_AT_ONCE = 1 << 21;
+const FIRST = 100;
 
 /** Reads the tables over a connection in whose transaction nothing else is done. */
 export class PostgresReader implements Reader {

@@ -1,14 +1,23 @@
 import type { PostgresTables, Tables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";
 import type { from as copyFrom } from "pg-copy-streams";
-import { copyInLanes, type Field, lineOf } from "./copy_lanes.ts";
 import { Repertoire } from "../faults.ts";
-import { encodingOf, lackingCharacters, storesUtf8 } from "./server_encoding.ts";
+import type { Reader, Target } from "../side.ts";
+import {
+  type Column,
+  type CopiedTable,
+  keyOf,
+  placesOfJson,
+  rawColumn,
+  type Row,
+  type TableName,
+  TEXTS,
+  withRaw,
+} from "../tables.ts";
+import { copyInLanes, type Field, lineOf } from "./copy_lanes.ts";
 import { beginAdding } from "./one_copy_at_a_time.ts";
 import { namesOf, PostgresReader } from "./postgres_reader.ts";
-import { placesOfJson, rawColumn, withRaw, type Row } from "../row_values.ts";
-import type { Reader, Target } from "../side.ts";
-import { type Column, type CopiedTable, keyOf, type TableName, TEXTS } from "../tables.ts";
+import { encodingOf, lackingCharacters, storesUtf8 } from "./server_encoding.ts";
 
 /**
  * The tables of perdura in PostgreSQL as a target. It reads, writes and adds up one after the other where it can, so that

@@ -1,11 +1,5 @@
 import type { PoolClient } from "pg";
 
-/** Conversions that fail do so with one of these names of PostgreSQL. */
-const CANNOT = "untranslatable_character OR character_not_in_repertoire";
-
-/** Values that are listed. */
-const LISTED_AT_MOST = 20;
-
 /** A value that PostgreSQL cannot give as UTF-8. */
 interface UnreadableValue {
   key: string;
@@ -28,6 +22,9 @@ export async function encodingOf(client: PoolClient): Promise<string> {
 export function storesUtf8(encoding: string): boolean {
   return encoding === "UTF8" || encoding === "SQL_ASCII";
 }
+
+/** Conversions that fail do so with one of these names of PostgreSQL. */
+const CANNOT = "untranslatable_character OR character_not_in_repertoire";
 
 /**
  * Those of some characters that do not come back from the database's encoding as they are. A block of PL/pgSQL alone goes on
@@ -55,6 +52,9 @@ export async function lackingCharacters(client: PoolClient, characters: readonly
   );
   return found.map((digits) => Buffer.from(digits, "hex").toString());
 }
+
+/** Values that are listed. */
+const LISTED_AT_MOST = 20;
 
 /**
  * Looks for values of a table that PostgreSQL cannot give as UTF-8.

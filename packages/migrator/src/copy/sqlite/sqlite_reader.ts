@@ -1,9 +1,19 @@
-import { hasTable, columnsOf, hasRowid } from "@perdura/internals/sqlite/catalog.js";
+import { columnsOf, hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { boundsOf, type KeyRange, type Reader, type Seen } from "../side.ts";
-import { type Row, toSqlite, fromSqlite, ODD, type SqliteValue } from "../row_values.ts";
-import { type CopiedTable, keyOf, type TableName, type Column, TABLES } from "../tables.ts";
 import { Stop } from "../../core/stop.ts";
+import { boundsOf, type KeyRange, type Reader, type Seen } from "../side.ts";
+import {
+  type Column,
+  type CopiedTable,
+  fromSqlite,
+  keyOf,
+  ODD,
+  type Row,
+  type SqliteValue,
+  type TableName,
+  TABLES,
+  toSqlite,
+} from "../tables.ts";
 
 /** Reads a database; the caller holds a transaction, so that it is all of one moment. */
 export class SqliteReader implements Reader {

@@ -2,15 +2,14 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeDirectory } from "@perdura/internals/files/make_directory.js";
 import { openMetrics } from "@perdura/internals/metrics/open_metrics.js";
-import { type Database, openDatabase, type Statement } from "@perdura/internals/sqlite/open_database.js";
-import { addedByOthers } from "../copy_failure.ts";
-import { type Row, toSqlite } from "../row_values.ts";
-import type { Reader, Target } from "../side.ts";
-import { SqliteReader, unitedReader } from "./sqlite_reader.ts";
-import { type Column, type CopiedTable, keyOf, type TableName } from "../tables.ts";
 import { createPatternTables, PATTERN_INDEXES } from "@perdura/internals/patterns/sqlite_schema.js";
 import { waitWhileBusy } from "@perdura/internals/sqlite/busy.js";
 import { hasTable } from "@perdura/internals/sqlite/catalog.js";
+import { type Database, openDatabase, type Statement } from "@perdura/internals/sqlite/open_database.js";
+import { addedByOthers } from "../copy_failure.ts";
+import type { Reader, Target } from "../side.ts";
+import { type Column, type CopiedTable, keyOf, type Row, type TableName, toSqlite } from "../tables.ts";
+import { SqliteReader, unitedReader } from "./sqlite_reader.ts";
 
 /** Rows that are committed at once: what is lost when a copy is killed. */
 const COMMITTED_AT_ONCE = 50_000;

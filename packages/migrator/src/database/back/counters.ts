@@ -1,7 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { sqlName } from "../sql/sql_text.ts";
-import { type MigrationRecord, DamagedRecord, RECORD_TABLE } from "../record/migration_record.ts";
+import { DamagedRecord, type MigrationRecord, RECORD_TABLE } from "../record/migration_record.ts";
 import type { Snapshot } from "../record/snapshot.ts";
+import { sqlName } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import type { OldForm } from "./old_form.ts";
 
@@ -110,7 +110,7 @@ function putBack(database: Database, table: string, rows: readonly string[][]): 
   assertLiterals(rows.flat());
   if (!/^sqlite_stat\d$/.test(table))
     throw new DamagedRecord(RECORD_TABLE, `it has statistics of ANALYZE for ${table}, which is no table of SQLite`);
-  // An empty twin has no statistics.
+  // An empty replica has no statistics.
   if (database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ?").get(table) === undefined) return;
   database.exec(`DELETE FROM main.${table}`);
   for (const row of rows) database.prepare(`INSERT INTO main.${table} VALUES (${row.join(", ")})`).run();

@@ -1,11 +1,10 @@
-import { QUARANTINE_TABLE } from "../record/quarantine_table.ts";
+import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { Stop } from "../../core/stop.ts";
+import { type Catalog, entryNamed, type SchemaEntry } from "../layouts/catalog.ts";
+import { type MigrationRecord, OWN_TABLES } from "../record/migration_record.ts";
+import { QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { sqlName } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
-import { type Catalog, entryNamed, type SchemaEntry } from "../layouts/catalog.ts";
-import { OWN_TABLES } from "../record/own_tables.ts";
-import { Stop } from "../../core/stop.ts";
-import type { Lineage } from "./lineage.ts";
-import { makeObject } from "./make_object.ts";
 import { type OldForm, SIDE_TABLE } from "./old_form.ts";
 
 /** What goes first stands first: a trigger belongs to its view. */
@@ -112,4 +111,129 @@ export function notesOnSideTable({ metrics, hadSideTable }: OldForm, left: numbe
       ? `the table ${SIDE_TABLE} stays: the old layout has no column for the metadata in it`
       : `the table ${SIDE_TABLE} stays: it holds metadata of interactions that were deleted, so that there is no row for it to go back to; a later up takes the table over`,
   ];
+}
+
+/** What becomes of the objects of a database on the way back; tables that hold our own data are not among them. */
+export interface Lineage {
+  /** As they were before the migrations, and touched by nobody else since: there again, with the same text. */
+  restore: SchemaEntry[];
+  /** Made by a migration, and touched by nobody else since. */
+  remove: SchemaEntry[];
+  /** Made, changed or taken away by somebody else since: as they are, in words. */
+  others: string[];
+}
+
+/** The schema at one moment, by type and name. */
+type State = ReadonlyMap<string, SchemaEntry>;
+
+/**
+ * Follows every object through the migrations: before the first, after it, before the second and so on, until now. What
+ * differs after a migration is its work; what differs between two of them, or since the last, is somebody else's.
+ *
+ * @param base Which migration, counted from 0, found the layout that the database goes back to: only up to there do the
+ * texts name tables and columns as that layout has them.
+ * @param ignored What is brought back by itself, as type and lower-case name.
+ */
+export function lineageOf(
+  records: readonly MigrationRecord[],
+  now: readonly SchemaEntry[],
+  base: number,
+  ignored: ReadonlySet<string>,
+): Lineage {
+  const states = [...records.flatMap(({ former, result }) => [former.objects, result.objects]), now].map(stateOf);
+  const keys = new Set(states.flatMap((state) => [...state.keys()]));
+  const lineage: Lineage = { restore: [], remove: [], others: [] };
+  for (const key of keys) {
+    const entries = states.map((state) => state.get(key));
+    const known = entries.find((entry) => entry !== undefined);
+    if (known === undefined || ignored.has(key) || known.name.startsWith("sqlite_")) continue;
+    follow(entries, known, base * 2, lineage);
+  }
+  return lineage;
+}
+
+function stateOf(objects: readonly SchemaEntry[]): State {
+  return new Map(objects.map((entry) => [`${entry.type} ${entry.name.toLowerCase()}`, entry]));
+}
+
+/** @param from Index of the state that the database goes back to. */
+function follow(entries: (SchemaEntry | undefined)[], known: SchemaEntry, from: number, lineage: Lineage): void {
+  const what = `the ${known.type} ${known.name}`;
+  const [origin, now] = [entries[from], entries.at(-1)];
+  const made = lastMade(entries, entries.length - 1);
+  if (now === undefined) {
+    const gone = entries.findIndex((entry, at) => at > from && entry === undefined);
+    if (origin === undefined || !isByOthers(lastMade(entries, from))) return;
+    if (isByOthers(gone) || isTouched(entries, from, gone))
+      lineage.others.push(`${what} was dropped since, and stays away`);
+    else lineage.restore.push(origin);
+  } else if (isByOthers(made) && made > from) lineage.others.push(`${what} was made since, and stays`);
+  else if (isTouched(entries, Math.max(from, made), entries.length))
+    lineage.others.push(`${what} was changed since, and stays as it is now`);
+  else if (!isByOthers(made)) lineage.remove.push(now);
+  else if (origin !== undefined) lineage.restore.push(origin);
+}
+
+/** When that came to be which is there at a moment. */
+function lastMade(entries: readonly (SchemaEntry | undefined)[], at: number): number {
+  return entries.findLastIndex(
+    (entry, index) => index <= at && entry !== undefined && entries[index - 1] === undefined,
+  );
+}
+
+function isTouched(entries: readonly (SchemaEntry | undefined)[], after: number, before: number): boolean {
+  return entries.some((entry, at) => at > after && at < before && isByOthers(at) && !isSame(entries[at - 1], entry));
+}
+
+/** States with an even index were found by a migration, the last one by us; the others a migration left. */
+function isByOthers(index: number): boolean {
+  return index % 2 === 0;
+}
+
+function isSame(one: SchemaEntry | undefined, other: SchemaEntry | undefined): boolean {
+  return one?.sql === other?.sql && (one === undefined) === (other === undefined);
+}
+
+const STATEMENTS: Record<SchemaEntry["type"], RegExp> = {
+  table: /^CREATE\s+TABLE\b/i,
+  index: /^CREATE\s+(?:UNIQUE\s+)?INDEX\b/i,
+  view: /^CREATE\s+VIEW\b/i,
+  trigger: /^CREATE\s+TRIGGER\b/i,
+};
+
+/**
+ * Makes an object by the text that the schema or a record of it holds. One statement of its kind and no other is run,
+ * whatever somebody wrote there.
+ *
+ * @throws Stop naming an object that cannot be made.
+ */
+export function makeObject(database: Database, { type, name, sql }: SchemaEntry): void {
+  try {
+    if (sql === null || !STATEMENTS[type].test(sql)) throw new Error("its text is no statement that makes it");
+    database.prepare(sql).run();
+  } catch (error) {
+    throw new Stop(
+      "refused",
+      `The ${type} ${name} cannot be made in the old layout (${(error as Error).message}). Change or drop what stands in the way first.`,
+      error,
+    );
+  }
+}
+
+/**
+ * The columns of a table by its text, generated ones included, which have no values of their own.
+ *
+ * @param plain What counts where there is no text, or one that this driver does not parse.
+ */
+export function columnsByText(plain: readonly string[], entry: SchemaEntry | undefined): string[] {
+  const replica = openDatabase(":memory:", { access: "create" });
+  try {
+    if (entry === undefined) return [...plain];
+    makeObject(replica, entry);
+    return replica.prepare("SELECT name FROM pragma_table_xinfo(?)").pluck().all(entry.name) as string[];
+  } catch {
+    return [...plain];
+  } finally {
+    replica.close();
+  }
 }

@@ -1,15 +1,11 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { Stop } from "../../core/stop.ts";
 import { assertIndexesCanBeMade } from "../forward/indexes.ts";
 import { type Catalog, entryNamed, hasTable, type SchemaEntry } from "../layouts/catalog.ts";
-import { recognise } from "../layouts/recognise.ts";
-import { Stop } from "../../core/stop.ts";
-import { nowCalled } from "./restore_table.ts";
-import type { Lineage } from "./lineage.ts";
-import { SIDE_TABLE, type OldForm } from "./old_form.ts";
-import { columnsByText } from "./make_object.ts";
-import { QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine_table.ts";
-import { RECORD, RECORD_TABLE } from "../record/migration_record.ts";
+import { recognise } from "../layouts/known_layouts.ts";
 import { PATTERN_TABLES, quarantineOf } from "../patterns/pattern_steps.ts";
+import { RECORD, RECORD_TABLE } from "../record/migration_record.ts";
+import { QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
 import {
   ASSUMED_LEVELS,
   ASSUMED_LEVELS_TABLE,
@@ -18,6 +14,9 @@ import {
   UNITED_ROWS,
   UNITED_ROWS_TABLE,
 } from "../record/side_tables.ts";
+import { columnsByText, type Lineage } from "./objects.ts";
+import { type OldForm, SIDE_TABLE } from "./old_form.ts";
+import { nowCalled } from "./restore_schema.ts";
 
 /** @throws Stop for whatever the way back would fail on, or lose. */
 export function assertWayIsFree(database: Database, catalog: Catalog, form: OldForm, lineage: Lineage): void {

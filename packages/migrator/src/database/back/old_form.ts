@@ -1,6 +1,5 @@
-import type { MetricsTable } from "../layouts/metrics_table.ts";
-import type { Former, MigrationRecord } from "../record/migration_record.ts";
-import { OWN_TABLES } from "../record/own_tables.ts";
+import type { MetricsTable } from "../layouts/layout.ts";
+import { type Former, type MigrationRecord, OWN_TABLES } from "../record/migration_record.ts";
 import { KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
 
 /** What a database goes back to, as its records tell it. */

@@ -1,15 +1,15 @@
+import { countText } from "@perdura/cli/quantities.js";
 import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { countText } from "@perdura/cli/quantities.js";
-import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine_table.ts";
-import { rowIdName } from "../sql/row_id.ts";
-import { sameValue, sqlName, sqlText } from "../sql/sql_text.ts";
-import type { Step } from "../step.ts";
-import { withoutTriggers } from "../sql/schema_text.ts";
+import { Stop } from "../../core/stop.ts";
 import { columnsOfTable, PATTERN_TABLES, quarantineOf } from "../patterns/pattern_steps.ts";
 import type { MigrationRecord } from "../record/migration_record.ts";
+import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { holdsRepaired, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
-import { Stop } from "../../core/stop.ts";
+import { rowIdName } from "../sql/row_id.ts";
+import { withoutTriggers } from "../sql/schema_text.ts";
+import { sameValue, sqlName, sqlText } from "../sql/sql_text.ts";
+import type { Step } from "../step.ts";
 
 /** Rows of the quarantine that migrations took out of a table of patterns. */
 export interface PatternShare {

@@ -1,15 +1,15 @@
-import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { MetricsTable } from "../layouts/metrics_table.ts";
-import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine_table.ts";
-import { rowIdName } from "../sql/row_id.ts";
-import { sqlName, sqlText, sqlNames } from "../sql/sql_text.ts";
-import type { MigrationRecord } from "../record/migration_record.ts";
-import { type OldForm, SIDE_TABLE } from "./old_form.ts";
-import { formerId, isUnited, unitedBy, type UnitedRange } from "../record/united_rows.ts";
 import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
-import type { Step } from "../step.ts";
-import { withoutTriggers } from "../sql/schema_text.ts";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
+import type { MetricsTable } from "../layouts/layout.ts";
+import type { MigrationRecord } from "../record/migration_record.ts";
+import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
+import { formerId, isUnited, unitedBy, type UnitedRange } from "../record/united_rows.ts";
+import { rowIdName } from "../sql/row_id.ts";
+import { withoutTriggers } from "../sql/schema_text.ts";
+import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
+import type { Step } from "../step.ts";
+import { type OldForm, SIDE_TABLE } from "./old_form.ts";
 
 /** Rows of the quarantine that one migration took out of one table, and where they go. */
 export interface QuarantineShare {

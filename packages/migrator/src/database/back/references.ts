@@ -1,14 +1,22 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { MetricsTable } from "../layouts/metrics_table.ts";
-import { QUARANTINE_TABLE } from "../record/quarantine_table.ts";
-import { Stop } from "../../core/stop.ts";
-import type { Reversion } from "./reversion.ts";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
+import { Stop } from "../../core/stop.ts";
+import type { MetricsTable } from "../layouts/layout.ts";
+import { QUARANTINE_TABLE } from "../record/quarantine.ts";
+import type { Reversion } from "./reversion.ts";
 
 const BEFORE = "perdura_broken_before";
+
 const AFTER = "perdura_broken_after";
+
 /** Ids that rows of the quarantine would have in `interactions`. */
 const RETURNED = "perdura_returned";
+
+/** The foreign keys of a database, and which tables SQLite cannot check, because a reference of theirs is malformed. */
+interface CheckedKeys {
+  keys: readonly ForeignKey[];
+  unclear: ReadonlySet<string>;
+}
 
 /** Notes in temporary tables what {@link assertReferencesKept} compares with; they go with the transaction. */
 export function noteReferences(database: Database, { shares, form, united }: Reversion): CheckedKeys {
@@ -50,6 +58,14 @@ function numbered(table: string): string {
   return `SELECT child, "row", key, row_number() OVER (PARTITION BY child, "row", key) AS nth FROM temp.${table}`;
 }
 
+/** What a table, its columns and its ids are called where two states of a database are compared. */
+interface CommonNames {
+  child: string;
+  /** What is added to its row ids. */
+  offset: number;
+  column: (name: string) => string;
+}
+
 function asItIs(table: string): CommonNames {
   return { child: table.toLowerCase(), offset: 0, column: (name) => name.toLowerCase() };
 }
@@ -77,14 +93,6 @@ function refersElsewhere({ table, parent }: ForeignKey, rows: number, { form: { 
   );
 }
 
-/** What a table, its columns and its ids are called where two states of a database are compared. */
-interface CommonNames {
-  child: string;
-  /** What is added to its row ids. */
-  offset: number;
-  column: (name: string) => string;
-}
-
 /** A foreign key of a table. */
 interface ForeignKey {
   child: string;
@@ -93,12 +101,6 @@ interface ForeignKey {
   /** The table as it is called in this state, and the one that it refers to. */
   table: string;
   parent: string;
-}
-
-/** The foreign keys of a database, and which tables SQLite cannot check, because a reference of theirs is malformed. */
-interface CheckedKeys {
-  keys: readonly ForeignKey[];
-  unclear: ReadonlySet<string>;
 }
 
 /**

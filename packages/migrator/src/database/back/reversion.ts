@@ -1,20 +1,26 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { MetricsTable } from "../layouts/metrics_table.ts";
-import { QUARANTINE_TABLE } from "../record/quarantine_table.ts";
-import type { Step } from "../step.ts";
+import { agreeing, rowsText } from "../../core/rows_text.ts";
+import { notesOnMeaning } from "../forward/names_in_objects.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
+import type { MetricsTable } from "../layouts/layout.ts";
 import { type MigrationRecord, readRecords } from "../record/migration_record.ts";
+import { QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { assertKeptNameIsOurs } from "../record/side_tables.ts";
 import { type Snapshot, snapshotOf } from "../record/snapshot.ts";
-import { type UnitedRange, unitedBy } from "../record/united_rows.ts";
-import { type AddedIds, addedIdsOf, takeOutStep, separateStep } from "./restore_rows.ts";
-import { rebuildStep, renameSteps } from "./restore_table.ts";
+import { unitedBy, type UnitedRange } from "../record/united_rows.ts";
+import type { Step } from "../step.ts";
 import { type Counter, countersOf, countersStep, statisticsSteps } from "./counters.ts";
-import { keepLevelsStep, losesLevels } from "./keep_levels.ts";
-import { type Lineage, lineageOf } from "./lineage.ts";
-import { handledTables, SIDE_TABLE, type OldForm, oldFormOf } from "./old_form.ts";
-import { assertIndexesWork, assertWayIsFree, assertRecordsReadable } from "./obstacles.ts";
-import { dropOwnTables, makeMissing, removeMade, notesOnSideTable, sideTableSteps } from "./objects.ts";
+import {
+  dropOwnTables,
+  type Lineage,
+  lineageOf,
+  makeMissing,
+  notesOnSideTable,
+  removeMade,
+  sideTableSteps,
+} from "./objects.ts";
+import { assertIndexesWork, assertRecordsReadable, assertWayIsFree } from "./obstacles.ts";
+import { handledTables, type OldForm, oldFormOf, SIDE_TABLE } from "./old_form.ts";
 import {
   assertPatternIdsAreFree,
   notesOnRepaired,
@@ -23,16 +29,15 @@ import {
   patternSteps,
 } from "./pattern_shares.ts";
 import {
+  assertIdsAreFree,
+  metadataLeft,
   type QuarantineShare,
   quarantineShares,
-  staysInQuarantine,
-  assertIdsAreFree,
   returnStep,
-  metadataLeft,
+  staysInQuarantine,
 } from "./quarantine_shares.ts";
-import { schemaStep, setAsideForWay } from "./restore_schema.ts";
-import { agreeing, rowsText } from "../../core/rows_text.ts";
-import { notesOnMeaning } from "../forward/changed_meaning.ts";
+import { type AddedIds, addedIdsOf, keepLevelsStep, losesLevels, separateStep, takeOutStep } from "./restore_rows.ts";
+import { rebuildStep, renameSteps, schemaStep, setAsideForWay } from "./restore_schema.ts";
 
 /** What brings a migrated database back to what it was. */
 export interface Reversion {

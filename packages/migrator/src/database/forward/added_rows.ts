@@ -1,12 +1,12 @@
 import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { blockingCondition } from "../inspect/odd_checks.ts";
+import type { LevelTable, MetricsTable } from "../layouts/layout.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { UNITED_ROWS, UNITED_ROWS_TABLE } from "../record/side_tables.ts";
-import type { LevelTable, MetricsTable } from "../layouts/metrics_table.ts";
+import { withoutTriggers } from "../sql/schema_text.ts";
 import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
-import { withoutTriggers } from "../sql/schema_text.ts";
 
 /** Rows of another table whose ids the metrics table lacks. They are added under their ids, and stay in that table as well. */
 export interface AddedRows {

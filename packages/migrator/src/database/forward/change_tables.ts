@@ -1,26 +1,24 @@
+import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { Settings } from "../../core/options.ts";
-import type { Catalog } from "../layouts/catalog.ts";
+import { atOnce, type InPieces } from "../../core/progress.ts";
 import type { UnitedRows } from "../../core/report.ts";
-import { notesOnMeaning } from "./changed_meaning.ts";
+import type { Catalog } from "../layouts/catalog.ts";
+import { assertQuarantineIsOurs, quarantineStep } from "../record/quarantine.ts";
+import { idRanges } from "../sql/row_id.ts";
+import { sqlName } from "../sql/sql_text.ts";
+import type { Step } from "../step.ts";
+import { addSteps } from "./added_rows.ts";
 import type { FenceKind } from "./fence.ts";
 import { assertNotReferenced } from "./foreign_keys.ts";
 import type { Found, FoundTable } from "./found.ts";
 import { assertIndexesCanBeMade, tablesThatMove } from "./indexes.ts";
 import { levelSteps } from "./level_steps.ts";
-import { assertNothingNamesMetadata } from "./moved_column.ts";
+import { assertNothingNamesMetadata, notesOnMeaning } from "./names_in_objects.ts";
 import { assertIdsStayUsed, assertNoObstacle, notesOnTakenOver } from "./obstacles.ts";
-import { quarantineStep } from "./quarantine.ts";
-import { assertQuarantineIsOurs } from "../record/quarantine_table.ts";
 import { type GoingNames, setAside } from "./set_aside.ts";
-import type { Step } from "../step.ts";
-import { planUnion, assertCanAdd, assertCanUnite } from "./union/plan_union.ts";
+import { assertCanAdd, assertCanUnite, planUnion } from "./union/plan_union.ts";
 import { notesOnUnion, uniteSteps } from "./union/unite_steps.ts";
-import { addSteps } from "./added_rows.ts";
-import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
-import { idRanges } from "../sql/row_id.ts";
-import { atOnce, type InPieces } from "../../core/progress.ts";
-import { sqlName } from "../sql/sql_text.ts";
 
 /** What is done to the tables of interactions, around the indexes. */
 interface TableChange {

@@ -1,18 +1,18 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { Settings } from "../../core/options.ts";
+import type { UnitedRows } from "../../core/report.ts";
+import type { Catalog } from "../layouts/catalog.ts";
+import type { MetricsTable } from "../layouts/layout.ts";
+import { patternSteps } from "../patterns/pattern_steps.ts";
 import { addRecord, assertRecordNameIsOurs, type Former, RECORD_TABLE } from "../record/migration_record.ts";
 import { assertAssumedNameIsOurs } from "../record/side_tables.ts";
 import { snapshotOf } from "../record/snapshot.ts";
-import type { Catalog } from "../layouts/catalog.ts";
-import type { UnitedRows } from "../../core/report.ts";
+import { assertRowsTellApart } from "../sql/row_id.ts";
+import type { Step } from "../step.ts";
 import { changeOf } from "./change_tables.ts";
 import { fenceSteps } from "./fence.ts";
 import type { Found } from "./found.ts";
-import type { MetricsTable } from "../layouts/metrics_table.ts";
-import { patternSteps } from "../patterns/pattern_steps.ts";
 import { planIndexes } from "./indexes.ts";
-import { assertRowsTellApart } from "../sql/row_id.ts";
-import type { Step } from "../step.ts";
 
 /** The value of `user_version` that marks a database of version 16. */
 const TARGET_VERSION = 16;

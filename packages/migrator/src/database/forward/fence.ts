@@ -1,8 +1,8 @@
-import { type Catalog, entryNamed } from "../layouts/catalog.ts";
-import type { MetricsTable } from "../layouts/metrics_table.ts";
-import { sqlText, sqlName } from "../sql/sql_text.ts";
-import type { Step } from "../step.ts";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { type Catalog, entryNamed } from "../layouts/catalog.ts";
+import type { MetricsTable } from "../layouts/layout.ts";
+import { sqlName, sqlText } from "../sql/sql_text.ts";
+import type { Step } from "../step.ts";
 
 const MESSAGE =
   "This database was migrated to version 16: the table metrics is now interactions. No version of the program that wrote it can use that; programs of perdura 16 can, and perdura-migrate down brings the table back. Nothing was written.";

@@ -1,9 +1,9 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { blockingCondition } from "../inspect/odd_checks.ts";
-import { Stop } from "../../core/stop.ts";
-import type { MetricsTable } from "../layouts/metrics_table.ts";
-import { sqlName } from "../sql/sql_text.ts";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
+import { Stop } from "../../core/stop.ts";
+import { blockingCondition } from "../inspect/odd_checks.ts";
+import type { MetricsTable } from "../layouts/layout.ts";
+import { sqlName } from "../sql/sql_text.ts";
 
 /** Counts broken references by table; undefined where SQLite cannot tell, because a reference of the user is malformed. */
 export function brokenReferences(database: Database): Map<string, number> | undefined {

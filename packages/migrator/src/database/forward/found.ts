@@ -1,8 +1,7 @@
 import type { LevelDecision } from "../inspect/missing_levels.ts";
+import type { Layout, MetricsTable } from "../layouts/layout.ts";
 import type { PatternSurvey } from "../patterns/survey_patterns.ts";
-import type { Layout } from "../layouts/layout.ts";
 import type { AddedRows } from "./added_rows.ts";
-import type { MetricsTable } from "../layouts/metrics_table.ts";
 
 /** A table of interactions, and how many of its rows version 16 cannot hold. */
 export interface FoundTable {

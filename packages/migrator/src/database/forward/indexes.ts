@@ -1,13 +1,73 @@
-import { PATTERN_INDEXES } from "@perdura/internals/patterns/sqlite_schema.js";
 import { INTERACTION_INDEXES } from "@perdura/internals/metrics/schema.js";
+import { PATTERN_INDEXES } from "@perdura/internals/patterns/sqlite_schema.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import { type Catalog, entryNamed, type SchemaEntry } from "../layouts/catalog.ts";
-import { readRecords } from "../record/migration_record.ts";
 import { Stop } from "../../core/stop.ts";
+import { type Catalog, entryNamed, type SchemaEntry } from "../layouts/catalog.ts";
+import { holdsPatterns } from "../layouts/known_layouts.ts";
+import { readRecords } from "../record/migration_record.ts";
 import { sqlName } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
-import { holdsPatterns } from "../layouts/known_layouts.ts";
 import type { Found } from "./found.ts";
+
+/** What becomes of the indexes. */
+interface IndexPlan {
+  drop: Step[];
+  build: Step[];
+  /** Names of indexes of the old layout that are not there afterwards, and of those that are new. */
+  dropped: string[];
+  built: string[];
+  notes: string[];
+}
+
+/**
+ * The indexes of the old layout go, those of version 16 come. Deferred, the old ones stay: they serve the same queries.
+ *
+ * @throws Stop when a name that version 16 needs is taken.
+ */
+export function planIndexes(database: Database, catalog: Catalog, found: Found, deferred: boolean): IndexPlan {
+  const { layout, first, second } = found;
+  const missing = buildIndexes(database, catalog, {
+    interactions: first === null ? [] : [...new Set(["interactions", first.table.name.toLowerCase()])],
+    patterns: holdsPatterns(catalog),
+  });
+  const old =
+    layout.treatment === "convert" && first !== null
+      ? dropFieldIndexes(database, catalog, first.table.name)
+      : keptFieldIndexes(database, catalog);
+  // They go with their table.
+  const others = second === null ? [] : fieldIndexes(database, catalog, second.table.name);
+  if (!deferred)
+    return {
+      drop: old.steps,
+      build: missing.steps,
+      dropped: [...old.names, ...others],
+      built: missing.names,
+      notes: [],
+    };
+  return {
+    drop: [],
+    build: [],
+    dropped: others,
+    built: [],
+    notes: missing.names.length === 0 ? [] : [noteOn(missing.names, old.names)],
+  };
+}
+
+function noteOn(missing: readonly string[], old: readonly string[]): string {
+  const stay = old.length === 0 ? "" : ` Those of the old layout stay meanwhile: ${old.join(", ")}.`;
+  return `not built yet, as asked for: ${missing.join(", ")}.${stay} Run up again without --defer-indexes to build them; a program of version 16 that opens the database builds those of its own table.`;
+}
+
+/** Steps that build or drop indexes, and the names of these. */
+interface IndexChange {
+  steps: Step[];
+  names: string[];
+}
+
+/** Steps that drop the indexes of the field's programs. */
+export function dropFieldIndexes(database: Database, catalog: Catalog, table = "metrics"): IndexChange {
+  return dropping(fieldIndexes(database, catalog, table));
+}
 
 /** The indexes that programs of the field made on `metrics`, and what each holds. */
 const FIELD_INDEXES: Record<string, string> = {
@@ -16,10 +76,60 @@ const FIELD_INDEXES: Record<string, string> = {
   idx_timestamp: "timestamp",
 };
 
-/** Steps that build or drop indexes, and the names of these. */
-interface IndexChange {
-  steps: Step[];
-  names: string[];
+/** Names of the indexes of the field's programs; an index of such a name that is another one is the user's. */
+export function fieldIndexes(database: Database, catalog: Catalog, table: string): string[] {
+  return Object.entries(FIELD_INDEXES).flatMap(([name, columns]) => {
+    const found = entryNamed(catalog, name, "index");
+    return found?.table.toLowerCase() === table.toLowerCase() && shapeOf(database, found) === columns
+      ? [found.name]
+      : [];
+  });
+}
+
+function dropping(names: string[]): IndexChange {
+  const steps = names.map((name) => ({
+    title: `drop the index ${name} of the old layout`,
+    run: (connection: Database) => void connection.exec(`DROP INDEX main.${sqlName(name)}`),
+  }));
+  return { steps, names };
+}
+
+/** The columns that one of our own statements names. */
+function columnsIn(statement: string): string {
+  return statement.slice(statement.lastIndexOf("(") + 1, -1);
+}
+
+/** The columns of an index in order, with everything that makes it other than a plain one. */
+function shapeOf(database: Database, { name, table }: SchemaEntry): string {
+  const kind = database
+    .prepare(
+      `SELECT iif("unique", 'unique ', '') || iif(partial, 'partial ', '') FROM pragma_index_list(?, 'main') WHERE name = ?`,
+    )
+    .pluck()
+    .get(table, name) as string;
+  const columns = database
+    .prepare(
+      `SELECT ifnull(lower(name), '(expression)') || iif("desc", ' DESC', '') || iif(coll = 'BINARY' COLLATE NOCASE, '', ' COLLATE ' || coll) FROM pragma_index_xinfo(?, 'main') WHERE key = 1 ORDER BY seqno`,
+    )
+    .pluck()
+    .all(name) as string[];
+  return kind + columns.join();
+}
+
+/** Steps that drop what a migration with deferred indexes left of the field's: by its record, and as it left them. */
+function keptFieldIndexes(database: Database, catalog: Catalog): IndexChange {
+  const recorded = readRecords(database).flatMap(({ former }) =>
+    former.objects.filter(({ type, table }) => type === "index" && table.toLowerCase() !== "interactions"),
+  );
+  const names = Object.entries(FIELD_INDEXES).flatMap(([name, columns]) => {
+    const found = entryNamed(catalog, name, "index");
+    const isOurs =
+      found?.table.toLowerCase() === "interactions" &&
+      recorded.some((old) => old.name === found.name) &&
+      shapeOf(database, found) === columns.replace("empathy_level", "level");
+    return isOurs ? [found.name] : [];
+  });
+  return dropping(names);
 }
 
 /**
@@ -73,116 +183,6 @@ function missingIndexes(
   });
 }
 
-/** Steps that drop the indexes of the field's programs. */
-export function dropFieldIndexes(database: Database, catalog: Catalog, table = "metrics"): IndexChange {
-  return dropping(fieldIndexes(database, catalog, table));
-}
-
-/** Names of the indexes of the field's programs; an index of such a name that is another one is the user's. */
-export function fieldIndexes(database: Database, catalog: Catalog, table: string): string[] {
-  return Object.entries(FIELD_INDEXES).flatMap(([name, columns]) => {
-    const found = entryNamed(catalog, name, "index");
-    return found?.table.toLowerCase() === table.toLowerCase() && shapeOf(database, found) === columns
-      ? [found.name]
-      : [];
-  });
-}
-
-/** Steps that drop what a migration with deferred indexes left of the field's: by its record, and as it left them. */
-function keptFieldIndexes(database: Database, catalog: Catalog): IndexChange {
-  const recorded = readRecords(database).flatMap(({ former }) =>
-    former.objects.filter(({ type, table }) => type === "index" && table.toLowerCase() !== "interactions"),
-  );
-  const names = Object.entries(FIELD_INDEXES).flatMap(([name, columns]) => {
-    const found = entryNamed(catalog, name, "index");
-    const isOurs =
-      found?.table.toLowerCase() === "interactions" &&
-      recorded.some((old) => old.name === found.name) &&
-      shapeOf(database, found) === columns.replace("empathy_level", "level");
-    return isOurs ? [found.name] : [];
-  });
-  return dropping(names);
-}
-
-function dropping(names: string[]): IndexChange {
-  const steps = names.map((name) => ({
-    title: `drop the index ${name} of the old layout`,
-    run: (connection: Database) => void connection.exec(`DROP INDEX main.${sqlName(name)}`),
-  }));
-  return { steps, names };
-}
-
-/** The columns that one of our own statements names. */
-function columnsIn(statement: string): string {
-  return statement.slice(statement.lastIndexOf("(") + 1, -1);
-}
-
-/** The columns of an index in order, with everything that makes it other than a plain one. */
-function shapeOf(database: Database, { name, table }: SchemaEntry): string {
-  const kind = database
-    .prepare(
-      `SELECT iif("unique", 'unique ', '') || iif(partial, 'partial ', '') FROM pragma_index_list(?, 'main') WHERE name = ?`,
-    )
-    .pluck()
-    .get(table, name) as string;
-  const columns = database
-    .prepare(
-      `SELECT ifnull(lower(name), '(expression)') || iif("desc", ' DESC', '') || iif(coll = 'BINARY' COLLATE NOCASE, '', ' COLLATE ' || coll) FROM pragma_index_xinfo(?, 'main') WHERE key = 1 ORDER BY seqno`,
-    )
-    .pluck()
-    .all(name) as string[];
-  return kind + columns.join();
-}
-
-/** What becomes of the indexes. */
-interface IndexPlan {
-  drop: Step[];
-  build: Step[];
-  /** Names of indexes of the old layout that are not there afterwards, and of those that are new. */
-  dropped: string[];
-  built: string[];
-  notes: string[];
-}
-
-/**
- * The indexes of the old layout go, those of version 16 come. Deferred, the old ones stay: they serve the same queries.
- *
- * @throws Stop when a name that version 16 needs is taken.
- */
-export function planIndexes(database: Database, catalog: Catalog, found: Found, deferred: boolean): IndexPlan {
-  const { layout, first, second } = found;
-  const missing = buildIndexes(database, catalog, {
-    interactions: first === null ? [] : [...new Set(["interactions", first.table.name.toLowerCase()])],
-    patterns: holdsPatterns(catalog),
-  });
-  const old =
-    layout.treatment === "convert" && first !== null
-      ? dropFieldIndexes(database, catalog, first.table.name)
-      : keptFieldIndexes(database, catalog);
-  // They go with their table.
-  const others = second === null ? [] : fieldIndexes(database, catalog, second.table.name);
-  if (!deferred)
-    return {
-      drop: old.steps,
-      build: missing.steps,
-      dropped: [...old.names, ...others],
-      built: missing.names,
-      notes: [],
-    };
-  return {
-    drop: [],
-    build: [],
-    dropped: others,
-    built: [],
-    notes: missing.names.length === 0 ? [] : [noteOn(missing.names, old.names)],
-  };
-}
-
-function noteOn(missing: readonly string[], old: readonly string[]): string {
-  const stay = old.length === 0 ? "" : ` Those of the old layout stay meanwhile: ${old.join(", ")}.`;
-  return `not built yet, as asked for: ${missing.join(", ")}.${stay} Run up again without --defer-indexes to build them; a program of version 16 that opens the database builds those of its own table.`;
-}
-
 /**
  * An index can call a function that only the application has which made it. Without the function SQLite can neither move
  * a row of that table nor make the index again; only names can change.
@@ -218,22 +218,22 @@ function missingFunction(
   indexes: readonly SchemaEntry[],
 ): { index: string; name: string } | undefined {
   if (indexes.every(({ sql }) => sql === null)) return undefined;
-  const twin = openDatabase(":memory:", { access: "create" });
+  const replica = openDatabase(":memory:", { access: "create" });
   try {
-    if (failureOf(twin, table) !== undefined) return undefined;
+    if (failureOf(replica, table) !== undefined) return undefined;
     for (const index of indexes) {
-      const name = /^(?:no such|unknown) function: ([^()]+)/.exec(failureOf(twin, index) ?? "")?.[1];
+      const name = /^(?:no such|unknown) function: ([^()]+)/.exec(failureOf(replica, index) ?? "")?.[1];
       if (name !== undefined) return { index: index.name, name };
     }
     return undefined;
   } finally {
-    twin.close();
+    replica.close();
   }
 }
 
-function failureOf(twin: Database, { sql }: SchemaEntry): string | undefined {
+function failureOf(replica: Database, { sql }: SchemaEntry): string | undefined {
   try {
-    if (sql !== null) twin.prepare(sql).run();
+    if (sql !== null) replica.prepare(sql).run();
     return undefined;
   } catch (error) {
     return (error as Error).message;

@@ -1,12 +1,10 @@
 import { isUtf8 } from "node:buffer";
-import type { UserLevel } from "../../core/user_levels.ts";
+import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { COMMON_COLUMNS, type LevelTable } from "../layouts/layout.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { ASSUMED_LEVELS, ASSUMED_LEVELS_TABLE, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
-import { sqlName, sqlText, allOf } from "../sql/sql_text.ts";
-import type { LevelTable } from "../layouts/metrics_table.ts";
-import { hasTable } from "@perdura/internals/sqlite/catalog.js";
-import { COMMON_COLUMNS } from "../layouts/layout.ts";
+import { allOf, sqlName, sqlText } from "../sql/sql_text.ts";
 
 /** Where the levels of the rows of a table without levels come from; the first that has one for a row counts. */
 export interface LevelSource {
@@ -188,3 +186,30 @@ export function levelsInTable(table: LevelTable, rows: string, schema: Schema = 
   return `SELECT e.id AS id, min(${level}) AS level FROM ${schema}.${sqlName(table.name)} AS t JOIN ${schema}.${sqlName(rows)} AS e ON e.id = t.id
     WHERE ${isSameRow(table)} AND typeof(${level}) = 'integer' AND ${level} BETWEEN 1 AND 5 GROUP BY e.id HAVING min(${level}) = max(${level})`;
 }
+
+/** The level that the collaboration state of a user holds. */
+export interface UserLevel {
+  /** The user id in UTF-8, or in the bytes of a file name that is none. */
+  user: Buffer;
+  level: number;
+  /** Path of the state file, or of the archive and the name in it. */
+  file: Buffer;
+  /** Of the state file, in hexadecimal. */
+  sha256: string;
+}
+
+/** The current levels that collaboration states hold. */
+export interface UserLevels {
+  /** By the bytes of the user id as latin1 text: ids need not be UTF-8. */
+  levels: Map<string, UserLevel>;
+  /** Users of whom two states hold different levels; they have none in `levels`. */
+  contradictory: Set<string>;
+  /** How many states were looked into. */
+  states: number;
+}
+
+/** Reads the levels when they are first asked for; afterwards they are known. */
+export type AskLevels = () => UserLevels;
+
+/** Where there are no states. */
+export const noUserLevels: AskLevels = () => ({ levels: new Map(), contradictory: new Set(), states: 0 });

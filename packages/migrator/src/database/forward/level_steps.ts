@@ -1,8 +1,8 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { ASSUMED_LEVELS_TABLE } from "../record/side_tables.ts";
 import { rewriteSchema, withoutTriggers } from "../sql/schema_text.ts";
-import type { Step } from "../step.ts";
 import { sqlText } from "../sql/sql_text.ts";
+import type { Step } from "../step.ts";
 import { dropUsedKept, levelOf, type LevelSource, prepareLevels, recordLevels } from "./level_source.ts";
 
 const TABLE = "interactions";

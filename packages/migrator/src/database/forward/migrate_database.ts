@@ -1,24 +1,30 @@
-import type { Workers } from "../../io/child/workers.ts";
-import type { HasSettings, Progress } from "../../core/run.ts";
-import type { DatabaseRun, Inspections } from "../inspect/inspections.ts";
+import { randomBytes } from "node:crypto";
+import { chmodSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { keepRollup, rollupHolds } from "@perdura/internals/metrics/rollup/handover.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../../core/discovery.ts";
-import { stampOf } from "../../io/copy_database.ts";
+import { type HasSettings, withSettings } from "../../core/options.ts";
+import type { Progress } from "../../core/progress.ts";
+import type { DatabaseReport, VerificationReport } from "../../core/report.ts";
+import { Stop, stopOf } from "../../core/stop.ts";
+import { takesFiles } from "../../io/access.ts";
+import type { Backup } from "../../io/backup.ts";
+import type { Workers } from "../../io/child/workers.ts";
+import { createPrivateFile } from "../../io/private_file.ts";
+import { privateDirectory, whileReading } from "../../io/readable_database.ts";
+import { changeInPlace } from "../change_in_place.ts";
 import { examine } from "../inspect/examine.ts";
-import { type Inspection, inspectDatabase } from "../inspect/inspect_database.ts";
-import { fill } from "../inspect/plan_database.ts";
+import { inspectDatabase, type Inspection } from "../inspect/inspect_database.ts";
+import { type DatabaseRun, fill, foundBefore, type Inspections } from "../inspect/plan_database.ts";
+import type { PatternSurvey } from "../patterns/survey_patterns.ts";
+import { attachBackup, type Subject } from "../proof/comparison.ts";
 import { proveByPages } from "../proof/prove_by_pages.ts";
 import { proveDatabase } from "../proof/prove_database.ts";
-import { attachBackup, type Subject } from "../proof/subject.ts";
-import type { DatabaseReport, VerificationReport } from "../../core/report.ts";
-import type { PatternSurvey } from "../patterns/survey_patterns.ts";
-import { Stop } from "../../core/stop.ts";
-import type { Backup } from "../../io/backup.ts";
-import { changeInPlace } from "../change_in_place.ts";
+import { runStep } from "../step.ts";
 import { assertReferencesHold, brokenReferences } from "./foreign_keys.ts";
 import { assertStillUsable, workingUses } from "./own_objects.ts";
-import { runStep } from "../step.ts";
 
 /** Migrates one database in place, in one transaction. */
 export function migrateDatabase(found: FoundDatabase, report: DatabaseReport, run: DatabaseRun): Promise<void> {
@@ -43,15 +49,19 @@ async function inspectAgain(
   report: DatabaseReport,
   run: Progress & HasSettings & Workers & Inspections,
 ): Promise<Inspection | undefined> {
-  const known = run.examined.get(path);
-  const counts =
-    known !== undefined && known.stamp !== null && known.stamp === (await stampOf(path, run))
-      ? known.counts
-      : await examine(database, { path, access: "query", shownAs: path }, run);
-  const inspection = inspectDatabase(database, run.settings, run.askLevels, counts);
+  const inspection = (await foundBefore(run.inspected.get(path), path, run)) ?? (await inspect(database, path, run));
   fill(report, inspection);
   if (inspection.refusal !== null) throw new Stop("refused", inspection.refusal);
   return inspection.conversion.steps.length > 0 ? inspection : undefined;
+}
+
+async function inspect(
+  database: Database,
+  path: string,
+  run: Progress & HasSettings & Workers & Inspections,
+): Promise<Inspection> {
+  const counts = await examine(database, { path, access: "query", shownAs: path }, run);
+  return inspectDatabase(database, run.settings, run.askLevels, counts);
 }
 
 async function change(
@@ -107,3 +117,78 @@ function hasSameRows(
   const isWhole = method === "pages" || !subject.quick;
   return isWhole && subject.second === null && rows_before === rows_after && rows_quarantined === 0;
 }
+
+/**
+ * Does to a private copy of a database what `up` would do to the database, proof and commit included, and removes the
+ * copy. The copy lies where the backup would lie, so that it meets the same disk; where nothing can be written there, among
+ * temporary files. The database itself is only read.
+ *
+ * @param use Gets the path of the migrated copy before that is removed.
+ */
+export async function rehearseDatabase(
+  found: FoundDatabase,
+  report: DatabaseReport,
+  run: DatabaseRun,
+  use: (path: string) => Promise<void> = async () => undefined,
+): Promise<void> {
+  const { backupDir } = run.settings;
+  const own = backupDir === null && !takesFiles(dirname(found.path)) ? privateDirectory() : undefined;
+  const place = own ?? backupDir ?? dirname(found.path);
+  const path = join(place, temporaryName(basename(found.path), randomBytes(4).toString("hex")));
+  try {
+    await copyForRehearsal(found, path, run);
+    // Also where the original may not be written to.
+    chmodSync(path, 0o600);
+    const rehearsal: DatabaseReport = { ...report, path };
+    await migrateDatabase({ ...found, path }, rehearsal, onCopy(run, path, found.path));
+    if (rehearsal.status === "migrated") await use(path);
+    const told = (text: string): string => text.replaceAll(path, found.path);
+    Object.assign(report, rehearsal, {
+      path: found.path,
+      status: rehearsal.status === "migrated" ? "rehearsed" : rehearsal.status,
+      reason: rehearsal.reason === null ? null : told(rehearsal.reason),
+      notes: rehearsal.notes.map(told),
+      // The copy of the copy went with it.
+      backup: null,
+    } satisfies Partial<DatabaseReport>);
+  } catch (error) {
+    const stop = stopOf(error, path);
+    report.status = stop.status;
+    report.reason = stop.message;
+  } finally {
+    run.discard(path);
+    if (own !== undefined) rmSync(own, { recursive: true, force: true });
+  }
+}
+
+/** The copy needs no backup that stays; and the operator hears of the database. */
+function onCopy(run: DatabaseRun, path: string, original: string): DatabaseRun {
+  // A copy is as sound as what it is a copy of, as long as it is one.
+  const known = run.inspected.get(original);
+  if (known !== undefined) run.inspected.set(path, known);
+  const { onProgress } = run.settings;
+  return withSettings(run, {
+    backup: false,
+    backupDir: null,
+    onProgress: (event) => onProgress({ ...event, path: event.path === path ? original : event.path }),
+  });
+}
+
+/** Whole and as nobody is changing it; without a byte being written beside the original, as in a plan. */
+async function copyForRehearsal(
+  found: FoundDatabase,
+  to: string,
+  run: Progress & HasSettings & Workers,
+): Promise<void> {
+  await run.stage(found.path, "backup", "copying the database for the rehearsal");
+  await whileReading(found, run, async (database, path) => {
+    if (path === found.path) return void (await run.files.copy(path, to, telling(path, run)));
+    createPrivateFile(to);
+    await database.backup(to);
+  });
+}
+
+const telling =
+  (path: string, run: Progress) =>
+  (done: number, total: number): void =>
+    run.tell({ path, stage: "backup", detail: "copying the database for the rehearsal", done, total, unit: "bytes" });

@@ -1,8 +1,8 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { Stop } from "../../core/stop.ts";
 import { blockingCondition } from "../inspect/odd_checks.ts";
 import { type Catalog, entryNamed } from "../layouts/catalog.ts";
-import { Stop } from "../../core/stop.ts";
-import type { MetricsTable } from "../layouts/metrics_table.ts";
+import type { MetricsTable } from "../layouts/layout.ts";
 import { isRowId } from "../sql/row_id.ts";
 import { sqlName } from "../sql/sql_text.ts";
 

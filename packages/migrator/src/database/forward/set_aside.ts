@@ -1,12 +1,11 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
 import { Stop } from "../../core/stop.ts";
-import { assertStillUsable, type WorkingUses, workingUses } from "./own_objects.ts";
+import { buildReplica, isColumn } from "../inspect/schema_replica.ts";
+import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
 import { changeSchemaText, type TextChange } from "../sql/schema_text.ts";
+import { inSingleQuotes, mentions, sqlName } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
-import { mentions, inSingleQuotes } from "../sql/tokens.ts";
-import { buildTwin, isColumn } from "../inspect/schema_replica.ts";
-import { sqlName } from "../sql/sql_text.ts";
+import { assertStillUsable, workingUses, type WorkingUses } from "./own_objects.ts";
 
 /** What makes a change possible that ALTER TABLE would refuse because of objects that it cannot parse. */
 export interface SetAside {
@@ -121,11 +120,11 @@ interface Unparsable {
   fault: string;
 }
 
-/** Finds what ALTER TABLE stumbles over, by asking SQLite on an empty twin: it names one object after the other. */
+/** Finds what ALTER TABLE stumbles over, by asking SQLite on an empty replica: it names one object after the other. */
 export function findUnparsable(catalog: Catalog): Unparsable[] {
-  const twin = buildTwin(catalog);
+  const replica = buildReplica(catalog);
   try {
-    const probe = makeProbe(twin);
+    const probe = makeProbe(replica);
     const found = new Map<SchemaEntry, Unparsable>();
     for (;;) {
       const message = probe();
@@ -137,30 +136,30 @@ export function findUnparsable(catalog: Catalog): Unparsable[] {
       if (entry.sql.includes("\uFFFD")) throw unknownFault(message);
       const from = earlier?.stand ?? entry.sql;
       const fault = message.slice(beginningOf(entry).length).replace(/^[^:]*: /, "");
-      const better = inSingleQuotes(from, message, (column) => isColumn(twin, column));
-      const stand = better ?? standIn(twin, entry);
+      const better = inSingleQuotes(from, message, (column) => isColumn(replica, column));
+      const stand = better ?? standIn(replica, entry);
       if (stand === undefined) throw unknownFault(message);
-      changeSchemaText(twin, [{ type: entry.type, name: entry.name, from, to: stand }]);
+      changeSchemaText(replica, [{ type: entry.type, name: entry.name, from, to: stand }]);
       const { type, name, sql } = entry;
       found.set(entry, { type, name, sql, stand, repaired: better !== undefined, fault: earlier?.fault ?? fault });
     }
   } finally {
-    twin.close();
+    replica.close();
   }
 }
 
 /** Renames a table of its own: SQLite then looks through everything that there is. */
-function makeProbe(twin: Database): () => string | undefined {
-  const names = twin.prepare("SELECT name FROM main.sqlite_schema").pluck().all() as string[];
+function makeProbe(replica: Database): () => string | undefined {
+  const names = replica.prepare("SELECT name FROM main.sqlite_schema").pluck().all() as string[];
   const [name, other] = ["perdura_probe", "perdura_probe_renamed"].map((wanted) => {
     let free = wanted;
     while (names.some((taken) => taken.toLowerCase() === free)) free += "_";
     return free;
   });
-  twin.exec(`CREATE TABLE ${name} (a)`);
+  replica.exec(`CREATE TABLE ${name} (a)`);
   return () => {
     try {
-      twin.exec(`ALTER TABLE ${name} RENAME TO ${other}`);
+      replica.exec(`ALTER TABLE ${name} RENAME TO ${other}`);
       return undefined;
     } catch (error) {
       return (error as Error).message;
@@ -180,10 +179,10 @@ function beginningOf({ type, name }: SchemaEntry): string {
 }
 
 /** Only views and triggers are looked into when they are used; a table or an index cannot be without its text. */
-function standIn(twin: Database, { type, name, table }: SchemaEntry): string | undefined {
+function standIn(replica: Database, { type, name, table }: SchemaEntry): string | undefined {
   if (type === "view") return `CREATE VIEW ${sqlName(name)} AS SELECT NULL`;
   if (type !== "trigger") return undefined;
-  const isView = twin
+  const isView = replica
     .prepare("SELECT 1 FROM main.sqlite_schema WHERE type = 'view' AND name = ? COLLATE NOCASE")
     .get(table);
   const when = isView === undefined ? "AFTER" : "INSTEAD OF";

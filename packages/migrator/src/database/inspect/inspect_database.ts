@@ -1,30 +1,30 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { Settings } from "../../core/options.ts";
+import { atOnce } from "../../core/progress.ts";
+import type { OddRows } from "../../core/report.ts";
+import { Stop } from "../../core/stop.ts";
+import type { AddedRows } from "../forward/added_rows.ts";
 import { type Conversion, conversionOf } from "../forward/conversion.ts";
+import { type AskLevels, noUserLevels } from "../forward/level_source.ts";
+import { type Catalog, hasTable, readCatalog } from "../layouts/catalog.ts";
+import { holdsPatterns, recognise } from "../layouts/known_layouts.ts";
 import {
+  KNOWN_TABLES,
+  type Layout,
+  levelTableNamed,
+  levelTables,
   type MetricsTable,
   metricsTableOf,
   secondTableOf,
-  levelTableNamed,
-  levelTables,
-} from "../layouts/metrics_table.ts";
-import { sqlName, allOf } from "../sql/sql_text.ts";
-import type { Settings } from "../../core/options.ts";
-import { type Catalog, hasTable, readCatalog } from "../layouts/catalog.ts";
-import { KNOWN_TABLES, type Layout } from "../layouts/layout.ts";
-import { holdsPatterns } from "../layouts/known_layouts.ts";
-import { recognise } from "../layouts/recognise.ts";
-import { refusalOfPatterns, type PatternSurvey, surveyPatterns } from "../patterns/survey_patterns.ts";
-import { atOnce } from "../../core/progress.ts";
+} from "../layouts/layout.ts";
+import { type PatternSurvey, refusalOfPatterns, surveyPatterns } from "../patterns/survey_patterns.ts";
 import { DamagedRecord } from "../record/migration_record.ts";
-import type { OddRows } from "../../core/report.ts";
-import { type AskLevels, noUserLevels } from "../../core/user_levels.ts";
-import { Stop } from "../../core/stop.ts";
-import type { AddedRows } from "../forward/added_rows.ts";
-import { compareWith, noteOn, renamedSentence } from "./other_tables.ts";
-import { decideLevels, type LevelDecision } from "./missing_levels.ts";
+import { allOf, sqlName } from "../sql/sql_text.ts";
 import type { Counts } from "./examine.ts";
+import { decideLevels, type LevelDecision } from "./missing_levels.ts";
 import { countRows, type RowCount } from "./odd_rows.ts";
-import { forecastOnTwin } from "./forecast.ts";
+import { compareWith, noteOn, renamedSentence } from "./other_tables.ts";
+import { forecastOnReplica } from "./schema_replica.ts";
 
 /** What was found in one database, and what would turn it into one of version 16. */
 export interface Inspection {
@@ -115,7 +115,7 @@ export function inspectDatabase(
       added,
     };
     const conversion = conversionOf(database, catalog, found, settings);
-    const forecast = forecastOnTwin(catalog, conversion.steps);
+    const forecast = forecastOnReplica(catalog, conversion.steps);
     return {
       ...base,
       conversion,
@@ -145,13 +145,6 @@ function ofTable(odd: OddRows, table: MetricsTable | null): OddRows {
 const ODD_ROWS =
   "Some rows cannot be held by the layout of version 16 (see the odd rows). Correct them, or set them aside with --invalid-rows quarantine.";
 
-/** The decisions about patterns that are open, in a sentence; null where none is. */
-function undecidedPatterns(odd: readonly OddRows[], missing: readonly string[]): string | null {
-  if (missing.length > 0)
-    return `The table patterns has no column ${missing.join(", ")}, so that version 16 cannot read it. Add what is missing first (ALTER TABLE patterns ADD COLUMN …).`;
-  return refusalOfPatterns(odd);
-}
-
 /** What has to be said first, all of it at once; null where nothing is open. */
 function undecided(
   { layout, odd, patterns, levels }: Pick<Inspection, "layout" | "odd" | "patterns" | "levels">,
@@ -168,6 +161,13 @@ function undecided(
     levels?.refusal ?? null,
   ].filter((sentence) => sentence !== null);
   return sentences.length === 0 ? null : sentences.join(" ");
+}
+
+/** The decisions about patterns that are open, in a sentence; null where none is. */
+function undecidedPatterns(odd: readonly OddRows[], missing: readonly string[]): string | null {
+  if (missing.length > 0)
+    return `The table patterns has no column ${missing.join(", ")}, so that version 16 cannot read it. Add what is missing first (ALTER TABLE patterns ADD COLUMN …).`;
+  return refusalOfPatterns(odd);
 }
 
 function countTables(

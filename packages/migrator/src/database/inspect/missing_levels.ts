@@ -1,14 +1,21 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { type KeptLevels, keptLevels, USABLE_KEPT, type LevelSource, levelsInTable } from "../forward/level_source.ts";
-import { type MetricsTable, levelTableNamed } from "../layouts/metrics_table.ts";
-import { sqlName } from "../sql/sql_text.ts";
 import type { MissingLevel, Settings } from "../../core/options.ts";
 import type { AssumedLevels, MissingLevels } from "../../core/report.ts";
-import type { AskLevels, UserLevels } from "../../core/user_levels.ts";
-import type { OtherTable } from "./other_tables.ts";
-import { missingLevels, refusalSentence, type UsersWithoutLevels, usersWithoutLevels } from "./missing_levels_text.ts";
-import { blockingCondition } from "./odd_checks.ts";
 import { agreeing } from "../../core/rows_text.ts";
+import {
+  type AskLevels,
+  keptLevels,
+  type KeptLevels,
+  levelsInTable,
+  type LevelSource,
+  USABLE_KEPT,
+  type UserLevels,
+} from "../forward/level_source.ts";
+import { levelTableNamed, type MetricsTable } from "../layouts/layout.ts";
+import { sqlName } from "../sql/sql_text.ts";
+import { missingLevels, refusalSentence, usersWithoutLevels, type UsersWithoutLevels } from "./missing_levels_text.ts";
+import { blockingCondition } from "./odd_checks.ts";
+import type { OtherTable } from "./other_tables.ts";
 
 /** Where the levels of a table without levels come from, or what has to be said first. */
 export interface LevelDecision {

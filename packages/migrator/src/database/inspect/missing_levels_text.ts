@@ -1,10 +1,10 @@
-import type { MissingLevels } from "../../core/report.ts";
-import { ASSUMED_LEVELS_TABLE } from "../record/side_tables.ts";
-import type { UserLevels } from "../../core/user_levels.ts";
-import { agreeing, rowsText } from "../../core/rows_text.ts";
-import { option, type OtherTable } from "./other_tables.ts";
 import { countText } from "@perdura/cli/quantities.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { MissingLevels } from "../../core/report.ts";
+import { agreeing, rowsText } from "../../core/rows_text.ts";
+import type { UserLevels } from "../forward/level_source.ts";
+import { ASSUMED_LEVELS_TABLE } from "../record/side_tables.ts";
+import { option, type OtherTable } from "./other_tables.ts";
 
 /** How the levels of a layout were lost. */
 const CAUSES: Record<string, string> = {

@@ -1,4 +1,4 @@
-import type { MetricsTable } from "../layouts/metrics_table.ts";
+import type { MetricsTable } from "../layouts/layout.ts";
 import { sqlName } from "../sql/sql_text.ts";
 
 /** One way in which a row can be odd. */

@@ -1,9 +1,9 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { MetricsTable } from "../layouts/metrics_table.ts";
-import { isRowId, idRanges } from "../sql/row_id.ts";
-import { sqlName } from "../sql/sql_text.ts";
 import type { InPieces } from "../../core/progress.ts";
 import type { OddRows } from "../../core/report.ts";
+import type { MetricsTable } from "../layouts/layout.ts";
+import { idRanges, isRowId } from "../sql/row_id.ts";
+import { sqlName } from "../sql/sql_text.ts";
 import { blockingCondition, type OddCheck, oddChecks } from "./odd_checks.ts";
 
 /** How many values and row ids the report shows of each kind. */

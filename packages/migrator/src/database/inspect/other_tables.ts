@@ -1,9 +1,9 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { type AddedRows, addedIds, isLacking } from "../forward/added_rows.ts";
-import type { MetricsTable, LevelTable } from "../layouts/metrics_table.ts";
-import { isSameRow, levelsInTable } from "../forward/level_source.ts";
-import { sqlName } from "../sql/sql_text.ts";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
+import { addedIds, type AddedRows, isLacking } from "../forward/added_rows.ts";
+import { isSameRow, levelsInTable } from "../forward/level_source.ts";
+import type { LevelTable, MetricsTable } from "../layouts/layout.ts";
+import { sqlName } from "../sql/sql_text.ts";
 import { blockingCondition } from "./odd_checks.ts";
 
 /** How many ids are named. */

@@ -1,21 +1,20 @@
-import type { Workers } from "../../io/child/workers.ts";
-import type { Cleanup, HasSettings } from "../../core/run.ts";
-import { type EarlyCopies, beginEarlyCopy, dropEarlyCopy } from "../../io/early_copy.ts";
-import type { DatabaseRun } from "./inspections.ts";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { temporaryCopy, stampOf } from "../../io/copy_database.ts";
 import type { FoundDatabase } from "../../core/discovery.ts";
-import { readCatalog } from "../layouts/catalog.ts";
-import { KNOWN_TABLES } from "../layouts/layout.ts";
-import { recognise } from "../layouts/recognise.ts";
+import type { HasSettings } from "../../core/options.ts";
+import type { Cleanup, Progress } from "../../core/progress.ts";
 import { databaseReport, type DatabaseReport } from "../../core/report.ts";
-import { assertCopyNameable, assertPlace, assertWritable } from "../../io/access.ts";
-import { diskNeed } from "./disk_need.ts";
-import { diskShortage } from "../../io/disk_space.ts";
-import { examine } from "./examine.ts";
-import { type Inspection, inspectDatabase } from "./inspect_database.ts";
-import { noteUnplanned } from "./sound.ts";
+import { assertCopyNameable, assertPlace, assertWritable, diskShortage } from "../../io/access.ts";
+import type { Workers } from "../../io/child/workers.ts";
+import { stampOf, temporaryCopy } from "../../io/copy_database.ts";
+import { beginEarlyCopy, dropEarlyCopy, type EarlyCopies } from "../../io/early_copy.ts";
 import { whileReading } from "../../io/readable_database.ts";
+import { diskNeed } from "../change_in_place.ts";
+import type { AskLevels } from "../forward/level_source.ts";
+import { readCatalog } from "../layouts/catalog.ts";
+import { recognise } from "../layouts/known_layouts.ts";
+import { KNOWN_TABLES } from "../layouts/layout.ts";
+import { examine, noteUnplanned } from "./examine.ts";
+import { inspectDatabase, type Inspection } from "./inspect_database.ts";
 
 /** Says what `up` would do with one database. Cannot write: it reads through a connection that SQLite itself keeps from writing. */
 export async function planDatabase(found: FoundDatabase, run: DatabaseRun): Promise<DatabaseReport> {
@@ -54,9 +53,8 @@ async function inspectFile(
   const stamp = inPlace ? await stampOf(path, run) : null;
   if (inPlace && isToChange(database)) await beginEarlyCopy(path, found.bytes, run);
   const counts = await examine(database, { path, access, shownAs: found.path }, run);
-  run.examined.set(found.path, { stamp, counts });
   const inspection = inspectDatabase(database, run.settings, run.askLevels, counts);
-  run.levelTables.set(found.path, inspection.levelTables);
+  run.inspected.set(found.path, { stamp, found: inspection });
   await waitForCopy(found, inspection, run);
   return inspection;
 }
@@ -105,3 +103,35 @@ function checkDisk(report: DatabaseReport, found: FoundDatabase, inspection: Ins
   report.status = "refused";
   report.reason = shortage;
 }
+
+/** Inspections of a run. Each database is inspected once, unless it changed since. */
+export interface Inspections {
+  /** By path. */
+  readonly inspected: Map<string, Seen<Inspection>>;
+  /** Gives the levels in the collaboration states that were found. */
+  askLevels: AskLevels;
+}
+
+/** Findings on a database. */
+export interface Seen<Found> {
+  /** Changes with every change of the database; null where that could not be told. */
+  stamp: string | null;
+  found: Found;
+}
+
+/**
+ * Returns earlier findings on a database if it is unchanged. A transaction of the caller keeps others from writing.
+ *
+ * @returns Undefined where it changed, and with a write-ahead log: the header of the file does not count changes in it.
+ */
+export async function foundBefore<Found>(
+  seen: Seen<Found> | undefined,
+  path: string,
+  run: Workers,
+): Promise<Found | undefined> {
+  if (seen === undefined || seen.stamp === null) return undefined;
+  return seen.stamp === (await stampOf(path, run)) ? seen.found : undefined;
+}
+
+/** What work on a whole database needs of its run. */
+export type DatabaseRun = Progress & HasSettings & Workers & Cleanup & Inspections & EarlyCopies;

@@ -1,39 +1,151 @@
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import { changeSchemaText } from "../sql/schema_text.ts";
-import { inSingleQuotes } from "../sql/tokens.ts";
+import { Stop } from "../../core/stop.ts";
+import { assertStillUsable, workingUses } from "../forward/own_objects.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
+import { KNOWN_TABLES } from "../layouts/layout.ts";
+import { changeSchemaText } from "../sql/schema_text.ts";
+import { inSingleQuotes } from "../sql/sql_text.ts";
+import type { Step } from "../step.ts";
+
+/** What will come of a change. */
+interface Forecast {
+  /** Why it would not be made; null where it would. */
+  refusal: string | null;
+  notes: string[];
+}
+
+/**
+ * Runs the steps on an empty database in memory with the same schema, and says why not: what SQLite would refuse (a view
+ * that reads a column that goes), or what it would let pass and break. It is a forecast; what cannot be built there (an
+ * extension's table) is left out of it.
+ */
+export function forecastOnReplica(catalog: Catalog, steps: readonly Step[]): Forecast {
+  if (steps.length === 0) return { refusal: null, notes: [] };
+  const replica = buildReplica(catalog);
+  try {
+    const before = workingUses(replica);
+    const views: ViewColumns = new Map();
+    addViewColumns(replica, views);
+    for (const { run } of steps) {
+      run(replica);
+      // Some can be read only after a step that repairs them.
+      addViewColumns(replica, views);
+    }
+    assertStillUsable(replica, before);
+    return { refusal: null, notes: notesOnViews(views, replica) };
+  } catch (error) {
+    const { message } = error as Error;
+    const refusal =
+      error instanceof Stop ? message : (unusableTable(replica, catalog) ?? wouldRefuse(message, catalog));
+    return { refusal, notes: [] };
+  } finally {
+    replica.close();
+  }
+}
+
+/** The message names tables as they are called in the middle of the change. */
+function wouldRefuse(message: string, { entries }: Catalog): string {
+  const has = (wanted: string): boolean =>
+    entries.some(({ type, name }) => type === "table" && name.toLowerCase() === wanted);
+  const names = has("metrics") && !has("interactions") ? " (the table metrics is called interactions by then)" : "";
+  return `SQLite would refuse the change: ${message}${names}. Nothing was changed. Correct the view, trigger or condition that this is about first; no row has to be removed for that.`;
+}
+
+/** Says of a table that the change is about why there is none in the replica: its own text has something in it. */
+function unusableTable(replica: Database, { entries }: Catalog): string | undefined {
+  const built = new Set(replica.prepare("SELECT name FROM main.sqlite_schema").pluck().all());
+  for (const { type, name, sql } of entries) {
+    if (type !== "table" || sql === null || built.has(name) || !isKnown(name)) continue;
+    try {
+      replica.exec(sql);
+    } catch (error) {
+      return `This SQLite cannot work with the table ${name}: ${(error as Error).message}. Take that out of the table first.`;
+    }
+  }
+  return undefined;
+}
+
+function isKnown(name: string): boolean {
+  return KNOWN_TABLES.some((known) => known === name.toLowerCase());
+}
+
+/** What each view that can be read shows. */
+type ViewColumns = Map<string, string[]>;
+
+/** Adds the views that can be read now to those that could be before, which stay as they are. */
+function addViewColumns(database: Database, known: ViewColumns): void {
+  for (const view of viewsOf(database).filter((name) => !known.has(name))) {
+    const columns = columnsOfView(database, view);
+    if (columns !== undefined) known.set(view, columns);
+  }
+}
+
+/**
+ * Says which views show other columns than they did: a program that reads them by name has to know. One that is gone was
+ * not the user's, but the one that fences.
+ */
+function notesOnViews(before: ViewColumns, database: Database): string[] {
+  const views = new Set(viewsOf(database));
+  return [...before].flatMap(([view, were]) => {
+    if (!views.has(view)) return [];
+    const are = columnsOfView(database, view) ?? were;
+    const [gone, come] = [without(were, are), without(are, were)];
+    const changes = [
+      ...(gone.length === 0 ? [] : [`${gone.join(", ")} ${gone.length === 1 ? "is" : "are"} there no more`]),
+      ...(come.length === 0 ? [] : [`${come.join(", ")} ${come.length === 1 ? "is" : "are"} new`]),
+    ];
+    return changes.length === 0 ? [] : [`your view ${view} shows other columns afterwards: ${changes.join(", ")}`];
+  });
+}
+
+function viewsOf(database: Database): string[] {
+  return database.prepare("SELECT name FROM main.sqlite_schema WHERE type = 'view'").pluck().all() as string[];
+}
+
+function without(columns: readonly string[], others: readonly string[]): string[] {
+  return columns.filter((column) => !others.includes(column));
+}
+
+function columnsOfView(database: Database, view: string): string[] | undefined {
+  try {
+    return database.prepare("SELECT name FROM pragma_table_xinfo(?, 'main')").pluck().all(view) as string[];
+  } catch {
+    // It does not work; what is to be said of that is said elsewhere.
+    return undefined;
+  }
+}
 
 /**
  * An empty database in memory with the same schema, text by text. What cannot be built there (an extension's table) is
  * left out. The caller closes it.
  */
-export function buildTwin({ entries }: Catalog): Database {
-  const twin = openDatabase(":memory:", { access: "create" });
-  twin.pragma("foreign_keys = OFF");
+export function buildReplica({ entries }: Catalog): Database {
+  const replica = openDatabase(":memory:", { access: "create" });
+  replica.pragma("foreign_keys = OFF");
   // Tables first: what depends on them comes in whatever order.
   for (const entry of [
     ...entries.filter(({ type }) => type === "table"),
     ...entries.filter(({ type }) => type !== "table"),
   ])
-    if (!entry.name.startsWith("sqlite_")) build(twin, entry);
-  return twin;
+    if (!entry.name.startsWith("sqlite_")) build(replica, entry);
+  return replica;
 }
 
-function build(twin: Database, { type, name, sql }: SchemaEntry): void {
-  if (sql === null || !execute(twin, sql)) return;
-  const text = twin.prepare("SELECT sql FROM main.sqlite_schema WHERE type = ? AND name = ?").pluck();
+function build(replica: Database, { type, name, sql }: SchemaEntry): void {
+  if (sql === null || !execute(replica, sql)) return;
+  const text = replica.prepare("SELECT sql FROM main.sqlite_schema WHERE type = ? AND name = ?").pluck();
   const built = text.get(type, name) as string | undefined;
-  if (built !== undefined && built !== sql) changeSchemaText(twin, [{ type, name, from: built, to: sql }]);
+  if (built !== undefined && built !== sql) changeSchemaText(replica, [{ type, name, from: built, to: sql }]);
 }
 
 /** False where it cannot be built: a shadow table that its virtual table made already, an unknown extension. */
-function execute(twin: Database, sql: string): boolean {
+function execute(replica: Database, sql: string): boolean {
   try {
-    twin.exec(sql);
+    replica.exec(sql);
     return true;
   } catch (error) {
-    const repaired = inSingleQuotes(sql, (error as Error).message, (column) => isColumn(twin, column));
-    return repaired !== undefined && execute(twin, repaired);
+    const repaired = inSingleQuotes(sql, (error as Error).message, (column) => isColumn(replica, column));
+    return repaired !== undefined && execute(replica, repaired);
   }
 }
 

@@ -1,8 +1,8 @@
-import { tableHolds, hasColumns, hasTable, type Catalog, entryNamed } from "./catalog.ts";
+import { type Catalog, entryNamed, hasColumns, hasTable, tableHolds } from "./catalog.ts";
 import { COMMON_COLUMNS, type Layout } from "./layout.ts";
 
 /** The layout of the specification before 16: `interactions` with `empathy_level`. */
-export const documented15: Layout = {
+const documented15: Layout = {
   name: "documented-15",
   title: "documented layout before 16",
   treatment: "rename",
@@ -10,7 +10,7 @@ export const documented15: Layout = {
 };
 
 /** The target: `interactions` with `level` (specification, section 2.5). */
-export const documented16: Layout = {
+const documented16: Layout = {
   name: "documented-16",
   title: "documented layout of 16",
   treatment: "keep",
@@ -18,7 +18,7 @@ export const documented16: Layout = {
 };
 
 /** What programs up to 14.x wrote: `metrics` with `empathy_level` and `metadata`. */
-export const fieldA: Layout = {
+const fieldA: Layout = {
   name: "field-a",
   title: "field layout A (programs up to 14.x)",
   treatment: "convert",
@@ -26,7 +26,7 @@ export const fieldA: Layout = {
 };
 
 /** A program of 15.0.0 or later died while it rebuilt layout A: its new table stands beside the old one, which has the levels. */
-export const halfUpgraded: Layout = {
+const halfUpgraded: Layout = {
   name: "half-upgraded",
   title: "half-upgraded field layout A (metrics_new stands beside metrics)",
   treatment: "convert",
@@ -34,7 +34,7 @@ export const halfUpgraded: Layout = {
 };
 
 /** Such a program died later: the old table is gone, and with it the levels; the new one did not get its name yet. */
-export const halfUpgradedWithoutLevels: Layout = {
+const halfUpgradedWithoutLevels: Layout = {
   name: "half-upgraded",
   title: "half-upgraded field layout A (only metrics_new is left: levels lost)",
   treatment: "convert",
@@ -55,7 +55,7 @@ export function holdsPatterns(catalog: Catalog): boolean {
 }
 
 /** A pattern library without metrics. Its layout is the same in every version; the field's programs made no indexes. */
-export const patterns: Layout = {
+const patterns: Layout = {
   name: "patterns",
   title: "pattern library",
   treatment: "keep",
@@ -63,7 +63,7 @@ export const patterns: Layout = {
 };
 
 /** A database without any table. */
-export const empty: Layout = {
+const empty: Layout = {
   name: "empty",
   title: "empty database",
   treatment: "leave",
@@ -72,7 +72,7 @@ export const empty: Layout = {
 };
 
 /** Everything else; tables that happen to be called `metrics` or `interactions` included. */
-export const foreign: Layout = {
+const foreign: Layout = {
   name: "foreign",
   title: "database of another program",
   treatment: "leave",
@@ -94,23 +94,111 @@ const timestampIndexFirst = (catalog: Catalog): boolean => {
 const wasRebuilt = (catalog: Catalog): boolean =>
   entryNamed(catalog, "metrics", "table")?.sql?.includes('"metrics"') === true;
 
-export const fieldD: Layout = {
+const fieldD: Layout = {
   name: "field-d",
   title: "field layout D (layout A rebuilt by a program of 15.0.0 or later: levels lost)",
   treatment: "convert",
   matches: (catalog) => holdsNoLevels(catalog) && wasRebuilt(catalog),
 };
 
-export const fieldC: Layout = {
+const fieldC: Layout = {
   name: "field-c",
   title: "field layout C (layout A opened by a program of 15.0.0 or later: levels lost)",
   treatment: "convert",
   matches: (catalog) => holdsNoLevels(catalog) && timestampIndexFirst(catalog),
 };
 
-export const fieldB: Layout = {
+const fieldB: Layout = {
   name: "field-b",
   title: "field layout B (a new file of a program of 15.0.0 or later: no levels)",
   treatment: "convert",
   matches: holdsNoLevels,
 };
+
+const NAME = "both";
+const TITLE = "two metrics tables (metrics and interactions)";
+
+/** An old program wrote to a file that already had the documented table. */
+const bothTables: Layout = {
+  name: NAME,
+  title: TITLE,
+  treatment: "unite",
+  matches: (catalog) => anyOf([documented15, documented16], catalog) && anyOf([fieldA, fieldB], catalog),
+};
+
+/** Two metrics tables of which one is in a layout that is not known. */
+const bothTablesOdd: Layout = {
+  name: NAME,
+  title: TITLE,
+  treatment: "refuse",
+  sentence:
+    "Both tables hold interactions, but the columns of one of them are those of no layout that this version of perdura-migrate knows; the file was left as it is. Bring that table to a documented layout first.",
+  matches: (catalog) =>
+    hasColumns(catalog, "metrics", COMMON_COLUMNS) && hasColumns(catalog, "interactions", COMMON_COLUMNS),
+};
+
+function anyOf(layouts: readonly Layout[], catalog: Catalog): boolean {
+  return layouts.some(({ matches }) => matches(catalog));
+}
+
+/** By name, the layouts whose levels stand in that table. */
+const KNOWN: Record<string, readonly Layout[]> = {
+  interactions: [documented15, documented16],
+  metrics: [fieldA],
+};
+
+/** Levels of users in a table of ours by its name: no other program is known to have such. */
+const holdsLevels = (catalog: Catalog, table: string): boolean =>
+  [
+    ["user_id", "empathy_level"],
+    ["level", "empathy_level"],
+    [...COMMON_COLUMNS, "level"],
+  ].some((columns) => hasColumns(catalog, table, columns));
+
+/** Levels that are computed from another column cannot be carried over. */
+const computesLevels = ({ computed }: Catalog, table: string): boolean =>
+  computed.get(table)?.some((column) => column === "empathy_level" || column === "level") === true;
+
+/** Metrics that somebody changed, or that a program wrote which nobody has told us of: named, never passed over in silence. */
+const unknown: Layout = {
+  name: "unknown",
+  title: "metrics in a layout that is not known",
+  treatment: "refuse",
+  sentence:
+    "A table called metrics or interactions holds levels, but its columns are those of no layout that this version of perdura-migrate knows; the file was left as it is. Bring the table to a documented layout first.",
+  matches: (catalog) =>
+    Object.entries(KNOWN).some(
+      ([table, layouts]) =>
+        computesLevels(catalog, table) ||
+        (holdsLevels(catalog, table) && !layouts.some(({ matches }) => matches(catalog))),
+    ),
+};
+
+/** The first that matches names the layout: the special cases come before what they are a case of. */
+const LAYOUTS: readonly Layout[] = [
+  bothTables,
+  bothTablesOdd,
+  halfUpgraded,
+  unknown,
+  documented15,
+  documented16,
+  fieldA,
+  fieldD,
+  fieldC,
+  fieldB,
+  halfUpgradedWithoutLevels,
+  patterns,
+  empty,
+  foreign,
+];
+
+/** Names the layout of a database. A field layout with a pattern library beside it is called `combined-…`. */
+export function recognise(catalog: Catalog): Layout {
+  const layout = LAYOUTS.find(({ matches }) => matches(catalog)) as Layout;
+  if (!layout.name.startsWith("field-") || !holdsPatterns(catalog)) return layout;
+  return {
+    ...layout,
+    name: layout.name.replace("field-", "combined-"),
+    title: `patterns and metrics in one file, ${layout.title}`,
+  };
+}

@@ -1,22 +1,23 @@
+import { countText } from "@perdura/cli/quantities.js";
 import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { assertRowsNotReferenced } from "../forward/foreign_keys.ts";
-import { addQuarantineColumns } from "../forward/quarantine.ts";
-import { assertQuarantineIsOurs, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine_table.ts";
+import { nextNumber } from "../record/migration_record.ts";
+import {
+  addQuarantineColumns,
+  assertQuarantineIsOurs,
+  QUARANTINE_TABLE,
+  quarantineColumns,
+} from "../record/quarantine.ts";
+import { assertRepairedNameIsOurs, REPAIRED_VALUES, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
 import { rowIdName } from "../sql/row_id.ts";
+import { withoutTriggers } from "../sql/schema_text.ts";
 import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
-import { withoutTriggers } from "../sql/schema_text.ts";
-import { nextNumber } from "../record/migration_record.ts";
-import { assertRepairedNameIsOurs, REPAIRED_VALUES, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
-import { countText } from "@perdura/cli/quantities.js";
 import type { PatternSurvey } from "./survey_patterns.ts";
 
 /** The tables of a pattern library; usage goes with its pattern. */
 export const PATTERN_TABLES = ["patterns", "pattern_usage"] as const;
-
-/** In the quarantine, the row id that a row had. */
-const ROW_COLUMN = "perdura_row";
 
 /**
  * What makes a table of patterns one that version 16 reads.
@@ -93,6 +94,9 @@ function repair(database: Database, { repaired }: PatternSurvey): void {
     }
   });
 }
+
+/** In the quarantine, the row id that a row had. */
+const ROW_COLUMN = "perdura_row";
 
 /** Columns of the quarantine for the rows of one of the tables. */
 export function quarantineOf(columns: readonly string[]): { source: string; reason: string; row: string } {

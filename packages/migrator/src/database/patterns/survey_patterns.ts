@@ -1,13 +1,12 @@
-import type { OddRows } from "../../core/report.ts";
-import type { PatternKind } from "./kinds.ts";
-import { columnsOf, hasRowid } from "@perdura/internals/sqlite/catalog.js";
-import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
 import { rowReader, selected } from "@perdura/internals/patterns/sqlite_load.js";
 import { RowFault, type StoredRow } from "@perdura/internals/patterns/stored_pattern.js";
-import { sqlText } from "../sql/sql_text.ts";
+import { columnsOf, hasRowid } from "@perdura/internals/sqlite/catalog.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { InPieces } from "../../core/progress.ts";
-import { oddRow, type PatternDecisions, type RepairedValue } from "./repair_row.ts";
+import type { OddRows } from "../../core/report.ts";
+import { sqlText } from "../sql/sql_text.ts";
+import { oddRow, type PatternDecisions, type PatternKind, type RepairedValue } from "./odd_patterns.ts";
 
 /** How many values and ids the report shows of each kind. */
 const EXAMPLES = 5;

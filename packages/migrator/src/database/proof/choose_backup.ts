@@ -1,9 +1,8 @@
+import type { DatabaseReport } from "../../core/report.ts";
 import type { Catalog } from "../layouts/catalog.ts";
 import { holdsPatterns } from "../layouts/known_layouts.ts";
-import type { Layout } from "../layouts/layout.ts";
-import type { LevelTable } from "../layouts/metrics_table.ts";
-import type { Subject } from "./subject.ts";
-import type { DatabaseReport } from "../../core/report.ts";
+import type { Layout, LevelTable } from "../layouts/layout.ts";
+import type { Subject } from "./comparison.ts";
 
 /** What a backup holds. */
 export interface BackupState extends Pick<Subject, "before" | "second" | "dropped"> {
@@ -58,12 +57,6 @@ function attempt(read: () => BackupState): BackupState | Error {
   }
 }
 
-function explanation(layout: Layout): string {
-  if (layout.treatment === "unite") return "It has two metrics tables; run up, which unites their rows.";
-  if (!isBefore16(layout)) return "Another file seems to have been put in its place.";
-  return "Either it was brought back and the copy that down kept (.v16.bak) is gone, or a run is at work, or was killed before it changed anything, and rows were recorded since, or an old file was put in its place. Run up to migrate it.";
-}
-
 /** There is nothing to compare it with, or no reason to. */
 export function notCompared(report: DatabaseReport, layout: Layout): void {
   report.status = layout.treatment === "leave" ? "left_alone" : "not_compared";
@@ -98,4 +91,10 @@ export function notOf16(report: DatabaseReport, layout: Layout, backup: string):
     report,
     `It is not in a layout of version 16, but there is a backup of its migration: ${backup}. ${explanation(layout)}`,
   );
+}
+
+function explanation(layout: Layout): string {
+  if (layout.treatment === "unite") return "It has two metrics tables; run up, which unites their rows.";
+  if (!isBefore16(layout)) return "Another file seems to have been put in its place.";
+  return "Either it was brought back and the copy that down kept (.v16.bak) is gone, or a run is at work, or was killed before it changed anything, and rows were recorded since, or an old file was put in its place. Run up to migrate it.";
 }

@@ -1,11 +1,10 @@
-import type { Workers } from "../../io/child/workers.ts";
-import type { PageFinding } from "../../io/child/requests.ts";
 import type { DatabaseReport, VerificationReport } from "../../core/report.ts";
 import { Stop } from "../../core/stop.ts";
-import { countAll } from "./count_unequal.ts";
+import type { PageFinding } from "../../io/child/requests.ts";
+import type { Workers } from "../../io/child/workers.ts";
+import { countAll, type Subject } from "./comparison.ts";
+import { proveSchema } from "./prove_database.ts";
 import { otherTables } from "./prove_other_tables.ts";
-import { proveSchema } from "./prove_schema.ts";
-import type { Subject } from "./subject.ts";
 
 /** What a transaction that is about to be committed is compared with, and how. */
 interface Files {

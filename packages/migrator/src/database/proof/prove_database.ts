@@ -1,24 +1,21 @@
+import { countText } from "@perdura/cli/quantities.js";
 import { hasTable } from "@perdura/internals/sqlite/catalog.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { printable } from "@perdura/internals/text/describe.js";
 import type { InPieces } from "../../core/progress.ts";
 import type { VerificationReport } from "../../core/report.ts";
-import { countAll } from "./count_unequal.ts";
-import { proveMetadata, proveMetrics } from "./prove_metrics.ts";
-import { proveOtherTables } from "./prove_other_tables.ts";
-import { proveSchema } from "./prove_schema.ts";
-import { type Source, sourcesOf, type Subject } from "./subject.ts";
-import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { countText } from "@perdura/cli/quantities.js";
-import { printable } from "@perdura/internals/text/describe.js";
-import { surveyPatterns } from "../patterns/survey_patterns.ts";
-import { readCatalog } from "../layouts/catalog.ts";
-import { KNOWN_TABLES } from "../layouts/layout.ts";
-import { holdsPatterns } from "../layouts/known_layouts.ts";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
-import { holdsKept, USABLE_KEPT, levelsInTable } from "../forward/level_source.ts";
-import { type MetricsTable, levelTableNamed, levelTables } from "../layouts/metrics_table.ts";
-import { sqlName } from "../sql/sql_text.ts";
+import { holdsKept, levelsInTable, USABLE_KEPT } from "../forward/level_source.ts";
+import { readCatalog, type SchemaEntry } from "../layouts/catalog.ts";
+import { holdsPatterns } from "../layouts/known_layouts.ts";
+import { KNOWN_TABLES, levelTableNamed, levelTables, type MetricsTable } from "../layouts/layout.ts";
+import { surveyPatterns } from "../patterns/survey_patterns.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
+import { sqlName, sqlText } from "../sql/sql_text.ts";
+import { countAll, type Source, sourcesOf, type Subject } from "./comparison.ts";
+import { proveMetadata, proveMetrics } from "./prove_metrics.ts";
+import { proveOtherTables } from "./prove_other_tables.ts";
 
 /** Compares a migrated database with the copy as it was. `up` does it inside its transaction, before the commit. */
 export function* proveDatabase(subject: Subject): InPieces<VerificationReport> {
@@ -166,4 +163,77 @@ function wrongColumn({ database }: Subject): string[] {
     .pluck()
     .get();
   return column === "INTEGER NOT NULL" ? [] : [`the column level is ${String(column)}, not INTEGER NOT NULL`];
+}
+
+/** Every index, view, trigger and table of the user is still there, and the counters of row ids stand where they stood. */
+export function proveSchema(subject: Subject): string[] {
+  return [...missingEntries(subject), ...(subject.later ? [] : movedCounters(subject))];
+}
+
+function missingEntries({ database, before, second, dropped, later }: Subject): string[] {
+  if (later) return [];
+  const names = (schema: "main" | "backup"): SchemaEntry[] =>
+    database
+      .prepare(
+        `SELECT type, name, tbl_name AS "table" FROM ${schema}.sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+      )
+      .all() as SchemaEntry[];
+  const present = new Set(names("main").map(({ type, name }) => `${type} ${name}`));
+  return names("backup")
+    .filter(
+      ({ type, name, table }) =>
+        // What belongs to a table goes with it.
+        !(second !== null && type !== "view" && table.toLowerCase() === second.name.toLowerCase()) &&
+        !(type === "table" && name === before?.name && before.metadata !== null) &&
+        // Gone once its levels are in the rows, which is proved with them.
+        !(type === "table" && name === KEPT_LEVELS_TABLE && (before?.level === null || second?.level === null)) &&
+        !(type === "index" && dropped.includes(name)),
+    )
+    .filter(({ type, name }) => !present.has(`${type} ${name}`))
+    .map(({ type, name }) => `the ${type} ${name} is gone`);
+}
+
+function movedCounters(subject: Subject): string[] {
+  const { database, before, second, added } = subject;
+  if (!countsIds(database, "backup")) return [];
+  const renamed = before !== null && before.metadata !== null ? before.name.toLowerCase() : undefined;
+  const after = counters(database, "main");
+  const grows = second !== null ? "interactions" : added !== null ? before?.name : undefined;
+  const united = [second?.name.toLowerCase(), grows?.toLowerCase()];
+  const moved = counters(database, "backup")
+    .filter(({ table }) => !united.includes(table.toLowerCase()))
+    .map(({ table, value }) => ({ table: table.toLowerCase() === renamed ? "interactions" : table, value }))
+    .filter((was) => !after.some((is) => is.table === was.table && is.value === was.value));
+  return [
+    ...moved.map(({ table }) => table),
+    ...(grows !== undefined && fellBack(database, grows) ? ["interactions"] : []),
+  ].map((table) => `the counter of the row ids of ${table} moved`);
+}
+
+/**
+ * The counter goes on with the rows that joined, and never back.
+ *
+ * @param table What the table was called in the backup.
+ */
+function fellBack(database: Subject["database"], table: string): boolean {
+  const counter = (schema: string, name: string): string =>
+    `(SELECT seq FROM ${schema}.sqlite_sequence WHERE name = ${sqlText(name)} COLLATE NOCASE)`;
+  const lowest = `max(ifnull(${counter("backup", table)}, 0), (SELECT ifnull(max(id), 0) FROM main.interactions))`;
+  return (
+    database
+      .prepare(`SELECT ${counter("main", "interactions")} < ${lowest}`)
+      .pluck()
+      .get() === 1
+  );
+}
+
+function countsIds(database: Subject["database"], schema: string): boolean {
+  return database.prepare(`SELECT 1 FROM ${schema}.sqlite_schema WHERE name = 'sqlite_sequence'`).get() !== undefined;
+}
+
+function counters(database: Subject["database"], schema: string): { table: string; value: string }[] {
+  return database.prepare(`SELECT name AS "table", quote(seq) AS value FROM ${schema}.sqlite_sequence`).all() as {
+    table: string;
+    value: string;
+  }[];
 }

@@ -1,11 +1,18 @@
-import { QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine_table.ts";
-import { isRowId } from "../sql/row_id.ts";
 import type { InPieces } from "../../core/progress.ts";
-import { countUnequalInPieces, type Comparison, countAll, countUnequal } from "./count_unequal.ts";
-import { setAside, type Source, type Subject } from "./subject.ts";
 import { rowsAre, rowsText } from "../../core/rows_text.ts";
-import type { MetricsTable } from "../layouts/metrics_table.ts";
+import type { MetricsTable } from "../layouts/layout.ts";
+import { QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
+import { isRowId } from "../sql/row_id.ts";
 import { sqlName } from "../sql/sql_text.ts";
+import {
+  type Comparison,
+  countAll,
+  countUnequal,
+  countUnequalInPieces,
+  setAside,
+  type Source,
+  type Subject,
+} from "./comparison.ts";
 
 /** Where the rows of a metrics table went. */
 interface MetricsProof {

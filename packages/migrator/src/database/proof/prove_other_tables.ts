@@ -1,18 +1,16 @@
-import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { isRollupTable } from "@perdura/internals/metrics/rollup/handover.js";
-import { rowIdName } from "../sql/row_id.ts";
-import { OWN_TABLES } from "../record/own_tables.ts";
-import { KEPT_LEVELS_TABLE, holdsRepaired, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
+import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { InPieces } from "../../core/progress.ts";
 import type { VerificationReport } from "../../core/report.ts";
-import { countUnequalInPieces, type Comparison, countAll, countUnequal } from "./count_unequal.ts";
-import type { Subject } from "./subject.ts";
 import { rowsAre, rowsText } from "../../core/rows_text.ts";
-import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
-import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine_table.ts";
-import { allOf, anyOf, sameValue, sqlName, sqlText } from "../sql/sql_text.ts";
 import { columnsOfTable, PATTERN_TABLES, quarantineOf } from "../patterns/pattern_steps.ts";
-import { nextNumber } from "../record/migration_record.ts";
+import { nextNumber, OWN_TABLES } from "../record/migration_record.ts";
+import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine.ts";
+import { holdsRepaired, KEPT_LEVELS_TABLE, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
+import { rowIdName } from "../sql/row_id.ts";
+import { allOf, anyOf, sameValue, sqlName, sqlText } from "../sql/sql_text.ts";
+import { type Comparison, countAll, countUnequal, countUnequalInPieces, type Subject } from "./comparison.ts";
 
 /** A table as `pragma_table_list` has it. */
 interface ListedTable {

@@ -1,36 +1,36 @@
-import type { Workers } from "../../io/child/workers.ts";
-import type { HasSettings, Progress } from "../../core/run.ts";
 import { statSync } from "node:fs";
+import { countText } from "@perdura/cli/quantities.js";
+import { auditRollup } from "@perdura/internals/metrics/rollup/audit.js";
+import { INTERACTION_INDEXES, type LevelColumn } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { backupsOf, existing } from "../../io/copy_database.ts";
-import { dropFieldIndexes } from "../forward/indexes.ts";
-import { metricsTableOf, secondTableOf, levelTables } from "../layouts/metrics_table.ts";
 import type { FoundDatabase } from "../../core/discovery.ts";
-import { isDamage } from "../inspect/sound.ts";
-import { openReadable, type ReadablePlace, readablePlace, withReadable } from "../../io/readable_database.ts";
+import type { HasSettings } from "../../core/options.ts";
+import type { Progress } from "../../core/progress.ts";
+import { databaseReport, type DatabaseReport, type VerificationReport } from "../../core/report.ts";
+import { stopOf } from "../../core/stop.ts";
+import type { Workers } from "../../io/child/workers.ts";
+import { backupsOf, existing } from "../../io/copy_database.ts";
+import { openReadable, readablePlace, type ReadablePlace, withReadable } from "../../io/readable_database.ts";
+import { compareReverted, copyOfReversion } from "../back/prove/prove_reversion.ts";
+import { dropFieldIndexes } from "../forward/indexes.ts";
+import { isDamage } from "../inspect/examine.ts";
 import { type Catalog, readCatalog, type SchemaEntry } from "../layouts/catalog.ts";
-import { KNOWN_TABLES, type Layout } from "../layouts/layout.ts";
-import { recognise } from "../layouts/recognise.ts";
+import { recognise } from "../layouts/known_layouts.ts";
+import { KNOWN_TABLES, type Layout, levelTables, metricsTableOf, secondTableOf } from "../layouts/layout.ts";
 import { nextNumber, readRecords } from "../record/migration_record.ts";
 import { unitedTables } from "../record/united_rows.ts";
-import { databaseReport, type DatabaseReport, type VerificationReport } from "../../core/report.ts";
-import { compareReverted, copyOfReversion } from "../back/verify_reverted.ts";
-import { stopOf } from "../../core/stop.ts";
 import {
+  backupIsGone,
   type BackupState,
   chooseBackup,
-  isBefore16,
-  backupIsGone,
   differs,
+  isBefore16,
   notCompared,
   notMigrated,
   notOf16,
 } from "./choose_backup.ts";
+import { attachBackup } from "./comparison.ts";
 import { proveDatabase, unreadablePatterns } from "./prove_database.ts";
-import { attachBackup } from "./subject.ts";
-import { INTERACTION_INDEXES, type LevelColumn } from "@perdura/internals/metrics/schema.js";
-import { auditRollup } from "@perdura/internals/metrics/rollup/audit.js";
-import { countText } from "@perdura/cli/quantities.js";
 
 /**
  * Compares a migrated database with its backup from before 16. Neither is written to.

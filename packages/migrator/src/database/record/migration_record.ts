@@ -1,10 +1,17 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { MetricsTable } from "../layouts/metrics_table.ts";
-import { VERSION } from "../../core/version.ts";
-import { assertOwnName, isOwnTable } from "./side_tables.ts";
-import { type Snapshot, snapshotOf } from "./snapshot.ts";
-import type { SchemaEntry } from "../layouts/catalog.ts";
 import { Stop } from "../../core/stop.ts";
+import { VERSION } from "../../core/version.ts";
+import type { SchemaEntry } from "../layouts/catalog.ts";
+import type { MetricsTable } from "../layouts/layout.ts";
+import { QUARANTINE_TABLE } from "./quarantine.ts";
+import {
+  assertOwnName,
+  ASSUMED_LEVELS_TABLE,
+  isOwnTable,
+  REPAIRED_VALUES_TABLE,
+  UNITED_ROWS_TABLE,
+} from "./side_tables.ts";
+import { type Snapshot, snapshotOf } from "./snapshot.ts";
 
 /** The table in which a migrated database tells what it was; the way back reads it. */
 export const RECORD_TABLE = "perdura_migration";
@@ -210,3 +217,12 @@ export class DamagedRecord extends Stop {
     this.name = "DamagedRecord";
   }
 }
+
+/** The tables that `up` adds to, and that the way back takes away again. */
+export const OWN_TABLES: ReadonlySet<string> = new Set([
+  QUARANTINE_TABLE,
+  RECORD_TABLE,
+  ASSUMED_LEVELS_TABLE,
+  UNITED_ROWS_TABLE,
+  REPAIRED_VALUES_TABLE,
+]);

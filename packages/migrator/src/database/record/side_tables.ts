@@ -1,5 +1,5 @@
-import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { hasTable } from "@perdura/internals/sqlite/catalog.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { lastQuarantined } from "./quarantine_table.ts";
+import { schemaEntries, type SchemaEntry } from "../layouts/catalog.ts";
 import { sqlName } from "../sql/sql_text.ts";
-import { type SchemaEntry, schemaEntries } from "../layouts/catalog.ts";
+import { lastQuarantined } from "./quarantine.ts";
 
 /** What a database consists of beside its rows. */
 export interface Snapshot {

@@ -1,7 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { Stop } from "../../core/stop.ts";
 import { nextNumber } from "./migration_record.ts";
 import { assertOwnName, isOwnTable, UNITED_ROWS, UNITED_ROWS_TABLE } from "./side_tables.ts";
-import { Stop } from "../../core/stop.ts";
 
 /** Rows of a second metrics table that went into `interactions` in one migration. */
 export interface UnitedRange {

@@ -34,3 +34,97 @@ function joined(conditions: readonly string[], operator: "AND" | "OR", ofNone: s
   const [left, right] = [conditions.slice(0, middle), conditions.slice(middle)];
   return `(${joined(left, operator, ofNone)} ${operator} ${joined(right, operator, ofNone)})`;
 }
+
+/** What a piece of SQL text is. */
+type Kind = "comment" | "single" | "double" | "name" | "word" | "other";
+
+/** A piece of SQL text; all of them joined are the text. */
+export interface Token {
+  kind: Kind;
+  text: string;
+  /** Of quoted text and names: what stands between the quotes. */
+  value: string;
+}
+
+const TOKEN =
+  /(?<comment>--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|(?<single>'(?:[^']|'')*')|(?<double>"(?:[^"]|"")*")|(?<name>`(?:[^`]|``)*`|\[[^\]]*\])|(?<word>[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*)|(?<other>\s+|[\s\S])/g;
+
+/** Takes SQL text apart as SQLite does. */
+export function tokensOf(sql: string): Token[] {
+  return [...sql.matchAll(TOKEN)].map(({ 0: text, groups }) => {
+    const kind = Object.entries(groups ?? {}).find(([, found]) => found !== undefined)?.[0] as Kind;
+    return { kind, text, value: valueOf(kind, text) };
+  });
+}
+
+function valueOf(kind: Kind, text: string): string {
+  if (kind !== "single" && kind !== "double" && kind !== "name") return text;
+  const quote = text.charAt(text.length - 1);
+  return text.slice(1, -1).replaceAll(quote + quote, quote);
+}
+
+/** What may stand before a name in single quotes, which SQLite takes for one there. */
+const BEFORE_TABLE = /^(?:from|join|into|update|on|table)$/i;
+
+/** One place where SQL text names something. */
+export interface NameUse {
+  /** In lower case: SQLite's names ignore the case. */
+  name: string;
+  /** True where it is not quoted, so that it can be a keyword as well. */
+  bare: boolean;
+  /** What stands before it, in lower case and as it is written; blanks and comments do not count. */
+  before: string;
+}
+
+/** Every name in SQL text, quoted or not, and every keyword; text and comments are none. */
+export function namesIn(sql: string): NameUse[] {
+  const found: NameUse[] = [];
+  let before = "";
+  for (const { kind, text, value } of tokensOf(sql)) {
+    if (kind === "comment" || (kind === "other" && text.trim() === "")) continue;
+    if (kind === "word" || kind === "double" || kind === "name" || (kind === "single" && BEFORE_TABLE.test(before)))
+      found.push({ name: value.toLowerCase(), bare: kind === "word", before });
+    before = text.toLowerCase();
+  }
+  return found;
+}
+
+/** True when SQL text names one of these, quoted or not; text and comments that hold the word do not. */
+export function mentions(sql: string, words: readonly string[]): boolean {
+  const wanted = new Set(words.map((word) => word.toLowerCase()));
+  return namesIn(sql).some(({ name }) => wanted.has(name));
+}
+
+/**
+ * Older builds of SQLite take a name in double quotes for text where nothing has that name. Newer ones may not: they say
+ * which it is. Returns the statement with that text in single quotes, as SQLite itself would repair it.
+ *
+ * @param fault What SQLite said.
+ * @param isColumn Whether some table or view has a column of that name.
+ * @returns Undefined when the fault is another one, or when it cannot be told which of several places is meant.
+ */
+export function inSingleQuotes(sql: string, fault: string, isColumn: (name: string) => boolean): string | undefined {
+  const literal = /no such column: "([\s\S]*)" - should this be a string literal in single-quotes\?$/.exec(fault)?.[1];
+  if (literal === undefined) return undefined;
+  const tokens = tokensOf(sql);
+  const places = tokens.flatMap(({ kind, value }, index) =>
+    kind === "double" && value === literal && !isSurelyName(tokens, index) ? [index] : [],
+  );
+  // SQLite speaks of one place; elsewhere the same name could mean a column.
+  if (places.length === 0 || (places.length > 1 && isColumn(literal))) return undefined;
+  return tokens.map(({ text }, index) => (places.includes(index) ? sqlText(literal) : text)).join("");
+}
+
+/** A part of a longer name, the name of a function, or the new name after AS. */
+function isSurelyName(tokens: readonly Token[], index: number): boolean {
+  const [before, after] = [next(tokens, index, -1), next(tokens, index, 1)];
+  return before === "." || after === "." || after === "(" || before?.toLowerCase() === "as";
+}
+
+function next(tokens: readonly Token[], index: number, step: 1 | -1): string | undefined {
+  for (let at = index + step; at >= 0 && at < tokens.length; at += step) {
+    const { kind, text } = tokens[at] as Token;
+    if (kind !== "comment" && text.trim() !== "") return text;
+  }
+  return undefined;
+}

@@ -5,15 +5,15 @@ import {
   fstatSync,
   fsyncSync,
   openSync,
+  rmSync,
   statSync,
   writeSync,
-  rmSync,
 } from "node:fs";
+import { basename, join } from "node:path";
 import { giveAccess, withoutGroup } from "@perdura/internals/files/access.js";
 import { EarlySync } from "@perdura/internals/files/early_sync.js";
+import { blocks, readAt, withFile } from "./blocks.ts";
 import type { OnBytes } from "./requests.ts";
-import { blocks, withFile, readAt } from "./blocks.ts";
-import { basename, join } from "node:path";
 
 /** How many bytes go by between two reports of progress. */
 const REPORTED = 64 << 20;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { blocks, readAt, withFile } from "./blocks.ts";
 import { comparePages, sameDatabase } from "../pages/compare_pages.ts";
-import { copyFile, syncFile, snapshotFiles } from "./copy_files.ts";
-import { answerRequests, type OnBytes, type FileRequest, type Header } from "./requests.ts";
+import { blocks, readAt, withFile } from "./blocks.ts";
+import { copyFile, snapshotFiles, syncFile } from "./copy_files.ts";
+import { answerRequests, type FileRequest, type Header, type OnBytes } from "./requests.ts";
 
 /** The program of the child process: it answers one request after the other and ends with its parent. */
 

@@ -1,8 +1,8 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { deliverArrived } from "@perdura/cli/interrupt.js";
 import { Stop } from "../../core/stop.ts";
 import type { OnBytes, Reply } from "./requests.ts";
-import { type ChildProcess, fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
 
 interface Waiting {
   resolve: (answer: never) => void;

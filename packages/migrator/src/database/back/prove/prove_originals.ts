@@ -1,15 +1,15 @@
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import type { MetricsTable } from "../../layouts/metrics_table.ts";
-import { useSmallCache } from "../../../io/small_cache.ts";
-import { anyOf, sqlName } from "../../sql/sql_text.ts";
 import type { InPieces } from "../../../core/progress.ts";
-import { countUnequalInPieces, countAll } from "../../proof/count_unequal.ts";
+import { rowsAre } from "../../../core/rows_text.ts";
+import { useSmallCache } from "../../../io/small_cache.ts";
 import { schemaEntries } from "../../layouts/catalog.ts";
+import type { MetricsTable } from "../../layouts/layout.ts";
+import { countAll, countUnequalInPieces } from "../../proof/comparison.ts";
 import { readRecords } from "../../record/migration_record.ts";
+import { isUnited } from "../../record/united_rows.ts";
+import { anyOf, sqlName } from "../../sql/sql_text.ts";
 import { SIDE_TABLE } from "../old_form.ts";
 import type { Reversion } from "../reversion.ts";
-import { isUnited } from "../../record/united_rows.ts";
-import { rowsAre } from "../../../core/rows_text.ts";
 
 /** What a comparison with the copy from before the migration found. */
 export interface OriginalProof {

@@ -1,21 +1,21 @@
+import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { columnsOfQuarantine, QUARANTINE_TABLE } from "../../record/quarantine_table.ts";
-import { rowIdName } from "../../sql/row_id.ts";
-import { countAll, countUnequal } from "../../proof/count_unequal.ts";
 import type { InPieces } from "../../../core/progress.ts";
-import { tablesOfBackup, unequalRows } from "../../proof/prove_other_tables.ts";
 import type { VerificationReport } from "../../../core/report.ts";
+import { rowsAre, rowsText } from "../../../core/rows_text.ts";
+import { schemaEntries, type SchemaEntry } from "../../layouts/catalog.ts";
+import { countAll, countUnequal } from "../../proof/comparison.ts";
+import { tablesOfBackup, unequalRows } from "../../proof/prove_other_tables.ts";
+import { columnsOfQuarantine, QUARANTINE_TABLE } from "../../record/quarantine.ts";
+import { REPAIRED_VALUES_TABLE } from "../../record/side_tables.ts";
+import { countersIn } from "../../record/snapshot.ts";
+import { rowIdName } from "../../sql/row_id.ts";
+import { allOf, sameValue, sqlName } from "../../sql/sql_text.ts";
+import { type Counter, rowsOf } from "../counters.ts";
 import { handledTables } from "../old_form.ts";
+import { integerKey, isAsRepaired, type PatternShare, repairedColumns } from "../pattern_shares.ts";
 import { staying } from "../quarantine_shares.ts";
 import type { Reversion } from "../reversion.ts";
-import { rowsAre, rowsText } from "../../../core/rows_text.ts";
-import { hasTable } from "@perdura/internals/sqlite/catalog.js";
-import { allOf, sameValue, sqlName } from "../../sql/sql_text.ts";
-import { REPAIRED_VALUES_TABLE } from "../../record/side_tables.ts";
-import { integerKey, isAsRepaired, type PatternShare, repairedColumns } from "../pattern_shares.ts";
-import { type SchemaEntry, schemaEntries } from "../../layouts/catalog.ts";
-import { countersIn } from "../../record/snapshot.ts";
-import { type Counter, rowsOf } from "../counters.ts";
 
 /** Tables that the way back has no business with are as they were, row by row; later on programs change them. */
 export function* proveOthers(

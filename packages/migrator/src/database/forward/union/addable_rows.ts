@@ -1,11 +1,10 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { agreeing } from "../../../core/rows_text.ts";
+import { Stop } from "../../../core/stop.ts";
 import { blockingCondition } from "../../inspect/odd_checks.ts";
 import { type Catalog, entryNamed } from "../../layouts/catalog.ts";
-import { Stop } from "../../../core/stop.ts";
-import type { MetricsTable } from "../../layouts/metrics_table.ts";
-import { namesIn } from "../../sql/tokens.ts";
-import { sqlName } from "../../sql/sql_text.ts";
-import { agreeing } from "../../../core/rows_text.ts";
+import type { MetricsTable } from "../../layouts/layout.ts";
+import { namesIn, sqlName } from "../../sql/sql_text.ts";
 
 /** Rows that join others: what the columns of the table that they come to are called in the one that they come from. */
 interface Joining {

@@ -1,13 +1,13 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { blockingCondition } from "../../inspect/odd_checks.ts";
 import { Stop } from "../../../core/stop.ts";
-import type { MetricsTable, LevelTable } from "../../layouts/metrics_table.ts";
-import { columnsOfQuarantine, QUARANTINE_TABLE } from "../../record/quarantine_table.ts";
-import { sqlName } from "../../sql/sql_text.ts";
-import { assertUnitedRowsIsOurs } from "../../record/united_rows.ts";
+import { blockingCondition } from "../../inspect/odd_checks.ts";
 import type { Catalog } from "../../layouts/catalog.ts";
-import { assertFreeNames, assertIdIsRowId, assertNoVirtualTable, assertSideTable } from "../obstacles.ts";
+import type { LevelTable, MetricsTable } from "../../layouts/layout.ts";
+import { columnsOfQuarantine, QUARANTINE_TABLE } from "../../record/quarantine.ts";
+import { assertUnitedRowsIsOurs } from "../../record/united_rows.ts";
+import { sqlName } from "../../sql/sql_text.ts";
 import { addedIds, sharedColumns } from "../added_rows.ts";
+import { assertFreeNames, assertIdIsRowId, assertNoVirtualTable, assertSideTable } from "../obstacles.ts";
 import { assertRowsCanBeAdded } from "./addable_rows.ts";
 
 /** How the rows of a second metrics table join those of `interactions`, which keep their ids. */

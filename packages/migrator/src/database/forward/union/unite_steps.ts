@@ -1,16 +1,16 @@
 import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { Catalog } from "../../layouts/catalog.ts";
+import type { MetricsTable } from "../../layouts/layout.ts";
 import { ASSUMED_LEVELS_TABLE } from "../../record/side_tables.ts";
 import { recordUnited } from "../../record/united_rows.ts";
+import { withoutTriggers } from "../../sql/schema_text.ts";
+import { allOf, sqlName, sqlNames } from "../../sql/sql_text.ts";
+import type { Step } from "../../step.ts";
+import { fieldIndexes } from "../indexes.ts";
 import { dropUsedKept, levelOf, type LevelSource, prepareLevels, recordLevels } from "../level_source.ts";
 import { assertStillUsable, workingUses } from "../own_objects.ts";
-import { sqlName, sqlNames, allOf } from "../../sql/sql_text.ts";
-import type { Step } from "../../step.ts";
-import { withoutTriggers } from "../../sql/schema_text.ts";
 import type { Union } from "./plan_union.ts";
-import type { Catalog } from "../../layouts/catalog.ts";
-import { fieldIndexes } from "../indexes.ts";
-import type { MetricsTable } from "../../layouts/metrics_table.ts";
 
 /**
  * Moves the rows of the second table into `interactions`, whose level column has its new name by then, and drops the table.
