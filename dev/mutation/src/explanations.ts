@@ -17,9 +17,12 @@ export interface Explanation {
   why: string;
 }
 
-/** `dev/mutation/explained.json`: what the classes mean, and the mutants. */
+/** `dev/mutation/explained.json`. */
 export interface Explanations {
+  /** What the classes of explanations mean. */
   classes: Record<string, string>;
+  /** Sources that implement what the specification leaves open; a folder ends with a slash. */
+  left_open: { files: string[]; why: string }[];
   mutants: Explanation[];
 }
 
@@ -34,7 +37,7 @@ const OPEN = "open";
 export type IsExplained = (suite: Suite, left: LeftMutant) => boolean;
 
 /** An explanation outlives edits elsewhere in the file: it goes by the text, and by the line only where it must. */
-export function explainer({ mutants }: Explanations): IsExplained {
+export function explainer({ mutants }: Pick<Explanations, "mutants">): IsExplained {
   return (suite, { file, at, was, became }) =>
     mutants.some(
       (one) =>
@@ -48,13 +51,10 @@ export function explainer({ mutants }: Explanations): IsExplained {
 
 /** Explanations of a text that the source no longer has. */
 export function staleExplanations(
-  { mutants }: Explanations,
+  mutants: readonly Explanation[],
   sourceOf: (file: string) => string | undefined,
 ): Explanation[] {
-  const texts = new Map<string, string | undefined>();
-  return mutants.filter(({ file, was }) => {
-    if (!texts.has(file)) texts.set(file, sourceOf(file));
-    const text = texts.get(file);
-    return text === undefined || !onOneLine(text).includes(was.replace(/…$/, ""));
-  });
+  const files = [...new Set(mutants.map(({ file }) => file))];
+  const texts = new Map(files.map((file) => [file, onOneLine(sourceOf(file) ?? "")]));
+  return mutants.filter(({ file, was }) => !texts.get(file)?.includes(was.replace(/…$/, "")));
 }

@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { readExplanations } from "./explanations.ts";
 import { measure, readFigures } from "./figures.ts";
 import { writePage } from "./page.ts";
 import { reportFile } from "./report.ts";
-import { chosenFolders, concerns, sourceFolders, SUITES, type Suite } from "./sources.ts";
+import { chosenFolders, concerns, sourceFolders, SUITES } from "./sources.ts";
 import { runStryker } from "./stryker.ts";
 import { throwawayCopy } from "./throwaway_copy.ts";
 
@@ -24,35 +25,29 @@ gets its figures in dev/mutation/figures.json and README.md.
   --help               shows this help
 `;
 
-interface Arguments {
-  folders: string[];
-  suites: Suite[];
-  minutes: number | undefined;
-  page: boolean;
-  help: boolean;
-}
-
 /** @throws {Error} for wrong usage. */
-function argumentsFrom(words: readonly string[], known: readonly string[]): Arguments {
-  const text = { type: "string" } as const;
-  const flag = { type: "boolean", default: false } as const;
+function argumentsFrom(words: string[], known: readonly string[]) {
   const { values, positionals } = parseArgs({
-    args: [...words],
+    args: words,
     allowPositionals: true,
-    options: { suite: text, minutes: text, page: flag, help: flag },
+    options: {
+      suite: { type: "string" },
+      minutes: { type: "string", default: "Infinity" },
+      page: { type: "boolean" },
+      help: { type: "boolean" },
+    },
   });
   const suites = SUITES.filter((suite) => values.suite === undefined || suite === values.suite);
   if (suites.length === 0) throw new Error(`--suite is ${values.suite}; choose ${SUITES.join(" or ")}.`);
-  const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
-  if (minutes !== undefined && !(minutes > 0))
-    throw new Error(`--minutes is ${values.minutes}; expected a number greater than 0.`);
-  return { folders: chosenFolders(known, positionals), suites, minutes, page: values.page, help: values.help };
+  const minutes = Number(values.minutes);
+  if (!(minutes > 0)) throw new Error(`--minutes is ${values.minutes}; expected a number greater than 0.`);
+  return { ...values, folders: chosenFolders(known, positionals), suites, minutes };
 }
 
 /** Returns the exit code. */
-async function main(words: readonly string[]): Promise<number> {
+async function main(words: string[]): Promise<number> {
   const sources = sourceFolders(root);
-  let given: Arguments;
+  let given: ReturnType<typeof argumentsFrom>;
   try {
     given = argumentsFrom(words, [...sources.keys()]);
   } catch (error) {
@@ -67,17 +62,18 @@ async function main(words: readonly string[]): Promise<number> {
 
 async function tryFolders(
   sources: ReadonlyMap<string, readonly string[]>,
-  { folders, suites, minutes }: Arguments,
+  { folders, suites, minutes }: ReturnType<typeof argumentsFrom>,
 ): Promise<number> {
+  const leftOpen = readExplanations(root).left_open.flatMap(({ files }) => files);
   const stop = new AbortController();
   const interrupted = (): void => stop.abort(130);
   process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
-  const timer = minutes === undefined ? undefined : setTimeout(() => stop.abort(0), minutes * 60_000);
+  const timer = Number.isFinite(minutes) ? setTimeout(() => stop.abort(0), minutes * 60_000) : undefined;
   const copy = throwawayCopy(root);
   try {
     for (const folder of oldestFirst(folders))
       for (const suite of suites) {
-        const files = (sources.get(folder) ?? []).filter((file) => concerns(suite, file));
+        const files = sources.get(folder)?.filter((file) => concerns(suite, file, leftOpen)) ?? [];
         if (files.length === 0) continue;
         console.log(`\n${folder}, ${suite}`);
         await runStryker(copy, suite, folder, files, reportFile(root, suite, folder), stop.signal);
@@ -101,7 +97,7 @@ async function tryFolders(
 function oldestFirst(folders: readonly string[]): string[] {
   const figures = readFigures(root);
   const day = (folder: string): string => figures[folder]?.whole?.measured ?? "";
-  return folders.toSorted((a, b) => (day(a) < day(b) ? -1 : day(a) > day(b) ? 1 : 0));
+  return folders.toSorted((a, b) => day(a).localeCompare(day(b)));
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -1,17 +1,18 @@
 import { readdirSync } from "node:fs";
 import { join, posix } from "node:path";
-import { isLeftOpen } from "./left_open.ts";
 
 /** What is tried on a mutant: the cases of the conformance suite, or the tests of the packages. */
 export const SUITES = ["conformance", "whole"] as const;
 export type Suite = (typeof SUITES)[number];
 
+/** What the conformance suite can judge: the lines. */
 const LINES = ["packages/v15/src", "packages/v16/src", "packages/internals/src"];
 const ROOTS = [...LINES, "packages/cli/src", "packages/migrator/src"];
 
-/** True if a suite can say anything about a source file: the conformance suite judges the lines alone. */
-export function concerns(suite: Suite, file: string): boolean {
-  return suite === "whole" || (LINES.some((top) => file.startsWith(`${top}/`)) && !isLeftOpen(file));
+/** @param leftOpen files and folders of what the specification leaves open: the conformance suite does not judge them. */
+export function concerns(suite: Suite, file: string, leftOpen: readonly string[]): boolean {
+  const isOpen = leftOpen.some((name) => file === name || (name.endsWith("/") && file.startsWith(name)));
+  return suite === "whole" || (LINES.some((top) => file.startsWith(`${top}/`)) && !isOpen);
 }
 
 /** The sources of every folder, except for generated ones; names start at the root of the repository, and are sorted. */
