@@ -51,13 +51,16 @@ export function readFigures(root: string): Figures {
   return JSON.parse(readFileSync(fileOf(root), "utf8")) as Figures;
 }
 
-/** Puts the figures of a folder, whose runs are complete, in the place of its former ones, and returns what is open. */
-export function measure(root: string, folder: string, suite: Suite): LeftMutant[] {
+/**
+ * Replaces the figures of a folder by those of a complete run on these files, and returns what is neither found nor
+ * explained.
+ */
+export function measure(root: string, folder: string, suite: Suite, files: readonly string[]): LeftMutant[] {
   const isExplained = explainer(readExplanations(root));
   const conformance = readReport(root, "conformance", folder);
   const report = suite === "conformance" ? conformance : readReport(root, suite, folder);
   if (!report) throw new Error(`Stryker wrote no report of ${folder} for --suite ${suite}`);
-  const outcome = outcomeOf(report, conformance);
+  const outcome = outcomeOf(report, files, conformance);
   const open = openOf(suite, outcome, isExplained);
   const words = ["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"];
   const commit = execFileSync("git", words, { cwd: root, encoding: "utf8" }).trim();
@@ -81,15 +84,16 @@ export function openOf(suite: Suite, { left }: Outcome, isExplained: IsExplained
 
 const counts = ({ found, left }: Outcome) => ({ found, all: found + left.length });
 
+/** The counts of {@link ConformanceFigures}. */
 export function conformanceCounts(outcome: Outcome, isExplained: IsExplained) {
   const { found, all } = counts(outcome);
-  const missed = (isIncluded: (one: LeftMutant) => boolean): number =>
+  const countWith = (isIncluded: (one: LeftMutant) => boolean): number =>
     found + outcome.left.filter((one) => one.isReached && isIncluded(one)).length;
   return {
     found,
-    determined: missed((one) => !one.isWords && !isExplained("conformance", one)),
-    asked: missed((one) => !one.isWords && !isExplained("whole", one)),
-    reached: missed(() => true),
+    determined: countWith((one) => !one.isWords && !isExplained("conformance", one)),
+    asked: countWith((one) => !one.isWords && !isExplained("whole", one)),
+    reached: countWith(() => true),
     all,
   };
 }

@@ -36,10 +36,14 @@ export function readReport(root: string, suite: Suite, folder: string): Report |
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Report) : undefined;
 }
 
-/** @param other A report of other tests: a mutant of the same source that these found is found. */
-export function outcomeOf(report: Report, other?: Report): Outcome {
+/**
+ * @param files Stryker keeps results of other files that it tried before.
+ * @param other A report of other tests: a mutant of the same source that these found is found.
+ */
+export function outcomeOf(report: Report, files: readonly string[], other?: Report): Outcome {
   const outcome: Outcome = { found: 0, left: [] };
   for (const [file, { source, mutants }] of Object.entries(report.files)) {
+    if (!files.includes(file)) continue;
     const others = other?.files[file];
     const alsoFound = new Set(others?.source === source ? others.mutants.filter(isFound).map(keyOf) : []);
     const isWords = wordsOfErrors(source);

@@ -12,24 +12,25 @@ import { FILE, LESS, mutant, reportOf, SOURCE } from "./less.ts";
 const here = fileURLToPath(new URL("../../../", import.meta.url));
 
 it("counts killed and timed out mutants as found, and keeps the text of the others", () => {
-  const { found, left } = outcomeOf(reportOf(SOURCE, LESS));
+  const { found, left } = outcomeOf(reportOf(SOURCE, LESS), [FILE]);
+  expect(outcomeOf(reportOf(SOURCE, LESS, "other.ts"), [FILE])).toEqual({ found: 0, left: [] });
   expect(found).toBe(2);
   expect(left).toEqual([
     { file: FILE, at: "2:38", was: "b < a", became: "b <= a", isReached: true, isWords: false },
     { file: FILE, at: "1:11", was: "1", became: "0", isReached: false, isWords: false },
   ]);
   const block = mutant("Survived", 1, [1, 2], `{\n  ${"x; ".repeat(200)}}`);
-  expect(outcomeOf(reportOf(SOURCE, [block])).left[0]?.became).toMatch(/^\{ x; .{154}…$/);
+  expect(outcomeOf(reportOf(SOURCE, [block]), [FILE]).left[0]?.became).toMatch(/^\{ x; .{154}…$/);
 });
 
 it("counts what other tests found in the same source as found", () => {
   const others = LESS.map((one) => ({ ...one, status: "Killed" as const }));
-  expect(outcomeOf(reportOf(SOURCE, LESS), reportOf(SOURCE, others.slice(0, 1)))).toMatchObject({
+  expect(outcomeOf(reportOf(SOURCE, LESS), [FILE], reportOf(SOURCE, others.slice(0, 1)))).toMatchObject({
     found: 3,
     left: [{ at: "1:11" }],
   });
-  expect(outcomeOf(reportOf(SOURCE, LESS), reportOf(`${SOURCE}\n`, others)).found).toBe(2);
-  expect(outcomeOf(reportOf(SOURCE, LESS), reportOf(SOURCE, others, "another.ts")).found).toBe(2);
+  expect(outcomeOf(reportOf(SOURCE, LESS), [FILE], reportOf(`${SOURCE}\n`, others)).found).toBe(2);
+  expect(outcomeOf(reportOf(SOURCE, LESS), [FILE], reportOf(SOURCE, others, "another.ts")).found).toBe(2);
 });
 
 it("excuses the conformance suite for words, for what no case reaches, and for what is left open", () => {
@@ -43,6 +44,7 @@ it("excuses the conformance suite for words, for what no case reaches, and for w
       mutant("NoCoverage", 1, [50, 62], "{}"),
       mutant("Killed", 1, [12, 64], ";"),
     ]),
+    [FILE],
   );
   const explained = { file: FILE, was: "a < b", why: "" };
   const isExplained = explainer({
