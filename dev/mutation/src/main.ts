@@ -10,19 +10,24 @@ import { throwawayCopy } from "./throwaway_copy.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-const HELP = `pnpm mutation [FOLDER …] [--suite conformance|whole] [--minutes N]
-pnpm mutation --page
+const HELP = `Changes the sources in a copy, one place at a time, and lists the changes that
+no test notices.
 
-Changes the sources in a copy, one place at a time, and reports the changes that no test notices. FOLDER is a folder of
-sources, with those below it; without one, all folders are tried, the longest ago measured first. Results are kept in
-dev/mutation/results: a run tries again only what changed, or has new tests. Each folder that was tried to the end
-gets its figures in dev/mutation/figures.json and README.md.
+  pnpm mutation [FOLDER …] [--suite conformance|whole] [--minutes N]
+  pnpm mutation --page
 
-  --suite conformance  tries the cases of the conformance suite
-  --suite whole        tries the tests of the packages [without --suite: both]
-  --minutes N          stops after N minutes; the next run goes on from there
-  --page               tries nothing, and writes the figures into README.md again
-  --help               shows this help
+FOLDER is a folder of sources, with those below it [all, the longest ago
+measured first]. Results are kept in dev/mutation/results: a run tries again
+only what changed or has new tests. A folder that was tried to the end gets its
+figures in dev/mutation/figures.json and README.md.
+
+  --suite conformance  try the cases of the conformance suite [both suites]
+  --suite whole        try the tests of the packages
+  --minutes N          stop after N minutes; the next run goes on from there
+  --page               only write the figures into README.md again
+  --help               show this help
+
+Example: pnpm mutation packages/v16/src --suite conformance
 `;
 
 /** @throws {Error} for wrong usage. */
