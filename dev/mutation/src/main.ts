@@ -82,7 +82,7 @@ async function tryFolders(
         if (files.length === 0) continue;
         console.log(`\n${folder}, ${suite}`);
         await runStryker(copy, suite, folder, files, reportFile(root, suite, folder), stop.signal);
-        const open = measure(root, folder, suite, files);
+        const open = measure(root, folder, suite, files, copy.commit);
         writePage(root);
         for (const { file, at, was, became } of open) console.log(`${file}:${at}  ${was}  →  ${became}`);
         console.log(`${open.length} neither found nor explained`);

@@ -8,6 +8,8 @@ export interface ThrowawayCopy {
   root: string;
   /** An empty folder beside it, for what processes that are killed leave. */
   temporary: string;
+  /** Its commit, with `-dirty` where files differ from it. */
+  commit: string;
   remove(): void;
 }
 
@@ -24,10 +26,11 @@ export function throwawayCopy(repository: string): ThrowawayCopy {
     // A server of PostgreSQL may run as another user.
     chmodSync(top, 0o755);
     chmodSync(temporary, 0o1777);
-    const list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
-    for (const name of execFileSync("git", list, { cwd: repository, encoding: "utf8", maxBuffer: 2 ** 28 }).split(
-      "\0",
-    )) {
+    const git = (...words: string[]): string =>
+      execFileSync("git", words, { cwd: repository, encoding: "utf8", maxBuffer: 2 ** 28 });
+    const commit = git("describe", "--always", "--dirty", "--abbrev=12", "--exclude=*").trim();
+    const names = git("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate").split("\0");
+    for (const name of names) {
       // A file that is deleted, but not yet for git, is left out.
       if (name === "" || lstatSync(join(repository, name), { throwIfNoEntry: false }) === undefined) continue;
       mkdirSync(dirname(join(root, name)), { recursive: true });
@@ -35,7 +38,7 @@ export function throwawayCopy(repository: string): ThrowawayCopy {
     }
     const shell = process.platform === "win32";
     execFileSync("pnpm", ["install", "--frozen-lockfile", "--prefer-offline"], { cwd: root, shell, stdio: "pipe" });
-    return { root, temporary, remove };
+    return { root, temporary, commit, remove };
   } catch (error) {
     remove();
     throw error;
