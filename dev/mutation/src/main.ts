@@ -1,74 +1,108 @@
-import { basename, posix } from "node:path";
 import { fileURLToPath } from "node:url";
-import { HELP, type Wishes, wishesFrom } from "./arguments.ts";
-import { writeTable } from "./page/write_table.ts";
-import { hasOpen, stale } from "./results/coverage.ts";
-import { forgetFiles } from "./results/results_folder.ts";
-import { standingOf } from "./results/staleness.ts";
-import { portions } from "./run/portions.ts";
-import { runFiles } from "./run/run_files.ts";
-import { chosenFolders, concerns, sourceFolders } from "./sources.ts";
-import { testsFor } from "./whole/tests_for.ts";
+import { parseArgs } from "node:util";
+import { readExplanations } from "./explanations.ts";
+import { measure, readFigures } from "./figures.ts";
+import { writePage } from "./page.ts";
+import { reportFile } from "./report.ts";
+import { chosenFolders, concerns, sourceFolders, SUITES } from "./sources.ts";
+import { runStryker } from "./stryker.ts";
+import { throwawayCopy } from "./throwaway_copy.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** `pnpm mutation`: see `--help`. */
-async function main(words: readonly string[]): Promise<number> {
+const HELP = `Changes the sources in a copy, one place at a time, and lists the changes that
+no test notices.
+
+  pnpm mutation [FOLDER …] [--suite conformance|whole] [--minutes N]
+  pnpm mutation --page
+
+FOLDER is a folder of sources, with those below it [all, the longest ago
+measured first]. Results are kept in dev/mutation/results: a run tries again
+only what changed or has new tests. A folder that was tried to the end gets its
+figures in dev/mutation/figures.json and README.md.
+
+  --suite conformance  try the cases of the conformance suite [both suites]
+  --suite whole        try the tests of the packages
+  --minutes N          stop after N minutes; the next run goes on from there
+  --page               only write the figures into README.md again
+  --help               show this help
+
+Example: pnpm mutation packages/v16/src --suite conformance
+`;
+
+/** @throws {Error} for wrong usage. */
+function argumentsFrom(words: string[], known: readonly string[]) {
+  const { values, positionals } = parseArgs({
+    args: words,
+    allowPositionals: true,
+    options: {
+      suite: { type: "string" },
+      minutes: { type: "string", default: "Infinity" },
+      page: { type: "boolean" },
+      help: { type: "boolean" },
+    },
+  });
+  const suites = SUITES.filter((suite) => values.suite === undefined || suite === values.suite);
+  if (suites.length === 0) throw new Error(`--suite is ${values.suite}; choose ${SUITES.join(" or ")}.`);
+  const minutes = Number(values.minutes);
+  if (!(minutes > 0)) throw new Error(`--minutes is ${values.minutes}; expected a number greater than 0.`);
+  return { ...values, folders: chosenFolders(known, positionals), suites, minutes };
+}
+
+/** Returns the exit code. */
+async function main(words: string[]): Promise<number> {
   const sources = sourceFolders(root);
-  let wishes: Wishes;
-  let folders: string[];
+  let given: ReturnType<typeof argumentsFrom>;
   try {
-    wishes = wishesFrom(words);
-    folders = chosenFolders([...sources.keys()], wishes.folders);
+    given = argumentsFrom(words, [...sources.keys()]);
   } catch (error) {
     console.error(`${(error as Error).message} See pnpm mutation --help.`);
     return 2;
   }
-  if (wishes.help) {
-    console.log(HELP);
-    return 0;
-  }
-  for (const [folder, files] of sources)
-    forgetFiles(
-      root,
-      folder,
-      files.map((file) => basename(file)),
-    );
-  const chosen = wishes.page ? [] : folders.map((folder) => sources.get(folder) ?? []);
-  const sameTests = (a: string, b: string): boolean => testsFor([a]) === testsFor([b]);
-  try {
-    for (const portion of portions(chosen, sameTests, wishes.every)) await tryAll(portion, wishes);
-  } catch (error) {
-    if ((error as Error).name !== "AbortError") throw error;
-    console.error("Interrupted. What was recorded stays; the next call goes on from there.");
-    return 130;
-  } finally {
-    writeTable(root);
-  }
-  const old = stale(root, sources);
-  if (old.length > 0) console.log(`Edited since their mutants were tried: ${old.join(", ")}`);
+  if (given.help) console.log(HELP);
+  else if (given.page) writePage(root);
+  else return tryFolders(sources, given);
   return 0;
 }
 
-/** Tries files on every suite that concerns them. */
-async function tryAll(
-  files: readonly string[],
-  { suites, again, left, minutes, every, seconds, tests }: Wishes,
-): Promise<void> {
-  for (const suite of suites) {
-    if (performance.now() > minutes * 60_000) return;
-    const of = suite === "whole" ? every : 1;
-    const wanted = files.filter((file) => {
-      const folder = posix.dirname(file);
-      const isFresh = standingOf(root, folder, file, suite, of) === "fresh";
-      return concerns(suite, file) && (left ? isFresh && hasOpen(root, file) : again || !isFresh);
-    });
-    if (wanted.length === 0) continue;
-    const folders = [...new Set(wanted.map((file) => posix.dirname(file)))];
-    console.log(`\n${suite}: ${wanted.length} files of ${folders.join(", ")}`);
-    await runFiles(root, suite, wanted, { every: of, left, seconds, tests });
-    writeTable(root);
+async function tryFolders(
+  sources: ReadonlyMap<string, readonly string[]>,
+  { folders, suites, minutes }: ReturnType<typeof argumentsFrom>,
+): Promise<number> {
+  const leftOpen = readExplanations(root).left_open.flatMap(({ files }) => files);
+  const stop = new AbortController();
+  const interrupted = (): void => stop.abort(130);
+  process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
+  const timer = Number.isFinite(minutes) ? setTimeout(() => stop.abort(0), minutes * 60_000) : undefined;
+  const copy = throwawayCopy(root);
+  try {
+    for (const folder of oldestFirst(folders))
+      for (const suite of suites) {
+        const files = sources.get(folder)?.filter((file) => concerns(suite, file, leftOpen)) ?? [];
+        if (files.length === 0) continue;
+        console.log(`\n${folder}, ${suite}`);
+        await runStryker(copy, suite, folder, files, reportFile(root, suite, folder), stop.signal);
+        const open = measure(root, folder, suite, files, copy.commit);
+        writePage(root);
+        for (const { file, at, was, became } of open) console.log(`${file}:${at}  ${was}  →  ${became}`);
+        console.log(`${open.length} neither found nor explained`);
+      }
+    return 0;
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    console.error("Stopped. The next run goes on from there.");
+    return stop.signal.reason as number;
+  } finally {
+    clearTimeout(timer);
+    copy.remove();
+    process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
   }
+}
+
+function oldestFirst(folders: readonly string[]): string[] {
+  const figures = readFigures(root);
+  const day = (folder: string): string => figures[folder]?.whole?.measured ?? "";
+  return folders.toSorted((a, b) => day(a).localeCompare(day(b)));
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -1,51 +1,41 @@
 import { readdirSync } from "node:fs";
 import { join, posix } from "node:path";
-import { isLeftOpen } from "./left_open.ts";
-import type { Suite } from "./results/file_result.ts";
 
-/** Everything that is mutated. What is generated has no author whose tests could be tested. */
-const ROOTS = [
-  "packages/v15/src",
-  "packages/v16/src",
-  "packages/internals/src",
-  "packages/cli/src",
-  "packages/migrator/src",
-];
-const isGenerated = (file: string): boolean => file.split("/").includes("generated");
+/** What is tried on a mutant: the cases of the conformance suite, or the tests of the packages. */
+export const SUITES = ["conformance", "whole"] as const;
+export type Suite = (typeof SUITES)[number];
 
-/** What the conformance suite judges: a line, that is both packages and what they load. The migrator is another program, and the kit is for programs. */
-const LINES = ["packages/v15/src/", "packages/v16/src/", "packages/internals/src/"];
+/** What the conformance suite can judge: the lines. */
+const LINES = ["packages/v15/src", "packages/v16/src", "packages/internals/src"];
+const ROOTS = [...LINES, "packages/cli/src", "packages/migrator/src"];
 
-/** Whether a suite says anything about a source file. */
-export function concerns(suite: Suite, file: string): boolean {
-  return suite === "whole" || (LINES.some((top) => file.startsWith(top)) && !isLeftOpen(file));
+/** @param leftOpen files and folders of what the specification leaves open: the conformance suite does not judge them. */
+export function concerns(suite: Suite, file: string, leftOpen: readonly string[]): boolean {
+  const isOpen = leftOpen.some((name) => file === name || (name.endsWith("/") && file.startsWith(name)));
+  return suite === "whole" || (LINES.some((top) => file.startsWith(`${top}/`)) && !isOpen);
 }
 
-/** The sources of every folder that has some, both in the order of their names, from the repository's root. */
+/** The sources of every folder, except for generated ones; names start at the root of the repository, and are sorted. */
 export function sourceFolders(root: string): Map<string, string[]> {
-  const folders = new Map<string, string[]>();
-  for (const top of ROOTS) {
-    const files = readdirSync(join(root, top), { recursive: true, encoding: "utf8" })
+  const files = ROOTS.flatMap((top) =>
+    readdirSync(join(root, top), { recursive: true, encoding: "utf8" })
       .map((name) => posix.join(top, name.replaceAll("\\", "/")))
-      .filter((file) => file.endsWith(".ts") && !isGenerated(file))
-      .sort();
-    for (const file of files) {
-      const folder = posix.dirname(file);
-      folders.set(folder, [...(folders.get(folder) ?? []), file]);
-    }
-  }
-  return folders;
+      .filter((file) => file.endsWith(".ts") && !file.split("/").includes("generated"))
+      .sort(),
+  );
+  return Map.groupBy(files, (file) => posix.dirname(file));
 }
 
 /**
- * The folders that somebody asks for by a name of theirs, or of a folder above; all without a name.
+ * Folders with one of these names, or below one; all without a name.
  * @throws {Error} for a name that is no folder of sources.
  */
-export function chosenFolders(all: readonly string[], asked: readonly string[]): string[] {
-  if (asked.length === 0) return [...all];
-  const plain = asked.map((name) => posix.normalize(name.replaceAll("\\", "/")).replace(/\/$/, ""));
+export function chosenFolders(all: readonly string[], names: readonly string[]): string[] {
+  if (names.length === 0) return [...all];
+  const plain = names.map((name) => posix.normalize(name.replaceAll("\\", "/")).replace(/\/$/, ""));
+  const isIn = (folder: string, name: string): boolean => folder === name || folder.startsWith(`${name}/`);
   for (const name of plain)
-    if (!all.some((folder) => folder === name || folder.startsWith(`${name}/`)))
+    if (!all.some((folder) => isIn(folder, name)))
       throw new Error(`${name} is no folder of sources that are mutated; these are: ${ROOTS.join(", ")}`);
-  return all.filter((folder) => plain.some((name) => folder === name || folder.startsWith(`${name}/`)));
+  return all.filter((folder) => plain.some((name) => isIn(folder, name)));
 }

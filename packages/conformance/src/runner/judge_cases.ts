@@ -44,7 +44,7 @@ export async function judgeCases(
 
 type Early = Pick<CaseRecord, "verdict" | "reason" | "outside_profile">;
 
-function withoutRunning(loaded: LoadedCase, context: JudgeContext, known: boolean): Early | undefined {
+export function withoutRunning(loaded: LoadedCase, context: JudgeContext, known: boolean): Early | undefined {
   if (!isSelected(loaded, context.selection)) return { verdict: "not-run", reason: "not selected" };
   if (!known) return { verdict: "not-run", reason: "the adapter did not come up" };
   const { version, profile } = context;
