@@ -1,17 +1,7 @@
-import { describe } from "@perdura/internals/text/describe.js";
-import type { Listings } from "../archive/tree/listing.ts";
-import { countPlanned, planStates } from "../archive/write/plan_states.ts";
-import { wrongArgument } from "../core/argument_checks.ts";
-import type { Discovery } from "../core/discovery.ts";
-import type { HasSettings, MigrationOptions } from "../core/options.ts";
-import type { Progress } from "../core/progress.ts";
+import type { MigrationOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
-import { type Inspections, planDatabase } from "../database/inspect/plan_database.ts";
-import { isSameName } from "../database/layouts/layout.ts";
-import { excludedPaths } from "../find/state_directory.ts";
-import { addLibraries, planLibrary } from "../library/library_report.ts";
+import { countStatesOf, planAll } from "./plan_all.ts";
 import { runCommand } from "./run_command.ts";
-import type { Session } from "./session.ts";
 
 /**
  * Says what {@link migrate} would do with databases, state directories, or whatever directories hold them. Cannot write.
@@ -35,40 +25,4 @@ export function planMigration(
     await planAll(run, discovery, report);
     await countStatesOf(run, discovery, report);
   });
-}
-
-/** Fills a report with the plan for everything that was found. */
-export async function planAll(run: Session, discovery: Discovery, report: MigrationReport): Promise<void> {
-  for (const found of discovery.databases) report.databases.push(await planDatabase(found, run));
-  await addLibraries(report, discovery, (path) => planLibrary(path, run));
-  assertTableIsThere(run, discovery);
-  const excluded = excludedPaths(discovery, run.settings.backupDir);
-  for (const path of discovery.stateDirectories) report.state_directories.push(await planStates(path, excluded, run));
-}
-
-/** @throws ValidationError where no database has the table that levels are to come from; it names those that could be meant. */
-function assertTableIsThere({ settings, inspected }: HasSettings & Inspections, { databases }: Discovery): void {
-  const name = settings.missingLevel?.fromTable ?? null;
-  // One that could not be read may have it.
-  if (name === null || databases.some(({ path }) => !inspected.has(path))) return;
-  const there = databases.flatMap(({ path }) =>
-    (inspected.get(path)?.found.levelTables ?? []).map((table) => ({ table, path })),
-  );
-  if (there.some(({ table }) => isSameName(table, name))) return;
-  const named = there.map(({ table, path }) => `${describe(table)} in ${path}`);
-  throw wrongArgument(
-    "missingLevel",
-    `"from-table,NAME" with the name of a table that has the columns id, user_id and level or empathy_level (${named.length === 0 ? "there is none" : named.join(", ")})`,
-    name,
-  );
-}
-
-/** Reads the states of the directories that would be archived; `up` does that while it archives them. */
-export async function countStatesOf(
-  run: Progress & HasSettings & Listings,
-  discovery: Discovery,
-  report: MigrationReport,
-): Promise<void> {
-  const excluded = excludedPaths(discovery, run.settings.backupDir);
-  for (const directory of report.state_directories) await countPlanned(directory, excluded, run);
 }

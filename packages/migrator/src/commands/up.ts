@@ -8,7 +8,7 @@ import { migrateDatabase, rehearseDatabase } from "../database/forward/migrate_d
 import { excludedPaths } from "../find/state_directory.ts";
 import { migrateLibrary } from "../library/migrate_library.ts";
 import { conclude, TROUBLES } from "./outcome.ts";
-import { countStatesOf, planAll } from "./plan.ts";
+import { countStatesOf, planAll } from "./plan_all.ts";
 import { runCommand, tidy, trySaveReport } from "./run_command.ts";
 import type { Session } from "./session.ts";
 
