@@ -21,7 +21,7 @@ const always: Mutation = opens((config) => ({ ...config, persistence_enabled: tr
 const apart = (name: string): Mutation =>
   opens((config) => ({ ...config, persistence_path: join(String(config.persistence_path), name) }));
 
-/** Counts only the interactions that were recorded since the last opening. */
+/** Counts only the interactions that the same opened object recorded. */
 function selfish(): Mutation {
   const counted = new Map<string, number>();
   return {
