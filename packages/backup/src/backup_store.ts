@@ -18,27 +18,27 @@ import { restoreVersion } from "./transfer/restore.ts";
 import { upload } from "./transfer/upload.ts";
 import { type Verification, verifyVersion } from "./transfer/verify.ts";
 
-/** What ends a call early. */
+/** Options to abort a call. */
 export interface Abortable {
-  /** Once it is aborted, the call rejects with the reason that it was aborted with. */
+  /** When it is aborted, the call rejects with its reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** A new version, or the one that has the content already. */
+/** A new version, or the existing one with the same content. */
 export interface Backup extends BackupVersion {
   /** SHA-256 of its bytes in hexadecimal digits. */
   sha256: string;
-  /** False where `ifChanged` found that the newest version has this content. */
+  /** False if `ifChanged` found that the newest version has this content. */
   stored: boolean;
 }
 
-/** What became of the versions. */
+/** Result of `prune`. */
 export interface Pruned extends Space {
-  /** Versions that stay. */
+  /** Versions that were kept. */
   kept: BackupVersion[];
   /** Versions that were removed, or with `dryRun` would be. */
   removed: BackupVersion[];
-  /** Versions that no rule keeps and a lock of the store does; only a removal finds out, so that `dryRun` names none. */
+  /** Versions that no rule keeps, but a lock of the store. Only a removal finds locks, so `dryRun` reports none. */
   locked: LockedVersion[];
 }
 
@@ -59,12 +59,13 @@ export class BackupStore {
   }
 
   /**
-   * Stores a library as a new version. What is there of the library stays.
+   * Stores a library as a new version. Existing versions stay.
    *
-   * @param source A library, or the path of a JSON document or of an SQLite database with one; others may write meanwhile.
-   * @param options `ifChanged` stores a file only where the newest version is not the same bytes.
-   * @throws ValidationError, FileNotFoundError, JSONDecodeError, CorruptDataError or UnsupportedFormatError for what is no
-   *   library; StorageError where the store fails. Nothing is stored then.
+   * @param source A library, or the path of a JSON document or of an SQLite database with one; other programs may write
+   * to it at the same time.
+   * @param options `ifChanged` stores a file only if its bytes differ from those of the newest version.
+   * @throws ValidationError, FileNotFoundError, JSONDecodeError, CorruptDataError or UnsupportedFormatError for a
+   * source that is not a library; StorageError when the store fails. Nothing is stored then.
    *
    * @example
    * ```ts
@@ -106,7 +107,8 @@ export class BackupStore {
   }
 
   /**
-   * The versions of one library or of all: libraries in the order of their names, the newest version of each first.
+   * Lists the versions of one library or of all: libraries in the order of their names, the newest version of each
+   * first.
    *
    * @example
    * ```ts
@@ -121,13 +123,13 @@ export class BackupStore {
   }
 
   /**
-   * Brings a version back into a file, the newest unless another is chosen. What is there is replaced at once or not at all;
-   * a file that was changed after the version was made stays, unless `overwrite` says otherwise. That goes by the time of the
-   * file, whose clock ticks up to ten milliseconds late: a change within them is not seen.
+   * Restores a version into a file, by default the newest. An existing file is replaced atomically. A file that was
+   * changed after the version was made is kept, unless `overwrite` is set. This compares the file's modification time,
+   * whose clock may be ten milliseconds late, so a change within this time is not noticed.
    *
    * @returns The version that was restored.
-   * @throws FileNotFoundError where there is no such version; ValidationError where the file stays; CorruptDataError where the
-   *   bytes are not those that were stored. The file is as it was then.
+   * @throws FileNotFoundError when the version does not exist; ValidationError when the file is kept; CorruptDataError
+   * when the bytes differ from those that were stored. The file is unchanged then.
    *
    * @example
    * ```ts
@@ -151,8 +153,8 @@ export class BackupStore {
   }
 
   /**
-   * Reads every version of one library or of all, and says of each whether it is whole. Changes nothing. A version that
-   * somebody removes meanwhile is left out.
+   * Reads every version of one library or of all and checks that it is intact. Changes nothing. A version that another
+   * program removes at the same time is left out.
    *
    * @example
    * ```ts
@@ -167,7 +169,7 @@ export class BackupStore {
     for (const stored of await this.#stored(name, signal)) {
       try {
         const result = await verifyVersion(this.#store, stored, this.#options, signal);
-        // Another program may have removed it since it was listed, or while it was read: that is no damage.
+        // Another program may have removed it since it was listed or while it was read, which is not damage.
         if (result.ok || (await this.#isThere(stored, signal))) results.push(result);
       } catch (error) {
         signal?.throwIfAborted();
@@ -178,12 +180,13 @@ export class BackupStore {
   }
 
   /**
-   * Removes versions that the policy does not keep, of one library or of all. The newest of each stays in any case. A store with
-   * versioning or soft delete retains what is removed: the result tells how many bytes were freed, and how the others are. A
-   * version that is locked stays, and others are removed nevertheless.
+   * Removes versions that the policy does not keep, of one library or of all. The newest of each is always kept. A
+   * store with versioning or soft delete retains removed versions: the result reports the number of freed bytes, and
+   * how to free the others. A locked version is kept, and the others are removed nevertheless.
    *
    * @throws ValidationError for a policy that keeps nothing.
-   * @throws StorageError where a version cannot be removed; it says how many had been removed before.
+   * @throws StorageError when a version cannot be removed; its message has the number of versions that were already
+   * removed.
    *
    * @example
    * ```ts
@@ -218,12 +221,12 @@ export class BackupStore {
     return { kept, removed: surplus.map(({ version }) => version), locked: [], ...space.space };
   }
 
-  /** Ends connections of its own; a client that was given stays open. */
+  /** Closes its own connections; a client that the caller passed stays open. */
   async close(): Promise<void> {
     await this.#store.close();
   }
 
-  /** Does as {@link close} at the end of an `await using` block. */
+  /** Calls {@link close} at the end of an `await using` block. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
@@ -240,7 +243,7 @@ export class BackupStore {
         libraries.set(version.name, versions);
         versions.unshift({ key, version });
       }
-    // Those of one library may lie in two folders.
+    // Versions of one library may be in two folders.
     return [...libraries.values()].flatMap((versions) => versions.sort(newestFirst));
   }
 
@@ -253,7 +256,7 @@ export class BackupStore {
   }
 }
 
-/** @throws ValidationError for an address, which may hold a secret and is not shown. */
+/** @throws ValidationError for an address, which is not shown because it may contain a secret. */
 function assertPathLike(argument: string, path: unknown, fate: string): void {
   if (typeof path === "string" && isNoPath(path))
     throw new ValidationError(

@@ -2,7 +2,10 @@ import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/er
 import { describe } from "@perdura/internals/text/describe.js";
 import { readVersion, type StoredVersion } from "./layout/versions.ts";
 
-/** Which version of a library: the one of that name, or the newest that is not younger than a moment; else the newest. */
+/**
+ * Selects a version of a library: by its name, or the newest that is not younger than a given time; by default the
+ * newest.
+ */
 export interface VersionChoice {
   /** The `version` of a {@link BackupVersion}. */
   version?: string | undefined;
@@ -10,7 +13,7 @@ export interface VersionChoice {
   at?: Date | string | undefined;
 }
 
-/** @throws ValidationError for a choice that is none. */
+/** @throws ValidationError for an invalid choice. */
 export function assertChoice({ version, at }: VersionChoice): void {
   if (version !== undefined && at !== undefined)
     throw new ValidationError("version, at: expected one of them, got both. Nothing was changed.");
@@ -23,9 +26,9 @@ export function assertChoice({ version, at }: VersionChoice): void {
 }
 
 /**
- * @param versions Of one library, the newest first.
- * @param place Where they are, for messages.
- * @throws FileNotFoundError where there is none.
+ * @param versions Versions of one library, the newest first.
+ * @param place Address of the store, for messages.
+ * @throws FileNotFoundError when no version matches.
  */
 export function chooseVersion(
   versions: readonly StoredVersion[],
@@ -53,7 +56,10 @@ export function chooseVersion(
 
 const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
-/** In ms; a date alone is its end in UTC, so that the backups of that day are among those until then. */
+/**
+ * Returns milliseconds. A date without a time is the end of that day in UTC, so that it includes the backups of the
+ * day.
+ */
 function momentOf(at: Date | string): number {
   const text = typeof at === "string" ? at : undefined;
   const time = at instanceof Date ? at.getTime() : ISO.test(text ?? "") ? Date.parse(text as string) : Number.NaN;

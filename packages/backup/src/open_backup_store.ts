@@ -4,14 +4,14 @@ import { type BackupStoreOptions, checkedOptions } from "./options.ts";
 import { openStore } from "./stores/open_store.ts";
 
 /**
- * Opens a store of backups. No secret belongs into an address: credentials come from where the vendor's tools find them.
+ * Opens a store of backups. An address must not contain secrets: credentials are found like by the vendor's tools.
  *
  * @param place `s3://bucket/prefix?region=…&endpoint=…`, `az://container/prefix`,
- *   `az://container@account.blob.core.windows.net/prefix`, `gs://bucket/prefix` or `file:///directory`. Or a client that is
- *   there already: an `S3Client`, a `BlobServiceClient` or a `Storage` with the option `bucket`; a `ContainerClient` or a
- *   `Bucket`. It stays open.
- * @throws ValidationError for a wrong address or option; MissingPackageError, which says what to install; StorageError where
- *   there are no credentials.
+ * `az://container@account.blob.core.windows.net/prefix`, `gs://bucket/prefix` or `file:///directory`. Or an existing
+ * client: an `S3Client`, a `BlobServiceClient` or a `Storage` with the option `bucket`; a `ContainerClient` or a
+ * `Bucket`. It is not closed.
+ * @throws ValidationError for a wrong address or option; MissingPackageError, which names the package to install;
+ * StorageError when no credentials are found.
  *
  * @example
  * ```ts

@@ -7,32 +7,32 @@ import { assertClock, type Clock, systemClock } from "@perdura/internals/text/ti
 import { tmpdir } from "node:os";
 import type { StoreLimits } from "./stores/object_store.ts";
 
-/** How far a backup, a restore or a check is. */
+/** Progress of a backup, a restore or a verification. */
 export interface BackupProgress {
-  /** What is done at the moment. */
+  /** The current stage. */
   stage: "snapshot" | "upload" | "download";
   /** The name of the library. */
   name: string;
-  /** Bytes; 0 of 0 while a snapshot is made. */
+  /** Number of bytes; 0 of 0 during a snapshot. */
   done: number;
   total: number;
 }
 
 /** Settings of a store of backups. */
 export interface BackupStoreOptions extends Partial<StoreLimits> {
-  /** The bucket or container, for a client that was given. */
+  /** The bucket or container, for a client that the caller passed. */
   bucket?: string | undefined;
-  /** Begins all keys, for a client that was given; `team-a/agents`, for example. */
+  /** Beginning of all keys, for a client that the caller passed, for example `team-a/agents`. */
   prefix?: string | undefined;
-  /** Where snapshots lie while they are stored; the system's temporary directory by default. */
+  /** Directory of snapshots while they are stored; the system's temporary directory by default. */
   temporaryDirectory?: string | undefined;
-  /** Longest wait for others who hold an SQLite database, in milliseconds; 30,000 by default. */
+  /** Maximum wait for other programs that hold an SQLite database, in milliseconds; 30,000 by default. */
   busyTimeoutMs?: number | undefined;
-  /** The time of new backups; the system's by default. */
+  /** Clock for new backups; the system's by default. */
   clock?: Clock | undefined;
   /**
-   * Told after each piece. What it throws ends the work and comes out as it is; a version of which the store had taken the
-   * last byte stays.
+   * Called after each piece. An exception ends the work and is thrown unchanged; a version whose last byte was already
+   * stored stays.
    */
   onProgress?: ((progress: BackupProgress) => void) | undefined;
 }
@@ -59,7 +59,7 @@ const KNOWN = [
   "partSize",
 ];
 
-/** The most parts that every store takes. */
+/** Maximum size of a part that every store accepts. */
 const MOST_PART_SIZE = 1 << 30;
 const LONGEST_WAIT = 2 ** 31 - 1;
 

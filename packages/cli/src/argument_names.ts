@@ -4,13 +4,13 @@ import type { ProgramTable } from "./program_table.ts";
 /** An error of the library behind a program. */
 interface LibraryError {
   message: string;
-  /** Name of the argument that is wrong, where there is one. */
+  /** Name of the invalid argument, if the error is about one. */
   argument?: string | undefined;
   /** The message without that name at its beginning. */
   reason?: string | undefined;
 }
 
-/** The message of an error, with the name that the command line has for the argument: `--backup-dir` for `backupDir`. */
+/** The message of an error, with the command line's name of the argument: `--backup-dir` for `backupDir`. */
 export function messageOf<Command extends string>(
   { message, argument, reason }: LibraryError,
   table: ProgramTable<Command, string>,

@@ -3,7 +3,7 @@ import { deliverArrived } from "./interrupt.ts";
 
 type Answer = "yes" | "no" | "interrupted";
 
-/** Where a question is asked. */
+/** Streams of a question. */
 interface Place {
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
@@ -12,8 +12,8 @@ interface Place {
 }
 
 /**
- * Asks a question that only a clear yes says yes to: the end of the input (Ctrl-D) is a no, Ctrl-C an interruption. Either
- * way the next text begins on a line of its own.
+ * Asks a question that only an explicit yes confirms: the end of the input (Ctrl-D) means no, Ctrl-C an interruption.
+ * In either case the next text starts on a new line.
  */
 export function ask(question: string, { input, output, terminal, signal }: Place): Promise<Answer> {
   const prompt = createInterface({ input, output, ...(terminal === undefined ? {} : { terminal }) });

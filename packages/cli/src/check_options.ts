@@ -2,7 +2,7 @@ import type { Given, OptionTable } from "./option_table.ts";
 import { UsageError } from "./usage_error.ts";
 
 /**
- * @param instead What to use instead of an option that means nothing to a command.
+ * @param instead Advice for a command to which the option does not apply.
  * @throws UsageError for an option of other commands.
  */
 export function assertMeansSomething<Command extends string, Name extends string>(
@@ -17,7 +17,7 @@ export function assertMeansSomething<Command extends string, Name extends string
   throw new UsageError(`--${name} means nothing to ${command}. ${use}`);
 }
 
-/** The same option with different values is a mistake. Neither value is shown: one may hold a secret. */
+/** Refuses an option with two different values. Neither is shown, because one may be a secret. */
 export function assertOnce<Name extends string>(given: readonly Given<Name>[], table: OptionTable<string, Name>): void {
   for (const { name, value } of given) {
     if (table[name].repeatable === true) continue;

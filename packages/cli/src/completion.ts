@@ -9,12 +9,12 @@ import {
   SHELLS,
 } from "./program_table.ts";
 
-/** A script that makes a shell complete commands, options and their values, and the names of files. */
+/** A script that lets a shell complete commands, options and their values, and file names. */
 export function completionScript(table: ProgramTable<string, string>, shell: Shell): string {
   return SCRIPTS[shell](table);
 }
 
-/** How to load each script, as its first line says. */
+/** First line of each script: how to load it. */
 const LOADING: Record<Shell, (program: string) => string> = {
   bash: (program) => `# Load it with: source <(${program} completion bash)`,
   zsh: (program) => `# Load it, after compinit, with: source <(${program} completion zsh)`,
@@ -23,13 +23,13 @@ const LOADING: Record<Shell, (program: string) => string> = {
 
 const SCRIPTS: Record<Shell, (table: ProgramTable<string, string>) => string> = { bash, zsh, fish };
 
-/** Commands of the table, and those that every program has. */
+/** Commands of the table, and those of every program. */
 function allCommands(table: ProgramTable<string, string>): [name: string, summary: string][] {
   const own = commandsOf(table).map((name): [string, string] => [name, (table.commands[name] as CommandRow).summary]);
   return [...own, ["help", "Print the help of a command"], ["completion", "Print a completion script"]];
 }
 
-/** For each command its options, with their long names. */
+/** The options of each command, by their long names. */
 function optionsByCommand(
   table: ProgramTable<string, string>,
 ): [command: string, [name: string, row: CommandOption<string>][]][] {
@@ -40,7 +40,7 @@ function optionsByCommand(
   ]);
 }
 
-/** Options with counted values, once each. */
+/** Options that have a fixed set of values, each listed once. */
 function choices(table: ProgramTable<string, string>): [name: string, values: readonly string[]][] {
   return Object.entries(optionsOf(table)).flatMap(([name, row]) =>
     row.choices === undefined ? [] : [[name, row.choices] as [string, readonly string[]]],

@@ -2,29 +2,29 @@ import stringWidth from "string-width";
 
 const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Columns of a terminal that a line takes; colours take none. */
+/** Width of a line in terminal columns; colours have no width. */
 export function displayWidth(line: string): number {
   return stringWidth(line);
 }
 
-/** The beginning of a text that fits into `width` columns, with … where something is missing. */
+/** The beginning of a text that fits into `width` columns, with … if it was cut. */
 export function cutEnd(text: string, width: number): string {
   return displayWidth(text) <= width ? text : `${taken(charactersOf(text), width - 1).join("")}…`;
 }
 
-/** The end of a text that fits: of a path that is the file's name. */
+/** The end of a text that fits; for a path, this contains the file name. */
 export function cutBeginning(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   const end = taken(charactersOf(text).toReversed(), width - 1).toReversed();
   return `…${end.join("")}`;
 }
 
-/** What a reader takes for one character stays in one piece. */
+/** Splits a text into what a reader sees as characters. */
 function charactersOf(text: string): string[] {
   return [...GRAPHEMES.segment(text)].map(({ segment }) => segment);
 }
 
-/** Of characters that take more columns than there are, those that fit. */
+/** The first characters that fit; the text must be wider than `width`. */
 function taken(characters: readonly string[], width: number): string[] {
   let room = width;
   return characters.slice(

@@ -1,4 +1,4 @@
-/** Exit codes of every program; no other place decides them. */
+/** Exit codes of all programs. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -11,7 +11,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** What each exit code says, unless a program says it in words of its own. */
+/** Default meanings of the exit codes. */
 const MEANINGS: Record<ExitCode, string> = {
   0: "done, or nothing to do",
   1: "failed, or the output could not be written (stderr then says what was done)",
@@ -22,7 +22,9 @@ const MEANINGS: Record<ExitCode, string> = {
   130: "interrupted",
 };
 
-/** Exit codes with their meanings, in order; `own` replaces a meaning, or removes with null a code that never comes. */
+/**
+ * Exit codes with their meanings, in order; `own` replaces a meaning, or removes with null a code that is never used.
+ */
 export function exitCodeRows(own: Partial<Record<ExitCode, string | null>> = {}): [code: ExitCode, meaning: string][] {
   return Object.values(EXIT).flatMap((code) => {
     const meaning = own[code] === undefined ? MEANINGS[code] : own[code];

@@ -14,10 +14,10 @@ import {
 } from "./program_table.ts";
 import { flagsOf } from "./read_words.ts";
 
-/** Widest help, in columns. */
+/** Maximum width of the help, in columns. */
 const WIDEST = 80;
 
-/** Help of a command, or of the program; no line is wider than 80 columns unless it is one word or a command to copy. */
+/** Help of a command, or of the program; only a single word or a command to copy may be wider than 80 columns. */
 export function helpText<Command extends string>(
   table: ProgramTable<Command, string>,
   command: Command | undefined,
@@ -64,19 +64,19 @@ function paragraphs(summary: string, details: string | undefined): string {
   return details === undefined ? summary : `${summary}\n\n${details}`;
 }
 
-/** An option whose flags are for its order and whose term and description are shown. */
+/** An option with its flags for the order of the help, and with its text. */
 function described(name: string, row: Omit<CommandOption<string>, "commands">): Option {
   return new Option(flagsOf(name, row), optionDescription(row));
 }
 
-/** What an option does, with its default and environment variable in brackets. */
+/** Description of an option, with its default and environment variable in brackets. */
 export function optionDescription({ help, default: value, env }: Omit<CommandOption<string>, "commands">): string {
   return [help, ...(value === undefined ? [] : [`[${value}]`]), ...(env === undefined ? [] : [`[env: ${env}]`])].join(
     " ",
   );
 }
 
-/** Lays out help as commander does, with values in capitals, as messages write them. */
+/** Lays out help like commander, with values in capitals as in messages. */
 class KitHelp extends Help {
   constructor(width: number) {
     super();
@@ -102,12 +102,12 @@ class KitHelp extends Help {
     return short === undefined ? `    ${text}` : `${short}, ${text}`;
   }
 
-  /** Commands to copy, each in one piece. */
+  /** Commands to copy, each on one line. */
   examples(lines: readonly string[]): string {
     return ["Examples:", ...lines.map((line) => `  ${line}`)].join("\n");
   }
 
-  /** Environment variables, exit codes, and where there is more. */
+  /** Environment variables, exit codes, and further help. */
   notes<Command extends string>(table: ProgramTable<Command, string>, command: Command | undefined): string[] {
     const environment = Object.entries(command === undefined ? environmentOf(table) : {});
     const codes = exitCodeRows(table.exits).map(([code, meaning]): [string, string] => [String(code), meaning]);
@@ -125,7 +125,7 @@ class KitHelp extends Help {
   }
 }
 
-/** Every environment variable that a program reads, with what it gives. */
+/** All environment variables that a program reads, with their meanings. */
 export function environmentOf(table: ProgramTable<string, string>): Record<string, string> {
   const rows: CommandRow[] = commandsOf(table).map((name) => table.commands[name] as CommandRow);
   const words = rows.flatMap((row) =>

@@ -5,21 +5,21 @@ const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 type Listener = () => void;
 
-/** A request to stop that may come from outside. */
+/** A request to stop from outside of the program. */
 interface Interruption {
   signal: AbortSignal;
   /** Stops listening. */
   end: Listener;
 }
 
-/** What a program does at Ctrl-C while no work listens; undefined where this code runs in another program. */
+/** Listener for Ctrl-C while no command listens; undefined if this code runs in another program. */
 let outsideWork: Listener | undefined;
 
 /**
- * From now on Ctrl-C (SIGINT) and SIGTERM end the program with exit code 130 and a sentence, except while work listens with
- * {@link onInterrupt}. To be called first of all, and again when something was done.
+ * Makes Ctrl-C (SIGINT) and SIGTERM end the program with exit code 130 and a message, except while a command listens
+ * with {@link onInterrupt}. Must be called first, and again after a change.
  *
- * @param done What was done until now.
+ * @param done The work that is done so far.
  */
 export function endOnInterrupt(program: string, done: string): void {
   const before = outsideWork;
@@ -30,17 +30,17 @@ export function endOnInterrupt(program: string, done: string): void {
   replace(before, outsideWork);
 }
 
-/** Changes what {@link endOnInterrupt} says, in a program that called it. */
+/** Changes the message of {@link endOnInterrupt}, in a program that called it. */
 export function sayOnInterrupt(program: string, done: string): void {
   if (outsideWork !== undefined) endOnInterrupt(program, done);
 }
 
 /**
- * Listens for Ctrl-C and its like. The first asks the work to end, which takes until the statement at work is done; the
- * second ends the process at once, as if it were killed: the data stays whole then too.
+ * Listens for Ctrl-C and SIGTERM. The first asks the command to end, which it does after the running statement; the
+ * second ends the process at once, as if it were killed, which does not damage the data either.
  *
- * @param before Called before anything is printed.
- * @param stopping What happens now, for somebody at a terminal.
+ * @param before Called before the message is printed.
+ * @param stopping Message for a user at a terminal.
  */
 export function onInterrupt(before: () => void, stopping: string): Interruption {
   const controller = new AbortController();
@@ -54,13 +54,13 @@ export function onInterrupt(before: () => void, stopping: string): Interruption 
   return { signal: controller.signal, end: () => replace(interrupt, outsideWork) };
 }
 
-/** Lets what has arrived be delivered, a signal or a key. The first turn may come before the event loop has looked. */
+/** Waits until pending signals and keys are delivered. The first turn may precede the event loop's next poll. */
 export async function deliverArrived(): Promise<void> {
   await turn();
   await turn();
 }
 
-/** Adds before it removes: without any listener, Node.js drops a signal that has arrived and was not delivered yet. */
+/** Adds before it removes: without any listener, Node.js drops a pending signal. */
 function replace(old: Listener | undefined, listener: Listener | undefined): void {
   for (const name of SIGNALS) {
     if (listener !== undefined) process.once(name, listener);

@@ -1,8 +1,8 @@
 /**
- * Lets the program go on when what it prints cannot be written: work must not end in the middle because of its words. That
- * nobody reads on (`… | head -1`) is no fault; a full disk is one, because somebody will read what is missing.
+ * Lets the program continue when its output cannot be written, because that must not interrupt its work. A closed pipe
+ * (`… | head -1`) is not an error; a full disk is one, because the output is incomplete.
  *
- * @returns To be called at the end: waits until everything is written, and says what went wrong.
+ * @returns A function to call at the end: it waits until all output is written, and returns the error.
  */
 export function watchOutput(): () => Promise<Error | undefined> {
   let lost: Error | undefined;
@@ -19,8 +19,8 @@ export function watchOutput(): () => Promise<Error | undefined> {
 }
 
 /**
- * Prints text and a line end. The end is written by itself: where only the beginning of a text finds room on a disk, the
- * system says nothing, and only the next write fails.
+ * Prints text and a line end. The line end is written separately: if only a part of a text fits on a disk, the write
+ * succeeds, and only the next one fails.
  */
 export function printLine(text: string): void {
   process.stdout.write(text);

@@ -1,10 +1,10 @@
 import { join, relative, sep } from "node:path";
 import { printable } from "./terminal.ts";
 
-/** `postgres://…`, `s3://…`: no path, and not to be shortened like one. */
+/** `postgres://…`, `s3://…`: not a path, and not shortened like one. */
 const ADDRESS = /^[a-z][a-z\d+.-]*:\/\//i;
 
-/** The shorter of the absolute and the relative path, fit for a terminal. */
+/** The shorter one of the absolute and the relative path, escaped for a terminal. */
 export function nameOf(path: string): string {
   if (ADDRESS.test(path)) return printable(path);
   const isDirectory = path.endsWith("/");
@@ -13,7 +13,7 @@ export function nameOf(path: string): string {
   return printable(near !== "" && near.length < path.length ? near : path);
 }
 
-/** A sentence with the paths in it as {@link nameOf} has them, fit for a terminal. */
+/** A sentence whose paths are shortened as by {@link nameOf}, escaped for a terminal. */
 export function textOf(sentence: string): string {
   const here = join(process.cwd(), sep);
   // Every path begins with the root, and every address has it in the middle.

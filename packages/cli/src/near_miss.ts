@@ -1,4 +1,4 @@
-/** The candidate that somebody who typed `word` most likely meant, or undefined where none is near. */
+/** The candidate that the user most likely meant by `word`, or undefined if none is similar. */
 function nearest(word: string, candidates: readonly string[]): string | undefined {
   const allowed = Math.max(1, Math.floor(word.length / 3));
   const scored = candidates
@@ -8,7 +8,7 @@ function nearest(word: string, candidates: readonly string[]): string | undefine
   return scored[0]?.candidate;
 }
 
-/** ` Did you mean --fence?`, or nothing. */
+/** ` Did you mean --fence?`, or an empty text. */
 export function suggestion(word: string, candidates: readonly string[], before = ""): string {
   const found = nearest(word, candidates);
   return found === undefined ? "" : ` Did you mean ${before}${found}?`;
@@ -18,7 +18,7 @@ function isBeginning(word: string, candidate: string): boolean {
   return word.length > 2 && candidate.startsWith(word.toLowerCase());
 }
 
-/** How many letters have to be added, taken away, changed or swapped with their neighbour. */
+/** Number of letters that have to be added, removed, changed or swapped with their neighbour. */
 function editsBetween(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_unused, column) => column)];
   for (let row = 1; row <= one.length; row += 1) {

@@ -3,14 +3,14 @@ import { deliverArrived, sayOnInterrupt } from "./interrupt.ts";
 import { printLine, watchOutput } from "./lost_output.ts";
 import { printable } from "./terminal.ts";
 
-/** How a program ends. */
+/** End of a program. */
 export interface End {
   code: number;
-  /** What was done, in a sentence that stands where the output cannot be written. */
+  /** The work that was done, in a sentence for the case that the output cannot be written. */
   done: string;
 }
 
-/** Lets a program do its work, and says so where its output was lost; returns the exit code. */
+/** Runs a program and reports lost output; returns the exit code. */
 export async function exitCodeOf(program: string, perform: () => Promise<End>): Promise<number> {
   const lostOutput = watchOutput();
   const { code, done } = await perform();
@@ -23,19 +23,19 @@ export async function exitCodeOf(program: string, perform: () => Promise<End>): 
     .code;
 }
 
-/** How a program ends whose work was done before an interruption could stop it: a script must not go on. */
+/** Ends a program that finished before an interruption could stop it. Its exit code tells a script not to continue. */
 export function endInterrupted(program: string, end: End): End {
   if (end.code === EXIT.interrupted || end.done === "") return end;
   return complain(program, `Interrupted when everything was done. ${end.done}`, EXIT.interrupted);
 }
 
-/** Prints a text, and that was all. */
+/** Prints a text as the whole output. */
 export function print(text: string): End {
   printLine(text);
   return { code: EXIT.done, done: "" };
 }
 
-/** Says on stderr what is wrong. */
+/** Prints an error to stderr. */
 export function complain(program: string, text: string, code: number): End {
   process.stderr.write(`${program}: ${text.split("\n").map(printable).join("\n")}\n`);
   return { code, done: "" };

@@ -1,25 +1,25 @@
 import type { ExitCode } from "./exit_codes.ts";
 import { type CommandOption, type Given, type OptionTable, optionText } from "./option_table.ts";
 
-/** A word that follows a command. */
+/** An argument of a command. */
 export interface Word {
-  /** As the help writes it, in capitals. */
+  /** Name in the help, in capitals. */
   name: string;
-  /** Says in a noun phrase what it is, with an example where that helps. */
+  /** Noun phrase that describes it, with an example if that helps. */
   meaning: string;
   optional?: boolean;
-  /** Only of the last word. */
+  /** Only for the last argument. */
   repeatable?: boolean;
-  /** Arguments of the library that it gives. */
+  /** Arguments of the library that it sets. */
   arguments?: readonly string[];
-  /** Environment variable that gives this word where it is left out; of the first word and of the last. */
+  /** Environment variable with its value, used if it is left out; only for the first and the last argument. */
   env?: string;
-  /** A word that stands for the value of an environment variable, where that is set. */
+  /** A word that is replaced by the value of an environment variable, if that is set. */
   placeholder?: { word: string; env: string };
-  /** Form of a value from the environment, where that is not free; `expected` says it in words. */
+  /** Form of a value from the environment, if it is restricted; `expected` describes it. */
   pattern?: RegExp;
   expected?: string;
-  /** Tells with `env` whether the first word given is this one; by default that is a matter of their number. */
+  /** With `env`: true if the first given word is this argument; by default the number of words decides. */
   isIt?: (word: string) => boolean;
 }
 
@@ -30,13 +30,13 @@ export interface CommandRow {
   words: readonly Word[];
   /** Paragraphs below the summary in the command's help; the help wraps them. */
   details?: string;
-  /** At least one command line that works. */
+  /** At least one working command line. */
   examples: readonly string[];
 }
 
 /**
- * All that is said of a program in one place: its arguments, their checks, the help, completions and the tables in its
- * README are made of it.
+ * The description of a program: its arguments, their checks, the help, completions and the tables of its README are
+ * derived from it.
  */
 export interface ProgramTable<Command extends string, Option extends string> {
   /** For example `perdura-backup`. */
@@ -47,36 +47,36 @@ export interface ProgramTable<Command extends string, Option extends string> {
   details?: string;
   examples: readonly string[];
   commands: Readonly<Record<Command, CommandRow>>;
-  /** Every option but {@link COMMON_OPTIONS}. */
+  /** Every option except {@link COMMON_OPTIONS}. */
   options: OptionTable<Command, Option>;
-  /** Names that other programs have for the commands, for suggestions. */
+  /** Names of the commands in other programs, for suggestions. */
   synonyms: Readonly<Record<string, Command>>;
-  /** Says for a word in the place of the command, such as the name of a file, what to write instead. */
+  /** Advice for a word in the place of the command, such as the name of a file. */
   insteadOfCommand?: (word: string) => string | undefined;
-  /** Further environment variables, with what they are. */
+  /** Further environment variables, with their meanings. */
   environment?: Readonly<Record<string, string>>;
-  /** Meanings of exit codes in words of the program; null for a code that never comes. */
+  /** The program's own meanings of exit codes; null for a code that it never uses. */
   exits?: Partial<Record<ExitCode, string | null>>;
-  /** Checks of options that go together, or of words; throws UsageError. */
+  /** Checks combinations of options, and arguments; throws UsageError. */
   check?(given: Invocation<Command, Option>): void;
   secrets: {
-    /** True for a word that no message may repeat. */
+    /** True for a word that no message may show. */
     mayHoldSecret: (word: string) => boolean;
-    /** Takes secrets out of a message. */
+    /** Removes secrets from a message. */
     withoutSecrets: (text: string) => string;
   };
 }
 
-/** What is said of an option of every command. */
+/** Description of an option that every command has. */
 type OptionText = Omit<CommandOption<string>, "commands" | "instead">;
 
 export type CommonOption = "json" | "quiet" | "no-color" | "help";
 
-/** A command with its words and options, checked. */
+/** A command with its checked arguments and options. */
 export interface Invocation<Command extends string, Option extends string> {
   command: Command;
   words: string[];
-  /** In the order in which they were given. */
+  /** In the given order. */
   given: Given<Option | CommonOption>[];
 }
 
@@ -97,7 +97,7 @@ export function commandsOf<Command extends string>({ commands }: ProgramTable<Co
   return Object.keys(commands) as Command[];
 }
 
-/** Options of the program with those of every program, in the order of the help. */
+/** Options of the program and the common ones, in the order of the help. */
 export function optionsOf<Command extends string, Option extends string>(
   table: ProgramTable<Command, Option>,
 ): OptionTable<Command, Option | CommonOption> {
@@ -106,7 +106,7 @@ export function optionsOf<Command extends string, Option extends string>(
   return { ...table.options, ...(Object.fromEntries(common) as OptionTable<Command, CommonOption>) };
 }
 
-/** Names of the options that a command takes, without removed ones. */
+/** Names of the options that a command accepts, without removed ones. */
 export function optionNamesOf<Command extends string, Option extends string>(
   table: ProgramTable<Command, Option>,
   command: Command,
@@ -117,7 +117,7 @@ export function optionNamesOf<Command extends string, Option extends string>(
   );
 }
 
-/** `ADDRESS NAME --to PATH`: what a command needs and takes behind its name, but for options that may be absent. */
+/** `ADDRESS NAME --to PATH`: the arguments and required options of a command. */
 export function usageOf<Command extends string>(table: ProgramTable<Command, string>, command: Command): string {
   const options = optionsOf(table);
   const required = optionNamesOf(table, command).filter((name) => options[name]?.required === true);
@@ -125,7 +125,7 @@ export function usageOf<Command extends string>(table: ProgramTable<Command, str
   return [wordsText(table.commands[command]), ...shown].join(" ").trim();
 }
 
-/** `ADDRESS [NAME]`, as the help and messages write the words of a command. */
+/** `ADDRESS [NAME]`: the arguments of a command as in the help and in messages. */
 export function wordsText({ words }: CommandRow): string {
   return words
     .map(({ name, optional, repeatable }) => {

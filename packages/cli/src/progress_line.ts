@@ -3,32 +3,32 @@ import { nameOf, textOf } from "./names.ts";
 import { numberText, sizeText } from "./quantities.ts";
 import { durationText } from "./time_left.ts";
 
-/** How far a program is, as it is told on stderr. */
+/** Progress of a program, as reported on stderr. */
 export interface Progress {
   event: "progress";
-  /** The file or address at work. */
+  /** The file or address that is processed. */
   path: string;
   /** The step, in one word. */
   stage: string;
-  /** What is done now, in words. */
+  /** Description of the current work. */
   detail: string;
-  /** How far the step is, where that can be told; otherwise null. */
+  /** Amount that the step has done, if known; otherwise null. */
   done: number | null;
   total: number | null;
   unit: "rows" | "bytes" | "entries" | "cases" | null;
 }
 
-/** Columns of the bar itself, where there is much room and where there is less. */
+/** Columns of the bar itself, for wide and for narrow lines. */
 const BARS = [20, 10] as const;
-/** What the words before the bar keep at least, as long as the line has that many. */
+/** Minimum columns of the text before the bar, if the line is wide enough. */
 const WORDS = 30;
 
 /**
- * One line that says what is done now and how far it is; never longer than `width` columns. What has no room is left out:
- * first the rate, then half of the bar, the amounts, the rest of the bar, the time, and the end of the words.
+ * One line with the current work and its progress, at most `width` columns wide. Parts that do not fit are left out:
+ * first the rate, then half of the bar, the amounts, the other half of the bar, the time, and the end of the text.
  *
- * @param left Seconds, where they are known.
- * @param rate Amount per second, where it is known.
+ * @param left Seconds that are left, if known.
+ * @param rate Amount per second, if known.
  */
 export function progressLine(event: Progress, left: number | null, width: number, rate: number | null = null): string {
   const ends = endings(event, left, rate);
@@ -37,7 +37,7 @@ export function progressLine(event: Progress, left: number | null, width: number
   return `${words(event, width - displayWidth(end))}${end}`;
 }
 
-/** `data/metrics.db: backup: copying the database`, for where no line is written over. */
+/** `data/metrics.db: backup: copying the database`, for outputs that cannot overwrite a line. */
 export function stageLine({ path, stage, detail }: Progress): string {
   return `${nameOf(path)}: ${stage}: ${textOf(detail)}`;
 }
@@ -50,7 +50,7 @@ function words({ path, detail }: Progress, width: number): string {
   return cutEnd(`${cutBeginning(name, Math.max(room, Math.floor(width / 3)))}${said}`, width);
 }
 
-/** What may stand behind the words, the most telling first. */
+/** Possible ends of the line, the most detailed first. */
 function endings({ done, total, unit }: Progress, left: number | null, rate: number | null): string[] {
   if (done === null) return [];
   // Less than one a second says nothing.

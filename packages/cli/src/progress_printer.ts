@@ -2,28 +2,28 @@ import { type Progress, progressLine, stageLine } from "./progress_line.ts";
 import { isAble, jsonText } from "./terminal.ts";
 import { TimeLeft } from "./time_left.ts";
 
-/** Leads back to the beginning of an empty line. */
+/** Clears the line and returns to its beginning. */
 const CLEAR = "\r\u001b[2K";
-/** Shortest time between two drawings of a line that goes on saying the same, in milliseconds. */
+/** Minimum time between two drawings of a line whose step is the same, in milliseconds. */
 const PAUSE = 60;
 
-/** Where progress is shown. */
+/** Output of the progress. */
 interface Screen {
   isTTY?: boolean;
   columns?: number;
   write: (text: string) => unknown;
 }
 
-/** Prints progress, and takes it away again. */
+/** Prints progress, and removes it again. */
 export interface ProgressPrinter {
   print: (event: Progress) => void;
-  /** Takes the changing line away, before something else is printed. */
+  /** Removes the changing line before other text is printed. */
   clear: () => void;
 }
 
 /**
- * Prints progress on stderr: a JSON object per line where JSON is wanted, nothing where quiet is; otherwise one line that
- * changes on a terminal, and a line per stage elsewhere.
+ * Prints progress on stderr: one JSON object per line with `json`, nothing with `quiet`; otherwise one line that
+ * changes on a terminal, and one line per stage elsewhere.
  */
 export function progressPrinter(
   wanted: { json: boolean; quiet: boolean },

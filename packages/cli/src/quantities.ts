@@ -19,7 +19,7 @@ export function countText(count: number, one: string, many: string = `${one}s`):
   return `${numberText(count)} ${count === 1 ? one : many}`;
 }
 
-/** `2026-10-20 12:00 UTC` from an ISO 8601 text in UTC; anything else as it is. */
+/** `2026-10-20 12:00 UTC` from an ISO 8601 text in UTC; other text is returned unchanged. */
 export function timeText(iso: string): string {
   return iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z$/, "$1 $2 UTC");
 }

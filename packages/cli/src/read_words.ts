@@ -16,7 +16,7 @@ import {
 } from "./program_table.ts";
 import { UsageError } from "./usage_error.ts";
 
-/** What a command line asks for. */
+/** Request of a command line. */
 export type Request<Command extends string, Name extends string> =
   | { kind: "help"; command: Command | undefined }
   | { kind: "completion"; shell: Shell }
@@ -25,9 +25,10 @@ export type Request<Command extends string, Name extends string> =
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the words after the name of a program by its table. An environment variable counts where its option or word is absent.
+ * Parses the command line of a program by its table. An environment variable is used if its option or argument is
+ * absent.
  *
- * @throws UsageError for what is unknown, missing, superfluous, or of the wrong form; it repeats nothing that may be secret.
+ * @throws UsageError for unknown, missing, superfluous or malformed words; it shows nothing that may be secret.
  */
 export function readWords<Command extends string, Name extends string>(
   table: ProgramTable<Command, Name>,
@@ -52,25 +53,28 @@ export function readWords<Command extends string, Name extends string>(
   return { kind: "run", ...invocation };
 }
 
-/** True for the name of a command; names of members of every object are none. */
+/** True for the name of a command; names of members that every object has are not commands. */
 function isCommand<Command extends string>(table: ProgramTable<Command, string>, word: string): word is Command {
   return Object.hasOwn(table.commands, word);
 }
 
-/** Help comes first, whatever else is wrong. */
+/** True if help is requested, which takes precedence over all errors. */
 function asksForHelp(all: readonly string[]): boolean {
   const end = all.indexOf("--");
   const before = end < 0 ? all : all.slice(0, end);
   return all[0] === "help" || before.includes("--help") || before.includes("-h");
 }
 
-/** An option as it stands on the command line; null where a value is missing. */
+/** An option of the command line; null if a value is missing. */
 interface Token<Name extends string> {
   name: Name;
   value: string | null | undefined;
 }
 
-/** Tells options from other words. Values are optional here, so that none is taken from the option that follows. */
+/**
+ * Separates options from other words. Values are optional here, so that an option never consumes the next one as its
+ * value.
+ */
 function split<Name extends string>(
   all: readonly string[],
   options: OptionTable<string, Name>,
@@ -87,7 +91,7 @@ function split<Name extends string>(
   return { words: operands, tokens, unknown: unknown[0] };
 }
 
-/** `-y, --yes`, `--to [PATH]`, as the parser declares options. */
+/** `-y, --yes`, `--to [PATH]`, in the parser's notation. */
 export function flagsOf(name: string, { short, value }: Pick<CommandOption<string>, "short" | "value">): string {
   return `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` [${value}]`}`;
 }
@@ -129,7 +133,7 @@ function checkValue(
   );
 }
 
-/** True for a word that is not repeated in a message: an address, or what else may hold a secret. */
+/** True for a word that messages do not show: an address, or another word that may contain a secret. */
 function isHidden(word: string, { mayHoldSecret }: ProgramTable<string, string>["secrets"]): boolean {
   return word.includes("://") || mayHoldSecret(word);
 }
@@ -144,7 +148,7 @@ function oneOf(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
-/** The fault of a word that looks like an option. What stands behind its name may be a secret. */
+/** The error for a word that looks like an option. The text after its name may be a secret. */
 function unknownOption(word: string, options: OptionTable<string, string>, taken: readonly string[]): UsageError {
   const [, long, short = ""] = /^(?:--([^=]*)|(-.))/su.exec(word) as unknown as [string, string | undefined, string?];
   if (long === undefined) return new UsageError(`There is no option ${short}.`);
@@ -200,7 +204,7 @@ function shellFrom([word, ...rest]: readonly string[]): Shell {
   return shell;
 }
 
-/** The words of a command, with those that the environment gives. */
+/** The arguments of a command, including those from the environment. */
 function checkedWords<Command extends string>(
   table: ProgramTable<Command, string>,
   command: Command,
@@ -223,7 +227,7 @@ function checkedWords<Command extends string>(
   throw new UsageError(`${command} takes ${takes}; ${shown} is one too many.`);
 }
 
-/** Fills in placeholders, and the first or the last word where it was left out. */
+/** Fills in placeholders, and the first or the last argument if it was left out. */
 function withEnvironment(rows: readonly Word[], given: readonly string[], environment: Environment): string[] {
   const words = given.map((word, index) => {
     const row = rows[index] ?? rows.at(-1);

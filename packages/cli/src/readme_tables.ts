@@ -3,7 +3,7 @@ import { environmentOf, optionDescription } from "./help.ts";
 import { type CommandOption, optionText } from "./option_table.ts";
 import { type CommandRow, commandsOf, optionsOf, type ProgramTable, usageOf } from "./program_table.ts";
 
-/** A table of a page: its titles, and its rows of as many cells, in Markdown. */
+/** A table of a page, in Markdown: its titles, and rows with as many cells. */
 export interface MarkdownTable {
   head: string[];
   rows: string[][];
@@ -38,7 +38,7 @@ function whose({ commands }: CommandOption<string>, all: readonly string[]): str
   return commands.length === all.length ? "all" : commands.map((name) => `\`${name}\``).join(", ");
 }
 
-/** A vertical line would end the cell, and an angle bracket begin a tag. */
+/** Escapes a vertical line, which would end the cell, and an angle bracket, which would begin a tag. */
 function cell(text: string): string {
   return text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
 }

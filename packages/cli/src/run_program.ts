@@ -8,62 +8,62 @@ import type { ProgressPrinter } from "./progress_printer.ts";
 import { hasColour, jsonText, type Paint, paintFor, widthOf } from "./terminal.ts";
 import { DecisionNeeded, Interrupted, UsageError } from "./usage_error.ts";
 
-/** What a command did. */
+/** Result of a command. */
 export interface Result {
   code: ExitCode;
-  /** One line: all that --quiet prints, and, with `stopping`, what stderr says where the output was lost. */
+  /** One line: the whole output of --quiet, and, with `stopping`, the message on stderr if the output was lost. */
   summary: string;
-  /** What stderr says of it where the output was lost or Ctrl-C came at the end; the summary unless it is given. */
+  /** The message on stderr if the output was lost or Ctrl-C was pressed at the end; the summary by default. */
   done?: string;
-  /** What --json prints. */
+  /** The output of --json. */
   document: unknown;
-  /** True where the document is a list of which each is a line of JSON (JSON Lines). */
+  /** True if the document is a list whose items are printed one per line (JSON Lines). */
   isJsonLines?: boolean;
-  /** What is printed otherwise, the summary included; with its last line end where it is laid out. */
+  /** The text output, including the summary; with its last line end if it is laid out. */
   text: string;
-  /** True for text that was laid out for `width` already, or is to be printed as it is: it is not wrapped again. */
+  /** True for text that is already laid out for `width`, or printed unchanged: it is not wrapped again. */
   isLaidOut?: boolean;
-  /** Called when the result is printed, for what may fail and must not keep it back. */
+  /** Called after the result was printed, for work that may fail and must not prevent the output. */
   finish?: () => void;
 }
 
-/** What a command works with. */
+/** Tools of a command. */
 export interface Tools {
   progress: ProgressPrinter;
-  /** Aborted by Ctrl-C where the program's `stopping` is given. */
+  /** Aborted by Ctrl-C if the program has `stopping`. */
   signal: AbortSignal;
   /** Columns of the output. */
   width: number;
   paint: Paint;
-  /** True where the output may have colours. */
+  /** True if the output may have colours. */
   colour: boolean;
   /** Prints a line at once, before the result; nothing with --json or --quiet. */
   say: (line: string) => void;
 }
 
-/** Does what a command is for. */
+/** Runs a command. */
 export type Runner<Command extends string, Option extends string> = (
   given: Invocation<Command, Option>,
   tools: Tools,
 ) => Promise<Result>;
 
-/** How a failure ends a program. */
+/** Message and exit code of a failure. */
 export interface Complaint {
   text: string;
   code: ExitCode;
 }
 
-/** A program: its table, and the code of its commands, which is loaded when a command runs. */
+/** A program: its table, and the code of its commands, which is loaded only when a command runs. */
 export interface Program<Command extends string, Option extends string> {
   table: ProgramTable<Command, Option>;
   version: () => string;
   load: Readonly<Record<Command, () => Promise<Runner<Command, Option>>>>;
-  /** What a person at a terminal is told at the first Ctrl-C; without it Ctrl-C ends the program at once. */
+  /** Message for a user at a terminal at the first Ctrl-C; without it Ctrl-C ends the program at once. */
   stopping?: string;
   /**
-   * Says an error of the program's own in words of the command line; undefined for an error that it does not know.
+   * Converts an error of the program into a message of the command line; undefined for an unknown error.
    *
-   * @param reason What the signal was aborted with; undefined where it was not.
+   * @param reason Reason of the aborted signal; undefined if it was not aborted.
    */
   complaintOf?: (
     error: unknown,
@@ -72,7 +72,7 @@ export interface Program<Command extends string, Option extends string> {
   ) => Complaint | undefined;
 }
 
-/** Runs a program with the words after its name; returns the exit code. */
+/** Runs a program with its arguments; returns the exit code. */
 export function runProgram<Command extends string, Option extends string>(
   program: Program<Command, Option>,
   words: readonly string[],

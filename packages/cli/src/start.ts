@@ -1,12 +1,12 @@
-/** That of wrong usage in `EXIT`, which cannot be imported yet. */
+/** The exit code of a usage error in `EXIT`, which cannot be imported yet. */
 const EXIT_USAGE = 2;
 
 /**
- * Starts a program as the main module of its process, and ends the process with the exit code. Nothing else may be imported
- * before the version of Node.js is known: the database driver ends an older one without a word.
+ * Starts a program as the main module of its process, and ends the process with the exit code. No other module may be
+ * imported before the version of Node.js is checked: the database driver crashes older versions without a message.
  *
- * @param unchanged Said where nothing was done yet, for example "Nothing was changed."; may be empty.
- * @param load Loads what runs the program with the words after its name.
+ * @param unchanged Sentence for a program that has done nothing yet, for example "Nothing was changed."; may be empty.
+ * @param load Loads the main function of the program, which gets its arguments.
  */
 export async function start(
   name: string,

@@ -3,18 +3,18 @@ import { cutEnd, displayWidth } from "./display_width.ts";
 /** One column of the table. */
 export interface Column<Row> {
   title: string;
-  /** Numbers stand at the right. */
+  /** True for numbers, which are aligned to the right. */
   right?: boolean;
-  /** Narrower terminals do without the columns of the highest number. */
+  /** Narrower terminals omit the columns with the highest rank first. */
   rank: number;
   text: (row: Row) => string;
 }
 
 const GAP = "  ";
-/** Narrowest column that may be cut. */
+/** Minimum width of a column that is cut. */
 const NARROWEST = 12;
 
-/** A table whose columns are as wide as its first rows need. */
+/** A table whose column widths are determined by its first rows. */
 export class Table<Row> {
   readonly #columns: { column: Column<Row>; width: number }[];
   readonly #width: number;
@@ -32,7 +32,7 @@ export class Table<Row> {
     this.#columns = fitting(columns, width);
   }
 
-  /** The names of the columns. */
+  /** The line with the column titles. */
   title(): string {
     return this.#line((column) => column.title);
   }
@@ -51,7 +51,7 @@ export class Table<Row> {
   }
 }
 
-/** Drops columns until the rest fits; the last one may be cut, and so may names. */
+/** Drops columns until the others fit; the last one may be cut, and so may names. */
 function fitting<Row>(
   columns: readonly { column: Column<Row>; width: number }[],
   width: number,

@@ -1,25 +1,25 @@
-/** How long a step must have been watched before anything is said about its end, in milliseconds. */
+/** Minimum time for which a step is observed before its end is estimated, in milliseconds. */
 const WATCHED = 2_000;
-/** How much of it must be done. */
+/** Minimum share that must be done before the end is estimated. */
 const DONE = 0.03;
-/** How far back the present speed is measured, and how often, in milliseconds. */
+/** Period over which the current speed is measured, and interval of the measurements, in milliseconds. */
 const RECENT = 10_000;
 const INTERVAL = 100;
 
-/** How much was done at a time of a clock that never goes back, in milliseconds. */
+/** Amount that was done at a time of a monotonic clock, in milliseconds. */
 interface Seen {
   at: number;
   done: number;
 }
 
 /**
- * Estimates how long a step still takes. It says nothing as long as that would be guessing: in the beginning, and where
- * the speed of the last seconds is not that of the whole.
+ * Estimates the remaining time of a step. Gives no estimate while it would be a guess: at the beginning, and while the
+ * speed of the last seconds differs from that of the whole.
  */
 export class TimeLeft {
   readonly #seen: Seen[] = [];
 
-  /** @param now Milliseconds of a clock that never goes back. */
+  /** @param now Milliseconds of a monotonic clock. */
   observe(done: number, now: number): void {
     const last = this.#seen.at(-1);
     // A step of the same name has begun anew.
@@ -30,7 +30,7 @@ export class TimeLeft {
     while (now - (this.#seen[2]?.at ?? now) > RECENT) this.#seen.splice(1, 1);
   }
 
-  /** Amount per second over the last seconds, or null where too little was seen. */
+  /** Amount per second over the last seconds, or null with too few observations. */
   rate(): number | null {
     const [first, recent] = this.#seen;
     const last = this.#seen.at(-1);
@@ -38,7 +38,7 @@ export class TimeLeft {
     return last.at - first.at < WATCHED ? null : speedBetween(recent, last) * 1000;
   }
 
-  /** Seconds, or null where they cannot be told honestly. */
+  /** Seconds, or null if an estimate would be a guess. */
   seconds(total: number): number | null {
     const perSecond = this.rate();
     const [first] = this.#seen;
@@ -56,7 +56,7 @@ function speedBetween(from: Seen, to: Seen): number {
   return (to.done - from.done) / Math.max(to.at - from.at, 1);
 }
 
-/** `about 25 s`, `about 4 min`, `about 1 h 20 min`: no finer than it can be known. */
+/** `about 25 s`, `about 4 min`, `about 1 h 20 min`: only as precise as the estimate. */
 export function durationText(seconds: number): string {
   if (seconds < 60) return `about ${Math.max(5, Math.ceil(seconds / 5) * 5)} s`;
   const minutes = Math.round(seconds / 60);

@@ -1,11 +1,11 @@
 import { displayWidth } from "./display_width.ts";
 
-/** How much further in the rest of a broken line stands. */
+/** Additional indent of the continuation of a wrapped line. */
 const HANG = 2;
 
 /**
- * Breaks long lines at blanks, the rest further in than the beginning. What cannot be broken (a path) stays whole, and so
- * do commands: whoever copies them wants them in one piece.
+ * Wraps long lines at blanks, with an indented continuation. Unbreakable text (a path) stays whole, and so do commands,
+ * so that they can be copied.
  */
 export function wrap(text: string, width: number): string {
   return text
@@ -18,7 +18,7 @@ function isCommandLine(line: string): boolean {
   return /^\s+perdura-[a-z]+ |^(?:aws|az|gcloud) /.test(line);
 }
 
-/** `  10. step`, `  backup: …`: the rest stands below the words, as long as that leaves room for them. */
+/** `  10. step`, `  backup: …`: the continuation is aligned with the text after the label, if enough columns remain. */
 const INDENT_AND_LABEL = /^( *)(\d+\. |--\S+(?: \S+)* {2,}|\w+: |)/;
 
 function broken(line: string, width: number): string[] {

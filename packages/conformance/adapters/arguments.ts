@@ -1,6 +1,6 @@
 /**
- * The arguments of all operations, with the types that the specification gives them. Which are there depends on the
- * operation; a case may send other types on purpose, and the implementation has to notice.
+ * The arguments of all operations, with their types in the specification. Each operation has some of them; a case may
+ * send other types on purpose, which the implementation must refuse.
  */
 export interface Args {
   patterns?: { agent_id: string }[];
@@ -23,6 +23,6 @@ export interface Args {
   library: string;
   name: string;
   module?: string;
-  /** A database or directory of before 16. */
+  /** A pre-16 database or directory. */
   path: string;
 }

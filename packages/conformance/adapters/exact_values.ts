@@ -7,7 +7,7 @@ const raw = JSON as unknown as {
   isRawJSON(value: unknown): value is { rawJSON: string };
 };
 
-/** A value of the protocol as perdura takes it: numbers beyond a double become raw JSON numbers. */
+/** Converts a value of the protocol for perdura: numbers beyond a double become raw JSON numbers. */
 export function fromWire(value: JsonValue): unknown {
   if (isTaggedNumber(value)) {
     const text = tokenOf(value);
@@ -22,7 +22,7 @@ export function fromWire(value: JsonValue): unknown {
   return value;
 }
 
-/** A value of perdura as it travels. A member without a value is left out, as JSON does. */
+/** Converts a value of perdura for the protocol. Members without a value are left out, as in JSON. */
 export function toWire(value: unknown): JsonValue {
   if (raw.isRawJSON(value)) return numberFromText(value.rawJSON);
   if (value === undefined || value === null) return null;

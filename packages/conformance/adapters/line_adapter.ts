@@ -3,18 +3,18 @@ import type { Adapter, Answer, DumpedDatabase, ErrorKind, Introduction, Request 
 import type { Args } from "./arguments.ts";
 import { fromWire, toWire } from "./exact_values.ts";
 
-/** What an operation works with. */
+/** Input of an operation. */
 export interface Call {
   args: Args;
-  /** The object kept before; undefined when the call names none. */
+  /** The kept object that the call names; undefined if it names none. */
   subject: unknown;
   /** The directory of the case. */
   directory: string;
-  /** Another kept object, by its name. */
+  /** Returns another kept object by its name. */
   kept: (name: string) => unknown;
 }
 
-/** What an operation gives: a value for the suite, and an object to keep. */
+/** Result of an operation: a value for the suite, and an object to keep. */
 export interface Outcome {
   value?: unknown;
   kept?: unknown;
@@ -23,22 +23,22 @@ export interface Outcome {
 /** Operations by the specification's names. */
 export type Operations = Readonly<Record<string, (call: Call) => Outcome | Promise<Outcome>>>;
 
-/** Databases that are no files: tables in a server, which are dumped for the suite. */
+/** Databases that are not files: tables in a server, which are dumped for the suite. */
 export interface StoredElsewhere {
   /** Writes dumps of all databases of the case into its directory. */
   dump(directory: string): Promise<DumpedDatabase[]>;
   /** Removes the databases of the case. */
   forget(): Promise<void>;
-  /** The last thing that is asked for. */
+  /** Called last. */
   close(): Promise<void>;
 }
 
-/** One line of perdura: what it says about itself and what it can do. */
+/** One line of perdura: its introduction and its operations. */
 export interface LineBinding {
   introduction: Introduction;
   operations: Operations;
   isPerduraError: (error: unknown) => boolean;
-  /** Errors of the operations themselves that say no. */
+  /** Recognises errors of the operations that are refusals. */
   isRefusal?: (error: unknown) => boolean;
   storedElsewhere?: StoredElsewhere;
 }
@@ -54,7 +54,7 @@ const KINDS: Readonly<Record<string, ErrorKind>> = {
 /** Relative default paths need a working directory of the process, which worker threads do not have. */
 export const WORKING_DIRECTORY: readonly string[] = isMainThread ? ["working_directory"] : [];
 
-/** The protocol for one line of perdura: handles, settling and errors; the operations come from the binding. */
+/** The protocol for one line of perdura: handles, settling and errors; the binding provides the operations. */
 export class LineAdapter implements Adapter {
   readonly #binding: LineBinding;
   readonly #kept: Map<string, unknown> = new Map();
@@ -106,7 +106,7 @@ export class LineAdapter implements Adapter {
     return { type: "error", kind, native: name === "" ? "Error" : name, message };
   }
 
-  /** Closes what holds a file open: the suite looks at the files next. */
+  /** Closes objects with open files, because the suite inspects the files next. */
   async #release(): Promise<void> {
     for (const object of this.#kept.values()) {
       if (typeof object === "object" && object !== null && "close" in object)

@@ -1,7 +1,7 @@
 import { isMainThread } from "node:worker_threads";
 import type { Call, Operations } from "./line_adapter.ts";
 
-/** A metrics collector as both lines have it, without the call that differs. */
+/** The methods of a metrics collector that both lines share. */
 export interface Collector {
   recordInteraction(userId: string, level: number, success: boolean, responseTimeMs: number): number;
   getUserStats(userId: string): object;
@@ -10,7 +10,7 @@ export interface Collector {
   exportMetrics(filepath: string): number;
 }
 
-/** The operations of sections 4.2 and 4.3. `recordMetric` brings what differs between the lines. */
+/** The operations of sections 4.2 and 4.3. `recordMetric` is the call that differs between the lines. */
 export function metricsOperations<C extends Collector>(
   line: { MetricsCollector: new (dbPath?: string) => C },
   recordMetric: (collector: C, args: Call["args"]) => void,
@@ -39,7 +39,10 @@ function collectorOf<C>(subject: unknown): C {
   return (subject as { metrics?: C }).metrics ?? (subject as C);
 }
 
-/** Runs with another working directory, for defaults such as `./metrics.db`; worker threads have none of their own. */
+/**
+ * Runs a function in another working directory, for defaults such as `./metrics.db`; worker threads cannot change
+ * theirs.
+ */
 export function within<Result>(directory: string, work: () => Result): Result {
   if (!isMainThread) return work();
   const before = process.cwd();

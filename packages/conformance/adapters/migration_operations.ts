@@ -1,10 +1,10 @@
 import { migrate } from "@perdura/migrator";
 import type { Operations } from "./line_adapter.ts";
 
-/** A migration that stopped for a decision, or because the data are no good; nothing was changed. */
+/** A migration that stopped for a decision, or because of invalid data; nothing was changed. */
 export class MigrationRefused extends Error {}
 
-/** Moving data of before 16 to 16 (section 9). */
+/** Migration of pre-16 data to 16 (section 9). */
 export const migrationOperations: Operations = {
   migrate: async ({ args }) => {
     const report = await migrate([args.path], { saveReport: false });

@@ -3,7 +3,7 @@ import { loaded } from "./pattern_operations.ts";
 import type { Library } from "./pattern_operations.ts";
 import type { Operations } from "./line_adapter.ts";
 
-/** Questions about what a user of the package can import (section 9). Each is answered by really importing. */
+/** Operations that tell what a user of the package can import (section 9). Each actually imports the module. */
 export function moduleOperations(importModule: (subpath: string) => Promise<object>): Operations {
   return {
     has_module: async ({ args }) => ({ value: (await attempt(importModule, args.name)) !== undefined }),
@@ -14,7 +14,7 @@ export function moduleOperations(importModule: (subpath: string) => Promise<obje
   };
 }
 
-/** Only "there is no such module" is a no; a module that breaks while it loads is an error of its own. */
+/** Only a missing module means no; a module that fails while it loads is an error. */
 async function attempt(importModule: (subpath: string) => Promise<object>, name: string): Promise<object | undefined> {
   try {
     return await importModule(name === "" ? "" : `/${name}`);
@@ -28,12 +28,12 @@ async function attempt(importModule: (subpath: string) => Promise<object>, name:
   }
 }
 
-/** What both lines offer for a configuration object. */
+/** Parts of an opened persistence that both lines share. */
 export interface Persistence {
   patterns: { save(library: never): unknown; load(): Library };
 }
 
-/** The configuration object of section 4.5, and the pattern store that it opens. */
+/** The configuration object of section 4.5, and the pattern storage that it opens. */
 export function configurationOperations(openPersistence: (config: never) => Persistence): Operations {
   return {
     open_persistence: ({ args, directory }) => ({ kept: within(directory, () => openPersistence(args.config)) }),

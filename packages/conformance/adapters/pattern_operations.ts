@@ -1,6 +1,6 @@
 import type { Call, Operations, Outcome } from "./line_adapter.ts";
 
-/** A pattern library as both lines have it. */
+/** The members of a pattern library that both lines share. */
 export interface Library {
   patterns: Map<string, object>;
   agentContributions: Map<string, string[]>;
@@ -8,7 +8,7 @@ export interface Library {
   contribute(agentId: string, pattern: never): object;
 }
 
-/** What both lines export for patterns. */
+/** The exports for patterns that both lines share. */
 export interface PatternsModule<L extends Library> {
   PatternLibrary: new () => L;
   PatternPersistence: {
@@ -19,7 +19,7 @@ export interface PatternsModule<L extends Library> {
   };
 }
 
-/** The operations that make a library and record a use. */
+/** The operations that create a library and record a use. */
 export function libraryOperations<L extends Library>(line: Pick<PatternsModule<L>, "PatternLibrary">): Operations {
   return {
     PatternLibrary: ({ args }) => ({ kept: makeLibrary(line, args) }),
@@ -53,7 +53,7 @@ function saveToSqlite<L extends Library>(
   return {};
 }
 
-/** A library from data: every pattern is contributed by its owner, unless the data says who contributed what. */
+/** Creates a library from data: every pattern is contributed by its owner, unless the data has contributions. */
 function makeLibrary<L extends Library>(line: Pick<PatternsModule<L>, "PatternLibrary">, args: Call["args"]): L {
   const { patterns = [], agent_contributions: contributions } = args;
   const library = new line.PatternLibrary();

@@ -1,4 +1,4 @@
-/** Both lines of perdura answer every open question by the project's ruling, and are held to it. */
+/** Both lines of perdura declare our ruling for every open question, and are judged by it. */
 export const RULED: Readonly<Record<string, string>> = Object.fromEntries(
   [
     "U-save-existing",

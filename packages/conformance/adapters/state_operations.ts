@@ -1,7 +1,7 @@
 import type { Operations } from "./line_adapter.ts";
 import { within } from "./metrics_operations.ts";
 
-/** The state manager of the line before 16. */
+/** The state manager of the pre-16 line. */
 export interface States {
   saveState(userId: string, state: never): void;
   loadState(userId: string): object | null;
@@ -14,7 +14,7 @@ export function stateOperations(line: { StateManager: new (stateDir?: string) =>
   return {
     StateManager: ({ args }) => ({ kept: new line.StateManager(...("state_dir" in args ? [args.state_dir] : [])) }),
     save_state: ({ args, subject, directory }) => {
-      // The default directory is relative and made at the first save.
+      // The default directory is relative, and created by the first save.
       within(directory, () => statesOf(subject).saveState(args.user_id, args.state));
       return {};
     },

@@ -9,7 +9,7 @@ import { patternOperations } from "./pattern_operations.ts";
 import { RULED } from "./rulings.ts";
 import { stateOperations } from "./state_operations.ts";
 
-/** The adapter of the line before 16. */
+/** The adapter of the pre-16 line. */
 export function createAdapter(): Adapter {
   return new LineAdapter({
     introduction: {
@@ -41,7 +41,7 @@ export function createAdapter(): Adapter {
   });
 }
 
-/** Without `empathy_level` the other arguments move up, as in a call written for 16. */
+/** Without `empathy_level` the other arguments move up, as in a call written for 16+. */
 function recordMetric(collector: facade.MetricsCollector, args: Args): void {
   const level = "empathy_level" in args ? [args.empathy_level] : [];
   const rest = "metadata" in args ? [args.metadata] : [];

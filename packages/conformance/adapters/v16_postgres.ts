@@ -9,10 +9,10 @@ import { patternOperations } from "./postgres/pattern_operations.ts";
 import { POSTGRES_CHOICES } from "./postgres/rulings.ts";
 
 /**
- * The adapter of the 16+ line on PostgreSQL. Each database of a case is a schema of its own, which is dropped at the end.
+ * The adapter of the 16+ line on PostgreSQL. Each database of a case is a separate schema, which is dropped at the end.
  *
- * @param address of the server; without it what `TEST_PG_URL` says, else libpq's environment variables.
- * @throws {Error} when there is no server: not one case could say anything.
+ * @param address address of the server; by default `TEST_PG_URL`, else libpq's environment variables.
+ * @throws {Error} when the server cannot be reached, since no case could be judged.
  */
 export async function createAdapter(address: string | undefined = process.env["TEST_PG_URL"]): Promise<Adapter> {
   const pool = new pg.Pool({
@@ -20,7 +20,7 @@ export async function createAdapter(address: string | undefined = process.env["T
     connectionTimeoutMillis: 5000,
     allowExitOnIdle: true,
   });
-  // A connection that breaks while nobody uses it would end the process; the next statement tells what is the matter.
+  // Without a listener, an idle connection that breaks would end the process; the next statement reports the error.
   pool.on("error", () => undefined);
   try {
     await pool.query("SELECT 1");
@@ -44,7 +44,7 @@ export async function createAdapter(address: string | undefined = process.env["T
   });
 }
 
-/** Node.js tries several addresses of a host and then has no message of its own. */
+/** Node.js tries several addresses of a host, and its error for all of them has no message. */
 function wordsOf(error: unknown): string {
   const { message = "", errors = [] } = error as { message?: string; errors?: Error[] };
   return message === "" ? errors.map((each) => each.message).join("; ") : message;

@@ -7,7 +7,8 @@ import { PRODUCERS, produce } from "./producers.ts";
 import type { Producer } from "./producers.ts";
 
 /**
- * What differs between the gold files, their manifest and what their producers write now; empty when nothing does.
+ * Differences between the gold files, their manifest, and files that their producers write now; empty if there are no
+ * differences.
  * @param gold the folder of all gold files.
  */
 export async function differences(gold: string = FILES): Promise<string[]> {

@@ -44,7 +44,7 @@ export const LIBRARIES: Readonly<Record<string, readonly JsonObject[]>> = {
   exact: [exact],
 };
 
-/** What a reader must find in a library: every field, with its default. */
+/** The library that a reader must load: every field, with its default. */
 export function completeLibrary(patterns: readonly JsonObject[]): JsonObject {
   const agents = [...new Set(patterns.map((one) => one.agent_id as string))];
   const contributions = agents.map((agent) => [

@@ -1,6 +1,6 @@
 import type { DatabaseRecipe } from "./make_database.ts";
 
-/** Rows that nearly all libraries made by hand hold; their columns are named, so that any table takes them. */
+/** Rows of nearly all handmade libraries; the columns are named, so that they fit any of the tables. */
 const PATTERNS = [
   `INSERT INTO patterns (id, agent_id, pattern_type, name, description, context, code, confidence, usage_count,
     success_count, failure_count, tags, discovered_at, last_used) VALUES ('p1', 'agent-1', 'sequential', 'Retry once',
@@ -16,7 +16,7 @@ const TEXT = `INSERT INTO patterns (id, agent_id, pattern_type, name, descriptio
 const MICROSECONDS =
   "UPDATE patterns SET discovered_at = '2025-03-01T08:30:00.123456', last_used = '2025-04-02T17:05:59.000001'";
 
-/** The tables of sections 2.1 and 2.2, in the words that most programs use. */
+/** The tables of sections 2.1 and 2.2, in the spelling of most programs. */
 const TABLES = [
   `CREATE TABLE patterns (id TEXT PRIMARY KEY, agent_id TEXT NOT NULL, pattern_type TEXT NOT NULL, name TEXT NOT NULL,
     description TEXT, context TEXT, code TEXT, confidence REAL DEFAULT 0.5, usage_count INTEGER DEFAULT 0,
@@ -31,7 +31,7 @@ const INDEXES = [
   "type ON patterns(pattern_type)",
   "confidence ON patterns(confidence)",
 ].map((index) => `CREATE INDEX idx_patterns_${index}`);
-/** The same tables, in as many other words as SQLite takes for the same. */
+/** The same tables, in as many other spellings as SQLite accepts. */
 const OTHER_WORDS = [
   `create table "patterns" (
     [name] varchar(200) not null check (length(name) > 0), -- what people call it
@@ -53,7 +53,7 @@ const NOTES = [
   "INSERT INTO notes VALUES ('p1', 'keep me')",
 ];
 
-/** Pattern databases that no program of ours wrote. */
+/** Pattern databases that none of our programs wrote. */
 export const HAND_LIBRARIES: Readonly<Record<string, DatabaseRecipe>> = {
   "library-other-ddl.db": { statements: [...OTHER_WORDS, ...PATTERNS] },
   "library-no-indexes.db": { statements: [...TABLES, ...PATTERNS] },

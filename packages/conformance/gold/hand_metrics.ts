@@ -1,6 +1,6 @@
 import type { DatabaseRecipe } from "./make_database.ts";
 
-/** What the level is called in a line (section 9). */
+/** Name of the level in a line (section 9). */
 type LevelColumn = "empathy_level" | "level";
 
 const table = (level: LevelColumn): string =>
@@ -10,7 +10,7 @@ const INDEXES = [
   "CREATE INDEX idx_interactions_user ON interactions(user_id)",
   "CREATE INDEX idx_interactions_timestamp ON interactions(timestamp)",
 ];
-/** The same table in other words, without indexes. */
+/** The same table in another spelling, without indexes. */
 const otherWords = (level: LevelColumn): string =>
   `create table "interactions" ("timestamp" datetime default (datetime('now')), response_time_ms numeric, success
     tinyint not null check (success in (0, 1)), [${level}] smallint not null check (${level} between 1 and 5), user_id
@@ -45,7 +45,7 @@ const databases = (line: 15 | 16, level: LevelColumn): Record<string, DatabaseRe
   };
 };
 
-/** Metrics databases of both lines that no program of ours wrote. All hold the same rows. */
+/** Metrics databases of both lines that none of our programs wrote. All have the same rows. */
 export const HAND_METRICS: Readonly<Record<string, DatabaseRecipe>> = {
   ...databases(15, "empathy_level"),
   ...databases(16, "level"),

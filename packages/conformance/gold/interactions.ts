@@ -1,6 +1,9 @@
 import type { JsonObject, JsonValue } from "../src/values/json_value.ts";
 
-/** When the gold files of our own lines were written; each metrics row is a minute younger than the one before. */
+/**
+ * Time at which the gold files of our own lines were written; each metrics row is one minute younger than the previous
+ * one.
+ */
 const BEGAN: string = "2025-06-01T12:00:00";
 
 /** The interactions of a metrics database; `metadata` makes it a `record_metric` at the user's current level. */
@@ -21,8 +24,8 @@ export const INTERACTIONS: readonly Interaction[] = [
 ];
 
 /**
- * What a reader must find in the metrics database, computed from the interactions.
- * @param clock false leaves out first and last use: the times are those of the writing.
+ * The statistics that a reader must get from the metrics database, computed from the interactions.
+ * @param clock false leaves out the first and the last use, because they are the time of writing.
  */
 export function expectedStatistics(clock: boolean): JsonObject {
   const users = [...new Set(INTERACTIONS.map((one) => one.user_id))].toSorted();
@@ -54,10 +57,10 @@ function statisticsOf(user: string, clock: boolean): JsonObject {
 
 const rate = (rows: readonly Interaction[]): number => rows.filter((one) => one.success).length / rows.length;
 
-/** The moment of a row, as SQLite writes it. */
+/** The time of a row in SQLite's format. */
 const timestamp = (row: number): string => moment(row).toISOString().slice(0, 19).replace("T", " ");
 
-/** The moment of a row. */
+/** The time of a row. */
 export function moment(row: number): Date {
   return new Date(Date.parse(`${BEGAN}Z`) + row * 60_000);
 }

@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openCopy } from "../src/inspect/database_copy.ts";
 
-/** Columns that hold the moment of writing, where the writer has no clock that could be set. */
+/** Columns with the time of writing, because the writer has no settable clock. */
 const MOMENTS: readonly string[] = ["patterns.updated_at"];
-/** The same for writers that are reached through the protocol. */
+/** The same columns for writers that are used through the protocol. */
 const MOMENTS_OF_ADAPTERS: readonly string[] = [...MOMENTS, "interactions.timestamp"];
 
 /**
- * What a gold file says, as text, so that two writings can be compared: the bytes of a database hold the version of the
- * SQLite that wrote it, and the moment. Other files are compared as they are.
- * @param clock false where times are those of the writing.
+ * The content of a gold file as text that can be compared: the bytes of a database contain the version of the SQLite
+ * that wrote it, and the time. Other files are compared directly.
+ * @param clock false if the times are those of the writing.
  */
 export function logicalContent(path: string, clock: boolean): string {
   if (!path.endsWith(".db")) return timeless(readFileSync(path, "utf8"), clock);

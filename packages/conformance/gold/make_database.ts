@@ -3,17 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 
-/** How a database is made by SQL. */
+/** Recipe of a database. */
 export interface DatabaseRecipe {
   statements: readonly string[];
-  /** Statements whose changes stay in the write-ahead log, as after a crash of the program that wrote them. */
+  /** Statements whose changes stay in the write-ahead log, as after a crash of the writer. */
   inLog?: readonly string[];
-  /** Bytes of a page; small ones keep the gold files small. */
+  /** Page size in bytes; small pages keep the gold files small. */
   pageSize?: number;
   encoding?: "UTF-16be";
 }
 
-/** Makes a database, and the log beside it where the recipe leaves one; what stood there is replaced. */
+/** Creates a database, with a log if the recipe has one; existing files are replaced. */
 export function makeDatabase(path: string, recipe: DatabaseRecipe): void {
   const folder = mkdtempSync(join(tmpdir(), "perdura-gold-"));
   try {
@@ -26,7 +26,7 @@ export function makeDatabase(path: string, recipe: DatabaseRecipe): void {
       database.pragma("journal_mode = WAL");
       database.pragma("wal_autocheckpoint = 0");
       for (const statement of recipe.inLog) database.exec(statement);
-      // Copied while it is open: closing would move the log into the database.
+      // Copied while it is open, because closing would move the log into the database.
       copyWithLog(made, path);
     }
     database.close();
@@ -36,7 +36,7 @@ export function makeDatabase(path: string, recipe: DatabaseRecipe): void {
   }
 }
 
-/** Copies a database and its write-ahead log, whichever there is. */
+/** Copies a database and its write-ahead log, as far as they exist. */
 export function copyWithLog(from: string, to: string): void {
   for (const part of ["", "-wal"]) {
     rmSync(to + part, { force: true });
@@ -44,7 +44,7 @@ export function copyWithLog(from: string, to: string): void {
   }
 }
 
-/** Runs SQL on a database that is there. */
+/** Runs SQL on an existing database. */
 export function runSql(path: string, sql: string): void {
   const database = new Database(path, { fileMustExist: true });
   try {

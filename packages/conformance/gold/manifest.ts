@@ -14,7 +14,7 @@ interface ManifestEntry {
   what: string;
 }
 
-/** Where the gold files lie. */
+/** Folder of the gold files. */
 export const FILES: string = join(packageRoot(), "files");
 
 /** Every gold file below a folder, sorted, with `/`. */
@@ -32,7 +32,7 @@ export function filesOf(folder: string): string[] {
 /**
  * The text of `manifest.json`.
  * @param root the folder of all gold files.
- * @throws {Error} for a file that nobody has described.
+ * @throws {Error} for a file without a description.
  */
 export function manifestText(producers: readonly Producer[], root: string = FILES): string {
   const files = producers.flatMap((producer) =>

@@ -11,18 +11,18 @@ import { makeDatabase } from "./make_database.ts";
 import { writeThroughAdapter } from "./written_by_adapter.ts";
 import { write15, write16 } from "./written_by_lines.ts";
 
-/** A folder of gold files and where it comes from. */
+/** A folder of gold files and its producer. */
 export interface Producer {
   folder: string;
-  /** Who wrote the files, for the manifest. */
+  /** Description of the producer, for the manifest. */
   words: string;
-  /** False where the times in the files are those of the writing. */
+  /** False if the times in the files are those of the writing. */
   clock: boolean;
-  /** Writes the files into an empty folder; made by hand, only the databases. */
+  /** Writes the files into an empty folder; for handmade files, only the databases. */
   write: (folder: string) => void | Promise<void>;
-  /** What a reader must find, by file; absent where a person wrote it down. */
+  /** Content that a reader must get, by file; absent if a person wrote it down. */
   expected?: JsonObject;
-  /** Whether the producer can run on this machine; the files are there in any case. */
+  /** True if the producer can run on this machine; its files exist in any case. */
   available: () => boolean;
 }
 
@@ -64,10 +64,10 @@ const python = (line: "15" | "16"): Producer => ({
   available: hasPython,
 });
 
-/** Everybody whose files are kept. */
+/** All producers of gold files. */
 export const PRODUCERS: readonly Producer[] = [hand, line15, line16, python("15"), python("16")];
 
-/** Makes the folders of a producer below `root` and writes its files. */
+/** Creates the folders of a producer below `root` and writes its files. */
 export async function produce(producer: Producer, root: string): Promise<void> {
   const folder = join(root, producer.folder);
   mkdirSync(folder, { recursive: true });

@@ -8,7 +8,7 @@ const metrics = (line: 15 | 16): Record<string, string> => ({
   [`metrics-${line}-extra-objects.db`]: `line ${line}: a table, a view and an index more`,
 });
 
-/** What each gold file is, by its name, or by folder and name. */
+/** Descriptions of the gold files, by name, or by folder and name. */
 export const WHAT: Readonly<Record<string, string>> = {
   "expected.json": "what a reader must find in the files of this folder",
   "library.json": SAME,

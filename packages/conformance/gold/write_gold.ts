@@ -22,7 +22,7 @@ if (process.argv[2] === "--check") {
   writeFileSync(join(FILES, "manifest.json"), manifestText(PRODUCERS));
 }
 
-/** Files that say the same as before stay byte for byte: their bytes differ with each version of SQLite. */
+/** Files with unchanged content keep their bytes, which differ between versions of SQLite. */
 async function refresh(producer: (typeof PRODUCERS)[number], root: string): Promise<void> {
   await produce(producer, root);
   const [made, gold] = [join(root, producer.folder), join(FILES, producer.folder)];
@@ -35,7 +35,7 @@ async function refresh(producer: (typeof PRODUCERS)[number], root: string): Prom
   if (producer.expected) writeFileSync(join(gold, "expected.json"), expectedText(producer.expected));
 }
 
-/** A line for each file. */
+/** One line for each file. */
 function expectedText(expected: object): string {
   const lines = Object.entries(expected).map(([name, what]) => `  ${JSON.stringify(name)}: ${JSON.stringify(what)}`);
   return `{\n${lines.join(",\n")}\n}\n`;

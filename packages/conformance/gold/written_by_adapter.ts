@@ -7,8 +7,8 @@ import { LIBRARIES, STATES } from "./content.ts";
 import { INTERACTIONS } from "./interactions.ts";
 
 /**
- * Lets the implementation behind an adapter write gold files. The protocol has no clock: times are those of the writing.
- * @throws {Error} when an operation does not succeed.
+ * Lets the implementation of an adapter write gold files. The protocol has no clock, so times are those of the writing.
+ * @throws {Error} when an operation fails.
  */
 export async function writeThroughAdapter(command: string, line: "15" | "16", folder: string): Promise<void> {
   const session = await Session.open(commandAdapter(command), { line, sandbox: folder, timeoutMs: 10_000 });

@@ -7,10 +7,10 @@ import type { JsonObject } from "../src/values/json_value.ts";
 import { LIBRARIES, STATES } from "./content.ts";
 import { INTERACTIONS, moment } from "./interactions.ts";
 
-/** What both lines have in common for libraries. */
+/** The classes for libraries that both lines share. */
 type PatternsModule = Pick<typeof line16, "PatternLibrary" | "PatternPersistence">;
 
-/** Writes the gold files of the line before 16 into a folder. */
+/** Writes the gold files of the pre-16 line into a folder. */
 export function write15(folder: string): void {
   writeLibraries(line15 as unknown as PatternsModule, folder);
   const metrics = new line15.MetricsCollector(join(folder, "metrics.db"), { clock: ticking() });
@@ -22,7 +22,7 @@ export function write15(folder: string): void {
   for (const state of Object.values(STATES)) states.saveState(state.user_id as string, state as never);
 }
 
-/** Writes the gold files of the 16 line into a folder. */
+/** Writes the gold files of the 16+ line into a folder. */
 export function write16(folder: string): void {
   writeLibraries(line16, folder);
   const metrics = new line16.MetricsCollector(join(folder, "metrics.db"), { clock: ticking() });
@@ -40,7 +40,7 @@ function writeLibraries({ PatternLibrary, PatternPersistence }: PatternsModule, 
   }
 }
 
-/** A clock that is a minute later whenever it is asked. */
+/** A clock that is one minute later at each call. */
 function ticking(): () => Date {
   let asked = 0;
   return () => moment(asked++);

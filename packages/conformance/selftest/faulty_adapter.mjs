@@ -1,4 +1,4 @@
-// A small adapter for the tests of the runner: saves and loads JSON and nothing else. The argument names one fault.
+// A small adapter for the tests of the runner, which only saves and loads JSON. The argument names one fault.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -69,7 +69,7 @@ function answer(request) {
   return { type: "ok" };
 }
 
-// What each fault does instead of, or beside, a plain answer to a call.
+// Effect of each fault on the plain answer to a call.
 const faults = {
   "wrong seq": (line) => line.replace(/"seq":\d+/, '"seq":999'),
   "two replies": (line) => `${line}${line}`,
@@ -84,7 +84,7 @@ const faults = {
 };
 
 if (fault === "exits at once") process.exit(3);
-// The folder of the adapter's own first start, beside its parent process, tells that this is not the first.
+// A marker of the first start, with the id of the parent process in its name, shows that this is not the first.
 const marker = join(tmpdir(), `perdura-fake-${process.ppid}`);
 if (fault === "comes up once") {
   if (existsSync(marker)) {

@@ -1,9 +1,9 @@
 const cleanups: Set<() => void> = new Set();
 
 /**
- * Cleans up when this process ends before it came to that itself, by an interruption for example.
+ * Registers a cleanup for a process that ends early, for example by an interruption.
  *
- * @returns Cleans up now instead.
+ * @returns a function that cleans up now instead.
  */
 export function atExit(cleanUp: () => void): () => void {
   if (cleanups.size === 0) process.on("exit", cleanUpAll);
@@ -15,7 +15,7 @@ export function atExit(cleanUp: () => void): () => void {
   };
 }
 
-/** The last first: an adapter has to be gone before its sandbox. */
+/** In reverse order: an adapter must have ended before its sandbox is removed. */
 function cleanUpAll(): void {
   for (const cleanUp of [...cleanups].toReversed()) cleanUp();
 }

@@ -6,17 +6,17 @@ import type { AdapterSource } from "./protocol/channel.ts";
 import { inProcessAdapter } from "./protocol/in_process.ts";
 import type { Adapter } from "./protocol/messages.ts";
 
-/** The two lines, which have all that the specification asks for. */
+/** The two lines, which implement the whole specification. */
 export const LINE_IMPLEMENTATIONS = ["perdura-15", "perdura-16"] as const;
 
-/** The implementations that this package brings adapters for; that on PostgreSQL needs a server. */
+/** Implementations that this package has adapters for; the one on PostgreSQL needs a server. */
 export const IMPLEMENTATIONS = ["perdura-15", "perdura-16", "perdura-16-postgres"] as const;
 
 /** The name of a built-in adapter. */
 export type ImplementationName = (typeof IMPLEMENTATIONS)[number];
 
 /**
- * A built-in adapter, in this process.
+ * Returns a built-in adapter that runs in this process.
  * @throws {Error} when there is no adapter of that name.
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export function implementationAdapter(name: ImplementationName): AdapterSource {
   return inProcessAdapter(name, () => loadAdapter(name));
 }
 
-/** A built-in adapter by itself, for the self-tests to put faults into. */
+/** Loads a built-in adapter without a channel; the self-tests inject faults into it. */
 export async function loadAdapter(name: ImplementationName): Promise<Adapter> {
   const { createAdapter } = await importAdapter(name);
   return createAdapter();
@@ -54,14 +54,14 @@ async function importAdapter(name: ImplementationName): Promise<{ createAdapter:
   }
 }
 
-/** What the adapters import; the suite itself needs none of it. */
+/** Packages that the adapters import; the suite itself needs none of them. */
 const INSTALLED: Readonly<Record<ImplementationName, readonly string[]>> = {
   "perdura-15": ["perdura-15@npm:perdura@latest-15"],
   "perdura-16": ["perdura-16@npm:perdura@latest", "@perdura/migrator"],
   "perdura-16-postgres": ["perdura-16@npm:perdura@latest", "@perdura/postgres", "pg"],
 };
 
-/** The adapter's module: the built one beside the built suite, else its source. */
+/** The adapter's module: the built one next to the built suite, else its source. */
 function adapterFile(name: ImplementationName): string {
   const module = name.replace("perdura-", "v").replaceAll("-", "_");
   const runsFromSource = import.meta.url.endsWith(".ts");

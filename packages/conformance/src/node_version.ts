@@ -1,8 +1,8 @@
 import { gte } from "semver";
 
 /**
- * Why this Node cannot run the suite, in one sentence, or undefined when it can. The database driver ends the process
- * of an older Node without a word, so this is asked before the driver is loaded.
+ * Reason that this Node.js cannot run the suite, in one sentence, or undefined. The database driver crashes older
+ * versions of Node.js without a message, so this is checked before the driver is loaded.
  */
 export function nodeFault(version: string = process.versions.node): string | undefined {
   if (gte(version, "22.14.0-0")) return undefined;

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const NAME = "@perdura/conformance";
 
 /**
- * The folder of this package: cases, requirements and schemas lie there, beside `src/` as beside `dist/`.
+ * The folder of this package: cases, requirements and schemas are there, next to `src/` and `dist/`.
  * @throws {Error} when no package.json of this package is found above this file.
  */
 export function packageRoot(): string {

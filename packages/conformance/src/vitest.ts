@@ -1,5 +1,5 @@
 /**
- * The suite as tests of Vitest.
+ * Runs the suite as tests of Vitest.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import type { SuiteOptions, SuiteResult } from "./runner/suite_options.ts";
 import { isSelected } from "./runner/selection.ts";
 
 /**
- * Plugs the suite into the tests of an implementation: every case is a test of its own.
- * A case that is left out (another version, a capability that is not declared, outside the profile) is skipped with
- * the reason; a must that is left out for want of a capability, and a failure that no list expects, fail.
- * @param options as for {@link runSuite}: the adapter, and what to select.
+ * Adds the suite to the tests of an implementation: every case becomes a test. A case that is not run (another version,
+ * an undeclared capability, outside the profile) is skipped with the reason. An unexpected failure fails, and so does a
+ * must whose capability is not declared.
+ * @param options as for {@link runSuite}: the adapter and a selection.
  * @example
  * ```ts
  * import { inProcessAdapter } from "@perdura/conformance";

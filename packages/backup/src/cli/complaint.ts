@@ -8,7 +8,10 @@ import type { Complaint } from "@perdura/cli/run_program.js";
 import { Interrupted } from "@perdura/cli/usage_error.js";
 import { type Arguments, TABLE } from "./table.ts";
 
-/** What is wrong with the command line itself, and what another process is in the way of; the rest failed. */
+/**
+ * Exit codes of errors about the command line, and of databases that another process holds; all other errors are
+ * failures.
+ */
 const CODES: Partial<Record<ErrorCode, ExitCode>> = {
   PERDURA_VALIDATION: EXIT.usage,
   PERDURA_FILE_NOT_FOUND: EXIT.usage,
@@ -16,9 +19,12 @@ const CODES: Partial<Record<ErrorCode, ExitCode>> = {
   PERDURA_BUSY: EXIT.busy,
 };
 
-/** Says an error of the library in words of the command line; the rest is for the kit to say. */
+/**
+ * Converts an error of the library into a message of the command line; undefined for other errors, which the
+ * command-line kit reports.
+ */
 export function complaintOf(error: unknown, given: Arguments | undefined, reason: unknown): Complaint | undefined {
-  // Another failure is one, also where a person asked the command to end.
+  // Another error is reported as a failure, even after an interruption by the user.
   if (error instanceof Interrupted || (reason !== undefined && error === reason))
     return { text: "Interrupted. Nothing half-written is left.", code: EXIT.interrupted };
   if (!isPerduraError(error)) return undefined;
@@ -30,7 +36,7 @@ export function complaintOf(error: unknown, given: Arguments | undefined, reason
   };
 }
 
-/** A document that is no library is no wrong usage. */
+/** An invalid document is not a usage error. */
 function isAboutDocument(error: object): boolean {
   return typeof (error as { pointer?: unknown }).pointer === "string";
 }

@@ -4,7 +4,7 @@ import { namedVersions } from "./named_versions.ts";
 import { type CommandRun, onStore, totalSize } from "./run_command.ts";
 import { versionLines } from "./versions_table.ts";
 
-/** Shows the versions of one library or of all. */
+/** Prints the versions of one library or of all. */
 export const list: CommandRun = onStore(async (store, given, { signal, width, paint }) => {
   const versions = await namedVersions(store, given.words[1], signal);
   const names = new Set(versions.map(({ name }) => name));

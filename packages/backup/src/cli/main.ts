@@ -17,7 +17,7 @@ const PROGRAM: Program<Command, OptionName> = {
   complaintOf,
 };
 
-/** Runs perdura-backup with the words after its name; returns the exit code. */
+/** Runs perdura-backup with its arguments; returns the exit code. */
 export function main(words: readonly string[]): Promise<number> {
   return runProgram(PROGRAM, words);
 }

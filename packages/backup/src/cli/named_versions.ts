@@ -5,10 +5,10 @@ import type { BackupStore } from "../backup_store.ts";
 import type { BackupVersion } from "../layout/versions.ts";
 
 /**
- * The versions of the library that was named, or of all. A name that is not there is a slip: to say that all of its
- * versions are whole would be true, and a lie.
+ * Lists the versions of the named library, or of all. An unknown name is probably a typing error: “all versions are
+ * intact” would be true, but misleading.
  *
- * @throws FileNotFoundError where there is no backup of that name.
+ * @throws FileNotFoundError when the library has no backup.
  */
 export async function namedVersions(
   store: BackupStore,

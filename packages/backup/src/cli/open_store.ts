@@ -11,7 +11,7 @@ import { openBackupStore } from "../open_backup_store.ts";
 import type { BackupProgress } from "../options.ts";
 import type { Arguments } from "./table.ts";
 
-/** Opens the store of a command line; what it is at goes to `print`. */
+/** Opens the store of a command line; its progress is passed to `print`. */
 export async function openStore(given: Arguments, print: (progress: Progress) => void): Promise<BackupStore> {
   const [address = ""] = given.words;
   assertAddress(address);
@@ -26,15 +26,15 @@ export async function openStore(given: Arguments, print: (progress: Progress) =>
   return store;
 }
 
-/** Somebody who has a directory in mind writes its path. */
+/** Refuses a plain path, which users may write instead of the address of a directory. */
 function assertAddress(address: string): void {
-  // Refused where stores are opened, in words that show nothing of it.
+  // Opening the store refuses it, with a message that does not show it.
   if (mayHoldSecret(address)) return;
   if (!/^[a-z][a-z\d+.-]*:/i.test(address) || /^[a-z]:[\\/]/i.test(address))
     throw new UsageError(
       `${JSON.stringify(address)} is no address. For a directory say ${pathToFileURL(resolve(address)).href}.`,
     );
-  // Anything else than this machine would be a directory of another, which only Windows can open.
+  // Any other host would be a network path, which only Windows can open.
   if (/^file:/i.test(address) && !/^file:\/\/(?:localhost)?\//i.test(address))
     throw new UsageError(
       `${JSON.stringify(address)}: expected file:/// and the path of a directory, for example file:///srv/backups.`,

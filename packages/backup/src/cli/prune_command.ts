@@ -12,7 +12,7 @@ import { type CommandRun, onStore, type Outcome, totalSize } from "./run_command
 import type { Arguments, OptionName } from "./table.ts";
 import { lockedLines, versionLines } from "./versions_table.ts";
 
-/** Removes versions that no rule keeps, once somebody agreed. */
+/** Removes versions that no rule keeps, after the user has confirmed. */
 export const prune: CommandRun = onStore(async (store, given, { signal, width, paint }) => {
   const name = given.words[1];
   const dryRun = has(given, "dry-run");
@@ -48,7 +48,7 @@ function shown(pruned: Pruned, dryRun: boolean): Omit<Outcome, "lines"> {
   };
 }
 
-/** Says what of the bytes was not freed; nothing where all of them were. */
+/** Sentences about bytes that were not freed; empty if all were. */
 function spaceSentences(space: Space, dryRun: boolean): string[] {
   const { freed_bytes: freed, retained_bytes: retained, unknown_bytes: unknown, retained_by: why } = space;
   const [were, keeps] = dryRun ? ["would be", "would keep"] : ["were", "keeps"];
@@ -63,7 +63,7 @@ function spaceSentences(space: Space, dryRun: boolean): string[] {
   ];
 }
 
-/** @throws DecisionNeeded where the answer is no. */
+/** @throws DecisionNeeded when the user declines. */
 async function agree(planned: Pruned, signal: AbortSignal, given: Arguments): Promise<void> {
   const { removed, kept } = planned;
   const { stdin: input, stderr: output } = process;

@@ -8,7 +8,7 @@ import { sizeText, timeText } from "@perdura/cli/quantities.js";
 import { KeptFileError } from "../transfer/restore.ts";
 import { type CommandRun, onStore } from "./run_command.ts";
 
-/** Brings a version back into a file. */
+/** Restores a version into a file. */
 export const pull: CommandRun = onStore(async (store, given, { signal }) => {
   const name = given.words[1] as string;
   const to = resolve(valueOf(given, "to") as string);
@@ -25,7 +25,7 @@ export const pull: CommandRun = onStore(async (store, given, { signal }) => {
   }
 });
 
-/** A file that exists and is kept is no wrong usage, unlike a wrong argument. */
+/** A file that is kept is not a usage error, unlike a wrong argument. */
 function isAboutStandingFile(error: unknown, to: string): error is Error {
   const isRefused = isPerduraError(error, "PERDURA_VALIDATION") || isPerduraError(error, "PERDURA_UNSUPPORTED_FORMAT");
   return isRefused && error.path === to && error.argument === undefined;

@@ -6,12 +6,12 @@ import type { BackupVersion } from "../layout/versions.ts";
 import { openStore } from "./open_store.ts";
 import type { Arguments, Command, OptionName } from "./table.ts";
 
-/** What a command did on its store. */
+/** Result of a command. */
 export interface Outcome {
   code: ExitCode;
-  /** In one line. */
+  /** One line. */
   summary: string;
-  /** What `--json` prints beside the command, the store, the exit code and the summary. */
+  /** Members of the `--json` output in addition to the command, the store, the exit code and the summary. */
   result: Record<string, unknown>;
   /** Lines before the summary. */
   lines: string[];
@@ -19,7 +19,7 @@ export interface Outcome {
 
 export type CommandRun = Runner<Command, OptionName>;
 
-/** Runs a command on the store that its words name, and closes the store. */
+/** Runs a command on the store that its arguments name, and closes the store. */
 export function onStore(perform: (store: BackupStore, given: Arguments, tools: Tools) => Promise<Outcome>): CommandRun {
   return async (given, tools) => {
     const store = await openStore(given, tools.progress.print);
@@ -34,7 +34,7 @@ export function onStore(perform: (store: BackupStore, given: Arguments, tools: T
   };
 }
 
-/** Bytes of all versions. */
+/** Total size of the versions in bytes. */
 export function totalSize(versions: readonly BackupVersion[]): number {
   return versions.reduce((sum, { size }) => sum + size, 0);
 }

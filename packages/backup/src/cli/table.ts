@@ -7,7 +7,7 @@ import { isNoPath } from "../local/no_path.ts";
 
 export type Command = "push" | "list" | "pull" | "verify" | "prune";
 
-/** How many of each kind `prune` keeps. */
+/** Options for the numbers of versions that `prune` keeps. */
 const KEEP_OPTIONS = ["keep-last", "keep-hourly", "keep-daily", "keep-weekly", "keep-monthly", "keep-yearly"] as const;
 type KeepOption = (typeof KEEP_OPTIONS)[number];
 
@@ -24,7 +24,7 @@ export type OptionName =
   | "tries"
   | "timeout";
 
-/** A command of the program with its words and options. */
+/** A command of the program with its arguments and options. */
 export type Arguments = Invocation<Command, OptionName>;
 
 const ALL: readonly Command[] = ["push", "list", "pull", "verify", "prune"];
@@ -34,7 +34,7 @@ const ADDRESS: Word = {
   meaning: "the address of a store, for example file:///srv/backups",
   arguments: ["place"],
   env: "PERDURA_STORE",
-  // Also what would be refused as an address: it is hardly meant as the name of a library.
+  // Also matches text that would be refused as an address, because it is hardly meant as the name of a library.
   isIt: (word) => /^[a-z][a-z\d+.-]*:/i.test(word) || mayHoldSecret(word),
 };
 const PATH: Word = { name: "PATH", meaning: "the file of a library", arguments: ["source"] };
@@ -116,7 +116,7 @@ const OPTIONS: OptionTable<Command, OptionName> = {
   },
 };
 
-/** Everything that is said of perdura-backup. */
+/** Commands, options and help texts of perdura-backup. */
 export const TABLE: ProgramTable<Command, OptionName> = {
   name: "perdura-backup",
   summary: "Back up pattern libraries on S3, Azure Blob, Google Cloud Storage, or in a directory",
@@ -201,12 +201,12 @@ export const TABLE: ProgramTable<Command, OptionName> = {
   secrets: { mayHoldSecret, withoutSecrets },
 };
 
-/** @throws UsageError for words and options that do not go together. */
+/** @throws UsageError for arguments and options that exclude each other. */
 function check({ command, words, given }: Arguments): void {
   for (const { name, value } of given) assertNoAddress(value ?? "", `--${name}`);
   const second = words[1] ?? "";
   if (command === "push") assertNoAddress(second, "PATH");
-  // Not shown: it may hold a secret, and would become the name of a library.
+  // Not shown: it may contain a secret that would become the name of a library.
   if (isAddress(second))
     throw new UsageError(`${command} takes an address and the name of a library; the second is an address as well.`);
   const valueFor = (name: OptionName): string | undefined => valueOf({ given }, name);
@@ -219,9 +219,9 @@ function check({ command, words, given }: Arguments): void {
 }
 
 /**
- * Makes sure that a word is no address, which belongs in one place only; a path that looks like one begins with `./`.
+ * Refuses an address as another argument; a path that looks like an address has to begin with `./`.
  *
- * @throws UsageError that does not show the word: it may hold a secret.
+ * @throws UsageError that does not show the argument, because it may contain a secret.
  */
 function assertNoAddress(word: string, place: string): void {
   if (isNoPath(word))

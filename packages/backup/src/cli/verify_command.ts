@@ -4,7 +4,7 @@ import { namedVersions } from "./named_versions.ts";
 import { type CommandRun, onStore } from "./run_command.ts";
 import { verificationLines } from "./versions_table.ts";
 
-/** Reads versions, and says of each whether it is whole. */
+/** Reads versions and reports for each whether it is intact. */
 export const verify: CommandRun = onStore(async (store, given, { signal, paint }) => {
   const name = given.words[1];
   await namedVersions(store, name, signal);

@@ -7,7 +7,7 @@ import type { Verification } from "../transfer/verify.ts";
 
 const FORMS = { json: "JSON", sqlite: "SQLite" };
 
-/** The name of a version tells its time and form as well, so a narrow terminal does without those first. */
+/** A narrow terminal omits time and form first, because the name of a version contains both. */
 const COLUMNS: readonly Column<BackupVersion>[] = [
   { title: "name", rank: 0, text: ({ name }) => printable(name) },
   { title: "version", rank: 2, text: ({ version }) => version },
@@ -36,17 +36,17 @@ const LOCKED: readonly Column<LockedVersion>[] = [
   { title: "state", rank: 1, text: ({ reason }) => `locked: ${printable(reason)}` },
 ];
 
-/** Versions as lines of a table, a blank line behind it; nothing where there are none. */
+/** Versions as lines of a table, followed by a blank line; empty without versions. */
 export function versionLines(versions: readonly BackupVersion[], width: number, paint: Paint): string[] {
   return linesOf(new Table(COLUMNS, versions, width), versions, paint);
 }
 
-/** The same, with what was found of each; lines that are too long are for the caller to break. */
+/** The same table with the result of each verification; the caller wraps long lines. */
 export function verificationLines(found: readonly Verification[], paint: Paint): string[] {
   return linesOf(new Table(CHECKED, found, Infinity), found, paint);
 }
 
-/** Versions that could not be removed, with what the store says; lines that are too long are for the caller to break. */
+/** Versions that could not be removed, with the store's reason; the caller wraps long lines. */
 export function lockedLines(found: readonly LockedVersion[], paint: Paint): string[] {
   return linesOf(new Table(LOCKED, found, Infinity), found, paint);
 }

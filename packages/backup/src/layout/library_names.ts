@@ -1,30 +1,34 @@
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { describe } from "@perdura/internals/text/describe.js";
 
-/** What a name may take as a part of a key: file systems take 255 bytes, and a name in a listing is still to be read. */
+/** Maximum length of an encoded name: file systems allow 255 bytes, and a name in a listing has to stay readable. */
 const LONGEST = 200;
 
-/** In every store and file system these mean themselves. `Team` and `team` would be one directory on half of the machines. */
+/**
+ * Characters that need no encoding in any store or file system. Capital letters do: `Team` and `team` would be one
+ * directory on many machines.
+ */
 const PLAIN = /^[a-z0-9_-]$/;
 
-/** Stores written before have capital letters as they are. */
+/** Older stores have unencoded capital letters. */
 const PLAIN_BEFORE = /^[A-Za-z0-9_-]$/;
 
 /**
- * A library's name as a part of a key: small letters, digits, `_` and `-` as they are, dots within it too, every other byte
- * of UTF-8 as `%` and two digits. A dot at an end would be a hidden file, a parent directory, or lost on Windows.
+ * Encodes a library's name as a part of a key: lower-case letters, digits, `_`, `-` and inner dots stay, every other
+ * byte of UTF-8 becomes `%` and two digits. A dot at the beginning or end would make a hidden file or a parent
+ * directory, or be lost on Windows.
  *
- * @throws ValidationError for what is no name.
+ * @throws ValidationError for an invalid name.
  */
 export function encodeName(name: unknown): string {
   return fitting(percentEncoded(assertName(name), PLAIN));
 }
 
 /**
- * The parts of keys under which versions of a library may lie, the one that new ones get first: capital letters were
- * written as they are before.
+ * The parts of keys under which versions of a library may be stored, that of new versions first. Older versions of this
+ * package did not encode capital letters.
  *
- * @throws ValidationError for what is no name.
+ * @throws ValidationError for an invalid name.
  */
 export function foldersOf(name: unknown): string[] {
   const encoded = new Set([PLAIN, PLAIN_BEFORE].map((plain) => percentEncoded(assertName(name), plain)));
@@ -61,18 +65,18 @@ function escaped(character: string): string {
   return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("");
 }
 
-/** The name that is encoded so; undefined for what {@link foldersOf} does not make. */
+/** Decodes a name; undefined for text that {@link foldersOf} does not produce. */
 export function decodeName(encoded: string): string | undefined {
   try {
     const name = decodeURIComponent(encoded);
     return foldersOf(name).includes(encoded) ? name : undefined;
   } catch {
-    // Not ours: a directory of somebody else beside our own.
+    // A foreign directory next to ours.
     return undefined;
   }
 }
 
-/** Where versions belong that lie in a folder as it was named before; undefined for any other folder. */
+/** The current folder for versions in a folder with an old encoding; undefined for any other folder. */
 export function renamedFolder(folder: string): string | undefined {
   const name = decodeName(folder);
   const [first] = name === undefined ? [] : foldersOf(name);

@@ -1,14 +1,14 @@
 import { type Clock, readClock } from "@perdura/internals/text/timestamps.js";
 
-/** Microseconds since 1970, UTC: fine enough that two backups rarely want the same. */
+/** Microseconds since 1970, UTC: so fine that two backups rarely have the same time. */
 export type Microseconds = bigint;
 
-/** The time now, finer than the clock tells it. */
+/** The current time, finer than the resolution of the clock. */
 export function timeNow(clock: Clock): Microseconds {
   return BigInt(readClock(clock).getTime()) * 1000n + ((process.hrtime.bigint() / 1000n) % 1000n);
 }
 
-/** As in keys, where the order of the text is that of the times: `20261122T164310.123456Z`. */
+/** The time in keys, whose text order is the order of the times: `20261122T164310.123456Z`. */
 export function stampOf(time: Microseconds): string {
   return isoOf(time).replaceAll(/[-:]/g, "");
 }
@@ -21,7 +21,7 @@ export function isoOf(time: Microseconds): string {
 
 const STAMP = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)\.(\d{6})Z$/;
 
-/** Undefined for what {@link stampOf} does not make. */
+/** Reads a stamp; undefined for text that {@link stampOf} does not produce. */
 export function timeOf(stamp: string): Microseconds | undefined {
   const match = STAMP.exec(stamp);
   if (match === null) return undefined;
@@ -29,6 +29,6 @@ export function timeOf(stamp: string): Microseconds | undefined {
   const milliseconds = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
   if (Number.isNaN(milliseconds) || milliseconds < 0) return undefined;
   const time = BigInt(milliseconds) * 1000n + BigInt(fraction as string);
-  // The 31st of February would be in March.
+  // `Date.parse` would accept the 31st of February as a day in March.
   return stampOf(time) === stamp ? time : undefined;
 }

@@ -1,24 +1,27 @@
 import { decodeName, encodeName } from "./library_names.ts";
 import { isoOf, type Microseconds, stampOf, timeOf } from "./stamps.ts";
 
-/** How a library is stored: as the JSON of specification section 4.1, or as an SQLite database. */
+/** Format of a stored library: the JSON of specification section 4.1, or an SQLite database. */
 export type BackupFormat = "json" | "sqlite";
 
 /** One backup of a library. */
 export interface BackupVersion {
   /** The name of the library. */
   name: string;
-  /** Names this backup among those of the library, for example `20261122T164310.123456Z-1a2b3c4d.json`. */
+  /** Identifies this backup among those of the library, for example `20261122T164310.123456Z-1a2b3c4d.json`. */
   version: string;
-  /** When the reading of the library began: what was changed later may not be in it. ISO 8601 in UTC with six decimals. */
+  /**
+   * Time at which the reading of the library began; later changes may not be included. ISO 8601 in UTC with six
+   * decimals.
+   */
   created_at: string;
-  /** What kind of file it is. */
+  /** Format of the stored library. */
   format: BackupFormat;
-  /** Bytes. */
+  /** Size in bytes. */
   size: number;
 }
 
-/** A version, and where it lies in its store. */
+/** A version and its key in the store. */
 export interface StoredVersion {
   key: string;
   version: BackupVersion;
@@ -33,7 +36,7 @@ export function versionName(time: Microseconds, sha256: string, format: BackupFo
 
 const VERSION = /^(\d{8}T\d{6}\.\d{6}Z)-([0-9a-f]{8})\.(json|db)$/;
 
-/** What the name of a version tells; undefined for any other text. */
+/** Parses the name of a version; undefined for any other text. */
 export function readVersion(version: string): { time: Microseconds; digits: string; format: BackupFormat } | undefined {
   const match = VERSION.exec(version);
   if (match === null) return undefined;
@@ -43,12 +46,12 @@ export function readVersion(version: string): { time: Microseconds; digits: stri
   return { time, digits, format: ending === "db" ? "sqlite" : "json" };
 }
 
-/** Where a new version is put. */
+/** Key of a new version. */
 export function keyOf(name: string, version: string): string {
   return `${encodeName(name)}/${version}`;
 }
 
-/** The version that lies there; undefined for objects of somebody else. */
+/** The version at a key; undefined for foreign objects. */
 export function versionAt(key: string, size: number): BackupVersion | undefined {
   const [folder, version, ...more] = key.split("/");
   if (folder === undefined || version === undefined || more.length > 0) return undefined;

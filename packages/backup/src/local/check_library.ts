@@ -4,24 +4,27 @@ import { checkLibraryJson } from "@perdura/internals/patterns/json_load.js";
 import type { BackupFormat } from "../layout/versions.ts";
 import { checkDatabase } from "./sqlite_copy.ts";
 
-/** From so many bytes on a check takes longer than the start of a thread. */
+/** Size in bytes from which a check takes longer than the start of a thread. */
 const LARGE = 4 << 20;
 
-/** What a thread may have for objects that have just come up, in MB: most of a document is given up at once. */
+/**
+ * Size of the thread's young generation in MB; a small one is enough, because most objects of a document are
+ * short-lived.
+ */
 const YOUNG_MB = 8;
 
-/** What the thread is told. */
+/** Input of the thread. */
 export interface CheckWork {
   path: string;
   format: BackupFormat;
 }
 
 /**
- * Makes sure that a file of ours is a library that can be read. A large one is read in a thread, so that the event loop turns
- * meanwhile, and what that takes of memory goes with the thread.
+ * Checks that a temporary file is a readable library. A large one is read in a thread, so that it does not block the
+ * event loop, and the memory is released with the thread.
  *
  * @param shownAs The name of the file in errors.
- * @throws CorruptDataError and what reading the library throws.
+ * @throws CorruptDataError and the errors of reading a library.
  */
 export async function checkLibrary(
   path: string,
@@ -30,12 +33,12 @@ export async function checkLibrary(
   signal?: AbortSignal,
 ): Promise<void> {
   if ((statOf(path)?.size ?? 0) >= LARGE && (await isFineApart({ path, format }, signal))) return;
-  // What is wrong is said by an error of this thread: it looks once more.
+  // Checked again in this thread, which throws the error.
   if (format === "sqlite") checkDatabase(path, shownAs);
   else checkLibraryJson(path, shownAs);
 }
 
-/** False also where no thread can be had. */
+/** False also if no thread can be started. */
 async function isFineApart(work: CheckWork, signal: AbortSignal | undefined): Promise<boolean> {
   signal?.throwIfAborted();
   const thread = started(work);
@@ -58,7 +61,7 @@ async function isFineApart(work: CheckWork, signal: AbortSignal | undefined): Pr
   }
 }
 
-/** Undefined where the process may have no threads (`--permission`). */
+/** Undefined if the process may not start threads (`--permission`). */
 function started(workerData: CheckWork): Worker | undefined {
   const isSource = import.meta.url.endsWith(".ts");
   const program = new URL(`./check_work.${isSource ? "ts" : "js"}`, import.meta.url);

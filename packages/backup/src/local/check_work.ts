@@ -3,7 +3,7 @@ import { checkLibraryJson } from "@perdura/internals/patterns/json_load.js";
 import type { CheckWork } from "./check_library.ts";
 import { checkDatabase } from "./sqlite_copy.ts";
 
-/** The program of the thread that reads a library to its end and fails where it cannot. */
+/** Program of the thread: reads a library to its end and fails if it cannot. */
 
 const { path, format } = workerData as CheckWork;
 if (format === "sqlite") checkDatabase(path, path);

@@ -12,9 +12,10 @@ import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { BackupFormat } from "../layout/versions.ts";
 
 /**
- * What a file is, by what is in it: names tell nothing.
+ * Determines the format of a file from its content, not from its name.
  *
- * @throws FileNotFoundError, ValidationError for what is no regular file, UnsupportedFormatError for what is neither.
+ * @throws FileNotFoundError, ValidationError for anything but a regular file, UnsupportedFormatError for any other
+ * format.
  */
 export function kindOf(argument: string, path: string, busyTimeoutMs: number): BackupFormat {
   assertPath(argument, path);
@@ -32,8 +33,9 @@ export function kindOf(argument: string, path: string, busyTimeoutMs: number): B
 }
 
 /**
- * Asks SQLite, which knows what connections this process has: to open and close a database in any other way would drop
- * their locks. It may finish what a killed writer left, without which it could not look. A damaged one is one as well.
+ * Opens the file with SQLite, which knows the connections of this process: opening and closing a database in any other
+ * way would drop their locks. SQLite may first roll back what a killed writer left, because it cannot read the file
+ * otherwise. A damaged database counts as a database.
  */
 function isDatabase(path: string, busyTimeoutMs: number): boolean {
   try {
@@ -45,7 +47,7 @@ function isDatabase(path: string, busyTimeoutMs: number): boolean {
   }
 }
 
-/** More than a mark and some blanks before the first brace are none of ours. */
+/** Bytes that are read: our documents have at most a byte order mark and a few blanks before the first brace. */
 const LENGTH = 16;
 
 function startOf(path: string): string {

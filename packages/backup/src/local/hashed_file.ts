@@ -4,14 +4,14 @@ import { open } from "node:fs/promises";
 /** Bytes that are read at a time. */
 const AT_ONCE = 1 << 20;
 
-/** A file of ours that does not change any more: its length, its SHA-256 in hexadecimal digits, and its bytes. */
+/** A temporary file that does not change any more: its length, its SHA-256 in hexadecimal digits, and its bytes. */
 export interface HashedFile {
   size: number;
   sha256: string;
   read(start: number, length: number, into?: Buffer): Promise<Buffer>;
 }
 
-/** Opens a file for as long as a task takes. */
+/** Opens a file for the duration of a task. */
 export async function withHashedFile<Result>(
   path: string,
   task: (file: HashedFile) => Promise<Result>,
@@ -30,7 +30,7 @@ export async function withHashedFile<Result>(
     const read = (start: number, length: number, into = Buffer.allocUnsafe(length)): Promise<Buffer> =>
       fill(into, start);
     const hash = createHash("sha256");
-    // Always into the same place: what is given up is collected late.
+    // Reuses one buffer, because V8 releases discarded buffers late.
     const place = Buffer.allocUnsafe(Math.min(AT_ONCE, size));
     for (let start = 0; start < size; start += AT_ONCE)
       hash.update(await fill(place.subarray(0, Math.min(AT_ONCE, size - start)), start));

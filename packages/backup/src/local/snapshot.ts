@@ -10,11 +10,11 @@ import { kindOf } from "./file_kind.ts";
 import { copyDatabase } from "./sqlite_copy.ts";
 
 /**
- * Writes a library as it is at one moment into a file of our own, and makes sure that it can be read from there.
+ * Writes a consistent snapshot of a library into a temporary file, and checks that it can be read.
  *
  * @param source A library, or the path of a JSON document or of an SQLite database.
  * @param into An empty file.
- * @throws What reading the library throws; nothing was stored then.
+ * @throws The errors of reading the library; nothing was stored then.
  */
 export async function snapshot(
   source: PatternLibrary | string,
@@ -35,7 +35,7 @@ export async function snapshot(
   if (format === "sqlite") {
     await copyDatabase(source, into, source, busyTimeoutMs);
   } else {
-    // Where the file system can, both share their bytes until one changes.
+    // On file systems with copy-on-write both files share their bytes until one changes.
     withStorage(source, "copying", () => copyFileSync(source, into, constants.COPYFILE_FICLONE));
   }
   await checkLibrary(into, format, source, signal);

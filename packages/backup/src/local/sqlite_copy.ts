@@ -7,20 +7,20 @@ import { assertColumns } from "@perdura/internals/sqlite/catalog.js";
 import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 
-/** Pages that are copied at a time; between them the event loop turns. */
+/** Pages that are copied at a time; between them the event loop can run. */
 const PAGES = 1000;
 
 /**
- * Copies a database through SQLite's backup API as it is at one moment, also while others write. With a write-ahead log they
- * are not held up; with a rollback journal their commits wait until the copy is done.
+ * Copies a consistent snapshot of a database through SQLite's backup API, also while other programs write to it. With a
+ * write-ahead log they are not blocked; with a rollback journal their commits wait until the copy is done.
  *
  * @param to An empty file, or a database whose content is replaced in one transaction.
- * @param concerned Which of them errors are about; the other one is a file of ours.
+ * @param concerned The path that errors are about; the other one is a temporary file.
  */
 export async function copyDatabase(from: string, to: string, concerned: string, busyTimeoutMs: number): Promise<void> {
   const database = openDatabase(from, { access: "query", busyTimeoutMs });
   try {
-    // Holds the moment: without it the copy would restart with each commit of another connection.
+    // Holds the snapshot: without it the copy would restart with each commit of another connection.
     database.exec("BEGIN");
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
     await copyOnceFree(database, to, busyTimeoutMs);
@@ -34,7 +34,7 @@ export async function copyDatabase(from: string, to: string, concerned: string, 
 /** Pause before the next try, in milliseconds. */
 const PAUSE = 20;
 
-/** Repeats a copy: where another connection holds the target, the driver copies nothing, and reports success. */
+/** Repeats a copy: if another connection holds the target, the driver copies nothing and reports success. */
 async function copyOnceFree(database: Database, to: string, busyTimeoutMs: number): Promise<void> {
   const end = performance.now() + busyTimeoutMs;
   for (;;) {
@@ -55,18 +55,19 @@ async function copied(database: Database, to: string, busyTimeoutMs: number): Pr
     return await copy();
   } catch (error) {
     if ((error as { code?: unknown }).code !== "SQLITE_READONLY") throw error;
-    // With a write-ahead log the size of pages stays. Who opens the database as a collector turns the log on again.
+    // With a write-ahead log the page size cannot change. The next collector that opens the database turns the log on
+    // again.
     withDatabase(to, to, "existing", (target) => void target.pragma("journal_mode = DELETE"), busyTimeoutMs);
     return copy();
   }
 }
 
-/** The columns without which rows are no patterns. */
+/** Columns that a table of patterns must have. */
 const PATTERN_COLUMNS = ["id", "agent_id", "pattern_type", "name"];
 
 /**
  * @param shownAs The name of the database in errors.
- * @throws CorruptDataError where it is damaged, or holds no pattern library.
+ * @throws CorruptDataError when it is damaged, or has no pattern library.
  */
 export function checkDatabase(path: string, shownAs: string): void {
   withDatabase(path, shownAs, "query", (database) => {
@@ -76,7 +77,7 @@ export function checkDatabase(path: string, shownAs: string): void {
   });
 }
 
-/** Names of the tables of a database, those of SQLite left out. */
+/** Names of the tables of a database, without those of SQLite. */
 export function tablesOf(path: string, shownAs: string, busyTimeoutMs: number): string[] {
   return withDatabase(
     path,
@@ -111,15 +112,15 @@ function withDatabase<Result>(
 const DONE = "the restored content is in place";
 
 /**
- * Brings to the disk what SQLite's backup committed. The connection that it writes with syncs neither a log that others have
- * open nor the directory that it removed a journal from: a power cut could take the commit back.
+ * Syncs the commit of SQLite's backup to the disk. Its connection syncs neither a log that other programs have open,
+ * nor the directory from which it removed a journal, so a power cut could undo the commit.
  *
- * @throws StorageError naming the database, whose content is replaced all the same.
+ * @throws StorageError naming the database, although its content was replaced.
  */
 export function syncCopied(to: string): void {
   let file: string;
   try {
-    // Log and journal lie beside the file itself, wherever a link to it is.
+    // Log and journal are next to the file itself, not next to a link to it.
     file = realpathSync(to);
     syncIfThere(`${file}-wal`);
   } catch (error) {
@@ -131,7 +132,7 @@ export function syncCopied(to: string): void {
   syncDone(file, DONE);
 }
 
-/** Syncs a log; the last connection that is closed merges it, synced, and removes it. */
+/** Syncs a log, if it exists: the last connection that is closed merges it, synced, and removes it. */
 function syncIfThere(path: string): void {
   let descriptor: number;
   try {

@@ -7,8 +7,8 @@ import { discard, tidyUp } from "@perdura/internals/files/discard.js";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 
 /**
- * Gives a task an empty file that only its owner may read; it is gone afterwards. What a killed process left is removed by
- * the next.
+ * Creates an empty file that only its owner may read, for the duration of a task. A file that a killed process left is
+ * removed by the next call.
  */
 export async function withTemporaryFile<Result>(
   directory: string,

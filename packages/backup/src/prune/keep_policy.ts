@@ -2,23 +2,23 @@ import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import type { BackupVersion } from "../layout/versions.ts";
 
-/** Which versions of each library stay: those that at least one of these keeps, and the newest always. */
+/** Versions of each library to keep: those that at least one of these rules keeps, and always the newest. */
 export interface KeepPolicy {
-  /** The newest so many. */
+  /** Number of newest versions. */
   keepLast?: number | undefined;
-  /** The newest of each hour, for the last so many hours (UTC) that have one. */
+  /** The newest of each hour (UTC), for this number of last hours that have versions. */
   keepHourly?: number | undefined;
-  /** The same for days. */
+  /** The newest of each day, likewise. */
   keepDaily?: number | undefined;
-  /** The same for weeks, which begin on Monday. */
+  /** The newest of each week, likewise; weeks begin on Monday. */
   keepWeekly?: number | undefined;
-  /** The same for months. */
+  /** The newest of each month, likewise. */
   keepMonthly?: number | undefined;
-  /** The same for years. */
+  /** The newest of each year, likewise. */
   keepYearly?: number | undefined;
 }
 
-/** The beginning of `created_at` that moments of one period have in common; of a week, its Monday. */
+/** Functions from `created_at` to its period: the common beginning of its times; for a week, its Monday. */
 const PERIODS: Record<Exclude<keyof KeepPolicy, "keepLast">, (createdAt: string) => string> = {
   keepHourly: (createdAt) => createdAt.slice(0, 13),
   keepDaily: (createdAt) => createdAt.slice(0, 10),
@@ -30,8 +30,8 @@ const PERIODS: Record<Exclude<keyof KeepPolicy, "keepLast">, (createdAt: string)
 export const KEEPS = ["keepLast", ...Object.keys(PERIODS)] as (keyof KeepPolicy)[];
 
 /**
- * @throws ValidationError for a number that is none, and where nothing is said to be kept: everything but the newest would
- *   go by a slip.
+ * @throws ValidationError for an invalid number, and for a policy that keeps nothing, which would remove everything
+ * except the newest by mistake.
  */
 export function assertPolicy(policy: KeepPolicy): void {
   for (const name of KEEPS) {
@@ -45,7 +45,7 @@ export function assertPolicy(policy: KeepPolicy): void {
   throw new ValidationError(`expected at least one of ${KEEPS.join(", ")} above 0. Nothing was removed.`);
 }
 
-/** @param versions Of one library, the newest first. */
+/** @param versions Versions of one library, the newest first. */
 export function keptOf(versions: readonly BackupVersion[], policy: KeepPolicy): Set<BackupVersion> {
   const kept = new Set(versions.slice(0, Math.max(1, policy.keepLast ?? 0)));
   for (const [name, periodOf] of Object.entries(PERIODS)) {

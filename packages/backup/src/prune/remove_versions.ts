@@ -4,18 +4,18 @@ import type { BackupVersion, StoredVersion } from "../layout/versions.ts";
 import type { ObjectStore } from "../stores/object_store.ts";
 import type { SpaceCount } from "./space.ts";
 
-/** A version that the store does not let go: a retention period, a legal hold, a lease. It stays. */
+/** A version that the store refuses to remove: a retention period, a legal hold, a lease. It is kept. */
 export interface LockedVersion extends BackupVersion {
-  /** What the store says. */
+  /** The store's reason. */
   reason: string;
 }
 
 /**
- * Removes versions, one after the other; those that are locked stay, and the others go nevertheless.
+ * Removes versions one by one; locked ones are kept, and the others are removed nevertheless.
  *
- * @param space Told what became of the bytes of each.
- * @returns What was removed, and what is locked.
- * @throws StorageError for the first that cannot be removed, which says how many are gone already.
+ * @param space Counts the bytes of each by their fate.
+ * @returns The removed and the locked versions.
+ * @throws StorageError for the first that cannot be removed, with the number of those already removed.
  */
 export async function removeVersions(
   store: ObjectStore,

@@ -1,21 +1,29 @@
 import type { BackupVersion } from "../layout/versions.ts";
 import type { Keeping, Removal } from "../stores/object_store.ts";
 
-/** What became of the bytes of versions that were removed, or with `dryRun` would become of them. The three add up to all. */
+/**
+ * Fate of the bytes of removed versions, or with `dryRun` their expected fate. The three numbers add up to all bytes.
+ */
 export interface Space {
-  /** Bytes that the store no longer has. */
+  /** Bytes that the store has freed. */
   freed_bytes: number;
   /** Bytes that the store retains, as older versions of objects or for some time: versioning, soft delete. */
   retained_bytes: number;
-  /** Bytes of which the store does not tell. */
+  /** Bytes whose fate the store does not report. */
   unknown_bytes: number;
-  /** Why they are retained, in the middle of a sentence (`the bucket has versioning`); null where nothing is. */
+  /**
+   * Reason that they are retained, for the middle of a sentence (`the bucket has versioning`); null without retained
+   * bytes.
+   */
   retained_by: string | null;
-  /** How the store frees what it retains, as text of several lines with a rule to paste; null where nothing is to be done. */
+  /** Instructions to free the retained bytes, several lines with a rule to paste; null if no action is needed. */
   how_to_free: string | null;
 }
 
-/** Adds up what a store says. What it says of an object counts; what it says of the bucket, where the answer left it open. */
+/**
+ * Adds up bytes by their fate. The answer about an object decides; if it leaves the fate open, the setting of the
+ * bucket does.
+ */
 export class SpaceCount {
   readonly #keeping: Keeping;
   readonly #bytes = { freed: 0, retained: 0, unknown: 0 };

@@ -10,13 +10,13 @@ import type { ObjectStore, StoreLimits } from "./object_store.ts";
 import type { S3Given } from "./s3/address.ts";
 import { openS3Store } from "./s3/s3_store.ts";
 
-/** Options that complete a client. */
+/** Options in addition to a client. */
 export interface ClientPlace {
   bucket: string | undefined;
   prefix: string | undefined;
 }
 
-/** Advice where credentials belong, by the scheme of an address. */
+/** Advice on the right place for credentials, by the scheme of an address. */
 const CREDENTIALS: Record<string, string> = {
   "s3:": "Credentials belong in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or in ~/.aws/credentials.",
   "az:": "Credentials belong in AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN.",
@@ -24,7 +24,7 @@ const CREDENTIALS: Record<string, string> = {
   "file:": 'In the path of a directory, write %40 for "@".',
 };
 
-/** By how an address begins. */
+/** Functions that open a store, by the scheme of the address. */
 const SCHEMES: Record<string, (address: string, limits: StoreLimits) => Promise<ObjectStore> | ObjectStore> = {
   "s3:": openS3Store,
   "az:": (address, limits) => openAzureStore(parseAzureAddress(address), limits),
@@ -33,15 +33,15 @@ const SCHEMES: Record<string, (address: string, limits: StoreLimits) => Promise<
 };
 
 /**
- * Opens what an address names, or what a client of a vendor's SDK leads to.
+ * Opens the store of an address, or of a client of a vendor's SDK.
  *
- * @throws ValidationError for what is neither; and what the stores throw.
+ * @throws ValidationError for any other value; and the errors of the stores.
  */
 export async function openStore(place: unknown, beside: ClientPlace, limits: StoreLimits): Promise<ObjectStore> {
   if (typeof place !== "string") return openClient(place, beside, limits);
   const scheme = /^[a-z0-9]+:/i.exec(place)?.[0].toLowerCase() ?? "";
   const open = SCHEMES[scheme];
-  // Whatever else it is may hold a secret.
+  // Any other text may contain a secret.
   if (open === undefined)
     throw new ValidationError(
       "expected an address that begins s3://, az://, gs:// or file:///, or a client of one of the SDKs; got another text. A connection string belongs in AZURE_STORAGE_CONNECTION_STRING, a SAS token in AZURE_STORAGE_SAS_TOKEN.",
@@ -60,7 +60,7 @@ export async function openStore(place: unknown, beside: ClientPlace, limits: Sto
   return open(place, limits);
 }
 
-/** By its shape: the application may have another copy of the SDK than ours. */
+/** Detected by its methods: the application may have another copy of the SDK than ours. */
 function openClient(place: unknown, beside: ClientPlace, limits: StoreLimits): Promise<ObjectStore> {
   const shape = (typeof place === "object" && place !== null ? place : {}) as Record<string, unknown>;
   const is = (...methods: string[]): boolean => methods.every((name) => typeof shape[name] === "function");
@@ -77,7 +77,9 @@ function openClient(place: unknown, beside: ClientPlace, limits: StoreLimits): P
   );
 }
 
-/** Loads these stores only when one is used: `node:http` takes nearly as long to load as the rest of the program. */
+/**
+ * Loads this store only when it is used: `node:http` takes nearly as long to load as all other modules of the program.
+ */
 async function openGcs(place: GcsPlace, limits: StoreLimits): Promise<ObjectStore> {
   const { openGcsStore } = await import("./gcs/gcs_store.ts");
   return openGcsStore(place, limits);
@@ -90,7 +92,7 @@ function named(bucket: string | undefined): string {
   });
 }
 
-/** A container or a bucket is one already. */
+/** The client of a container or a bucket excludes the option `bucket`. */
 function unnamed({ bucket, prefix = "" }: ClientPlace): string {
   if (bucket === undefined) return prefix;
   throw new ValidationError(`expected none beside a client of one bucket, got ${describe(bucket)}.`, {
@@ -103,7 +105,7 @@ function directoryOf(address: string): string {
     const url = new URL(address);
     if (url.search + url.hash === "") return fileURLToPath(url);
   } catch (cause) {
-    // Not as its cause: that has the whole address, in which there may be a password.
+    // Not passed as the cause, which would contain the whole address, possibly with a password.
     throw new ValidationError(`expected an address like file:///directory: ${(cause as Error).message}.`, {
       argument: "place",
     });

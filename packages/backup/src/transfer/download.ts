@@ -10,9 +10,9 @@ import type { ObjectStore } from "../stores/object_store.ts";
 import { collectYoung } from "./collect_young.ts";
 
 /**
- * Writes a version into a file of ours, and makes sure that it is what was stored and a library that can be read.
+ * Writes a version into a temporary file, and checks that it has the stored bytes and is a readable library.
  *
- * @throws FileNotFoundError where the version is gone; CorruptDataError and what reading the library throws.
+ * @throws FileNotFoundError when the version is gone; CorruptDataError and the errors of reading a library.
  */
 export async function fetchInto(
   path: string,
@@ -36,19 +36,19 @@ export async function fetchInto(
   await checkLibrary(path, format, addressBelow(store.place, stored.key), signal);
 }
 
-/** `writeSync` may write less than it was given. */
+/** `writeSync` may write fewer bytes than requested. */
 function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
 }
 
-/** Bytes that are asked for at a time; the next are on their way meanwhile. */
+/** Bytes that are requested at a time; the next ones are read ahead. */
 const AT_ONCE = 4 << 20;
 
 /**
- * Reads a version and gives its bytes in order, then makes sure that they are those that were stored: by the SHA-256 in the
- * object's metadata where the store keeps such, and by the digits in the name.
+ * Reads a version and passes its bytes on in order, then checks that they are the stored bytes: by the SHA-256 in the
+ * object's metadata, if the store keeps metadata, and by the digits in the name.
  *
- * @throws FileNotFoundError where it is gone; CorruptDataError where the bytes are others.
+ * @throws FileNotFoundError when it is gone; CorruptDataError when the bytes differ.
  */
 async function download(
   store: ObjectStore,
@@ -61,7 +61,7 @@ async function download(
     throw new FileNotFoundError("it is not there.", { subject: addressBelow(store.place, key), path: store.place });
   const hash = createHash("sha256");
   const { size } = found;
-  // One to take from, and one that is filled meanwhile.
+  // One buffer is consumed while the other one is filled.
   const places = [0, 1].map(() => Buffer.allocUnsafe(Math.min(AT_ONCE, size)));
   let turn = 0;
   const part = (start: number): Promise<Buffer> => {
@@ -73,7 +73,7 @@ async function download(
   for (let done = 0; done < size;) {
     const bytes = await coming;
     coming = part(done + bytes.length);
-    // A failure at these bytes does not wait for the next.
+    // An error with the current bytes does not wait for the next ones.
     coming.catch(() => undefined);
     hash.update(bytes);
     done += bytes.length;

@@ -14,7 +14,7 @@ import type { CheckedOptions } from "../options.ts";
 import type { ObjectStore } from "../stores/object_store.ts";
 import { fetchInto } from "./download.ts";
 
-/** Brings a version into a file: whole, checked and on the disk before anything is replaced. */
+/** Restores a version into a file: it is complete, checked and synced before a file is replaced. */
 export async function restoreVersion(
   store: ObjectStore,
   stored: StoredVersion,
@@ -24,33 +24,33 @@ export async function restoreVersion(
   const { version } = stored;
   const replacing = { overwrite, busyTimeoutMs: options.busyTimeoutMs };
   assertReplaceable(to, version, replacing);
-  // Beside the place, so that a rename brings it there.
+  // In the same directory, so that it can be renamed into place.
   await withTemporaryFile(dirname(to), "perdura-restore", async (path) => {
     await fetchInto(path, store, stored, options, signal);
     signal?.throwIfAborted();
-    // It may have been changed while the version came.
+    // The file may have been changed during the download.
     assertReplaceable(to, version, replacing);
     await putInPlace(path, to, version, replacing);
   });
 }
 
-/** Rules for a file that is already there. */
+/** Rules for an existing file. */
 interface Replacing {
   overwrite: boolean;
-  /** Longest wait for others who hold it. */
+  /** Maximum wait for other programs that hold it. */
   busyTimeoutMs: number;
 }
 
 /**
- * Refuses a place where a version would replace what is newer or something else.
+ * Refuses to replace newer content or another kind of file.
  *
- * @throws ValidationError, FileNotFoundError where the directory is missing, CorruptDataError where a log without its
- *   database lies there; nothing was changed.
+ * @throws ValidationError, FileNotFoundError when the directory is missing, CorruptDataError when a log without its
+ * database is found; nothing was changed.
  */
 function assertReplaceable(to: string, version: BackupVersion, { overwrite, busyTimeoutMs }: Replacing): void {
   assertPath("to", to);
   assertWritablePlace("to", to);
-  // The log would be taken for that of the database that is put there.
+  // SQLite would apply the log to the restored database.
   if (version.format === "sqlite") assertNoLogWithoutDatabase(to);
   const modified = newestChange(to);
   if (modified === undefined) return;
@@ -68,11 +68,11 @@ function assertReplaceable(to: string, version: BackupVersion, { overwrite, busy
   );
 }
 
-/** Keeps a file that is newer or holds more than the version. The option `overwrite` replaces it. */
+/** Keeps a file that is newer or contains more than the version. The option `overwrite` replaces it. */
 export class KeptFileError extends ValidationError {
   readonly #found: string;
 
-  /** @param found What was found, in words that begin a sentence. */
+  /** @param found Text about the existing file that begins a sentence. */
   constructor(path: string, found: string) {
     super(keptText(found, "overwrite"), { path });
     this.#found = found;
@@ -90,20 +90,20 @@ function keptText(found: string, option: string): string {
 
 const NAMES = { json: "a JSON document", sqlite: "an SQLite database" };
 
-/** When it was changed last, in ms; a database also by what is still in its log. */
+/** Time of the last change in ms; for a database, including its log. */
 function newestChange(path: string): number | undefined {
   const found = statOf(path);
   if (found === undefined) return undefined;
   const log = statOf(`${path}-wal`);
-  // The times of versions have no more digits than that.
+  // Times of versions have this precision.
   return Math.floor(Math.max(found.mtimeMs, log !== undefined && log.size > 0 ? log.mtimeMs : 0));
 }
 
 /**
- * Puts a restored file in its place. An existing database is replaced by a transaction of its own, since others may have it
- * open: they see the old content or the new.
+ * Puts a restored file in its place. An existing database is replaced in one of its own transactions, since other
+ * programs may have it open: they see either the old or the new content.
  *
- * @param restored Beside `to`, whole and on the disk.
+ * @param restored In the directory of `to`, complete and synced.
  */
 async function putInPlace(
   restored: string,
@@ -124,7 +124,7 @@ async function putInPlace(
     return;
   }
   withStorage(to, "restoring", () => {
-    // As old as what it holds: the next version that is brought back here finds nothing newer.
+    // With the time of the version, so that the next restore does not find a newer file.
     const made = new Date(version.created_at);
     utimesSync(restored, made, made);
     renameSync(restored, to);
@@ -132,7 +132,7 @@ async function putInPlace(
   });
 }
 
-/** A database may hold more than a library, which the backup may not. */
+/** Refuses to replace a database with tables that the backup does not have. */
 function assertNothingElse(restored: string, to: string, busyTimeoutMs: number): void {
   const coming = new Set(tablesOf(restored, restored, busyTimeoutMs));
   const lost = tablesOf(to, to, busyTimeoutMs).filter((name) => !coming.has(name));

@@ -13,14 +13,14 @@ import {
 import type { HashedFile } from "../local/hashed_file.ts";
 import type { ObjectStore } from "../stores/object_store.ts";
 
-/** Moments that are tried where others have taken them: each is a microsecond after the one before. */
+/** Number of times to try if they are taken; each is one microsecond later than the previous one. */
 const MOMENTS = 1000;
 
 const CONTENT_TYPES: Record<BackupFormat, string> = { json: "application/json", sqlite: "application/vnd.sqlite3" };
 
 /**
- * Adds a version that is newer than all others of its library, also than one that a machine with a fast clock made: what is
- * newest is told by the names alone.
+ * Adds a version that is newer than all others of its library, including one from a machine with a fast clock, because
+ * only the names determine the newest.
  */
 export async function upload(
   store: ObjectStore,
@@ -45,7 +45,7 @@ export async function upload(
 
 interface UploadOptions {
   newest: BackupVersion | undefined;
-  /** The time before the file was read: what was changed afterwards may not be in it, and is newer than the version. */
+  /** The time before the file was read: later changes may not be included, and are newer than the version. */
   began: Microseconds;
   signal: AbortSignal | undefined;
   sent: ((bytes: number) => void) | undefined;

@@ -7,13 +7,13 @@ import { fetchInto } from "./download.ts";
 
 /** Result of the verification of a version. */
 export interface Verification extends BackupVersion {
-  /** True if it is whole. */
+  /** True if it is intact. */
   ok: boolean;
   /** The problem, or null. */
   problem: string | null;
 }
 
-/** Codes of errors that are the fault of a version; a network that is down says nothing about it. */
+/** Codes of errors that are faults of a version; a network failure, for example, says nothing about it. */
 const OF_VERSION: readonly string[] = [
   "PERDURA_CORRUPT_DATA",
   "PERDURA_FILE_NOT_FOUND",
@@ -22,7 +22,7 @@ const OF_VERSION: readonly string[] = [
   "PERDURA_VALIDATION",
 ];
 
-/** Reads a version as a restore would. */
+/** Reads a version like a restore. */
 export async function verifyVersion(
   store: ObjectStore,
   stored: StoredVersion,

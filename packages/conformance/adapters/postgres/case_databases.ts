@@ -6,7 +6,7 @@ import type { DumpedDatabase } from "../../src/protocol/messages.ts";
 import type { StoredElsewhere } from "../line_adapter.ts";
 import { dumpSchema } from "./dump_schema.ts";
 
-/** The databases of a case, each a schema of PostgreSQL whose name is derived from the path that the case has for it. */
+/** The databases of a case, each a schema of PostgreSQL whose name is derived from the path in the case. */
 export class CaseDatabases implements StoredElsewhere {
   readonly pool: Pool;
   readonly #schemas: Map<string, string> = new Map();
@@ -15,7 +15,7 @@ export class CaseDatabases implements StoredElsewhere {
     this.pool = pool;
   }
 
-  /** The schema for a path; it is there once something is stored in it. */
+  /** The schema for a path; it is created when something is stored in it. */
   schemaOf(path: string): string {
     const known = this.#schemas.get(path);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** A table; `sql_name` stands in statements. */
+/** A table; `sql_name` is its name in statements. */
 export interface TableRow {
   oid: number;
   name: string;
@@ -19,7 +19,7 @@ export interface ConstraintRow {
   columns: string[];
   parent: string | null;
   references: string[] | null;
-  /** `c` cascade, `n` set null; others keep the row from being deleted. */
+  /** `c` cascade, `n` set null; other values prevent the deletion of the row. */
   on_delete: string;
 }
 
@@ -30,7 +30,7 @@ export interface IndexRow {
   partial: boolean;
 }
 
-/** Tables of a schema; the pieces of a partitioned one are no tables of their own. */
+/** Tables of a schema, without the partitions of partitioned tables. */
 export const TABLES = `SELECT c.oid, relname::text AS name, c.oid::regclass::text AS sql_name
   FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace
   WHERE nspname = $1 AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY relname`;
@@ -50,7 +50,7 @@ export const CONSTRAINTS: string = `SELECT contype::text AS kind, ${names("conre
     confdeltype::text AS on_delete
   FROM pg_constraint WHERE conrelid = $1 AND contype IN ('p', 'u', 'f') ORDER BY conname`;
 
-/** Columns that an index only carries along are none that it is on. */
+/** Indexes with their key columns; included columns are left out. */
 export const INDEXES = `SELECT relname::text AS name, indisunique AS "unique", indpred IS NOT NULL AS partial,
     (SELECT array_agg(attname::text ORDER BY place) FROM generate_series(0, indnkeyatts - 1) AS place
       LEFT JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[place] AND indkey[place] <> 0) AS columns

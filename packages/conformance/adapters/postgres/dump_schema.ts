@@ -12,7 +12,7 @@ import {
 } from "./catalogue.ts";
 import { dumpedValue, typeClass } from "./dumped_values.ts";
 
-/** All tables of a schema, with the implementation's own among them; undefined where there is no such schema. */
+/** Dumps all tables of a schema, including those of the implementation; undefined if the schema does not exist. */
 export async function dumpSchema(pool: Pool, schema: string): Promise<TableDump | undefined> {
   const client = await pool.connect();
   try {
@@ -48,7 +48,7 @@ async function dumpTable(client: PoolClient, { oid, name, sql_name: table }: Tab
   };
 }
 
-/** Columns beside those of the specification, which no writer has to name: docs/table-dump.md. */
+/** Columns in addition to those of the specification, which writers may omit: docs/table-dump.md. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   interactions: ["recorded_by"],
   patterns: ["position", "context_raw", "tags_raw"],
@@ -59,7 +59,7 @@ function isOwn(table: string, column: string | null): boolean {
   return column !== null && OWN[table]?.includes(column) === true;
 }
 
-/** An index on more than the specification's columns stays one on more than these. */
+/** Replaces our own columns in an index by null, so that it does not appear as an index on the others alone. */
 function withoutOwn(table: string, index: IndexRow): IndexRow {
   return { ...index, columns: index.columns.map((column) => (isOwn(table, column) ? null : column)) };
 }
@@ -70,7 +70,7 @@ function foreignKey({ columns, parent, references, on_delete: action }: Constrai
   return action === "n" ? { ...key, on_delete: "set-null" } : key;
 }
 
-/** Numbers that count up tell the order in which rows came, that of a library among them. */
+/** Identity columns give the order in which rows were inserted, including the order of a library. */
 function orderOf(columns: readonly ColumnRow[], key: readonly string[]): string[] {
   return [...columns.filter(({ identity }) => identity).map(({ name }) => name), ...key];
 }
@@ -80,12 +80,12 @@ async function describe(client: PoolClient, column: ColumnRow): Promise<DumpedCo
   const plain = { name, type: typeClass(type), nullable };
   if (identity || expression?.startsWith("nextval(") === true) return { ...plain, default: { generated: true } };
   if (expression === null) return plain;
-  // A default is what it gives; it is the server that knows.
+  // A default is dumped as its value, which only the server can compute.
   const { rows } = await client.query<{ value: string | null }>(`SELECT (${expression})::text AS value`);
   return { ...plain, default: { gives: dumpedValue(plain.type, rows[0]?.value ?? null) } };
 }
 
-/** Values as the text that they are: the driver would make doubles of them, or local times. */
+/** Values as text, because the driver would convert them to doubles or local times. */
 async function rowsOf(
   client: PoolClient,
   table: string,

@@ -15,12 +15,12 @@ export function typeClass(type: string): TypeClass {
   return CLASSES.find(([pattern]) => pattern.test(type))?.[1] ?? "other";
 }
 
-/** A value from the text that PostgreSQL writes for it. */
+/** The value for a text of PostgreSQL. */
 export function dumpedValue(type: TypeClass, text: string | null): DumpedValue {
   if (text === null) return null;
   if (type === "integer") return numberFromBigInt(BigInt(text));
   if (type === "boolean") return text === "true";
   if (type !== "real") return text;
-  // JSON.stringify would make 0 of it.
+  // JSON.stringify would write 0.
   return text === "-0" ? { $number: text } : numberFromDouble(Number(text));
 }

@@ -8,7 +8,7 @@ export function metricsOperations(databases: CaseDatabases): Operations {
   return {
     MetricsCollector: async ({ args }) => {
       const collector = new PostgresMetricsCollector(databases.pool, { schema: databases.schemaOf(args.db_path) });
-      // A constructor cannot wait for a server: the tables come with the first question.
+      // A constructor cannot wait for a server: the first query creates the tables.
       await collector.getAllUsers();
       return { kept: collector };
     },

@@ -6,7 +6,7 @@ import type { CaseDatabases } from "./case_databases.ts";
 
 /** The operations of section 4.1 on PostgreSQL. */
 export function patternOperations(databases: CaseDatabases): Operations {
-  // The pool is the adapter's: there is nothing to close.
+  // The adapter owns the pool, so this object needs no closing.
   const at = (path: string): PostgresPatternPersistence =>
     new PostgresPatternPersistence(databases.pool, { schema: databases.schemaOf(path) });
   return {

@@ -1,6 +1,6 @@
 import { RULED } from "../rulings.ts";
 
-/** Open questions that cases without files look at, and that this implementation answers by the project's ruling. */
+/** Open questions that cases without files check, and that this implementation answers by our rulings. */
 const IDS = [
   "U-save-existing",
   "U-sqlite-missing",
@@ -26,7 +26,7 @@ const IDS = [
   "U-empathy-level-argument",
 ];
 
-/** What {@link RULED} says of them; and what is different by nature. */
+/** The entries of {@link RULED} for these, and answers that must differ on PostgreSQL. */
 export const POSTGRES_CHOICES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(RULED).filter(([id]) => IDS.includes(id))),
   "U-text": "a NUL is refused in every text, since PostgreSQL has none",

@@ -12,12 +12,12 @@ function casesOf(id: string, all: readonly LoadedCase[]): string[] {
   return all.filter((loaded) => loaded.case.requirements.includes(id)).map((loaded) => loaded.case.id);
 }
 
-/** Text that is the answer; it is printed as it is, so that other programs can read it line by line. */
+/** Text that is the answer itself. It is printed unchanged, so that other programs can read it line by line. */
 function printed(summary: string, document: unknown, text: string): Result {
   return { code: EXIT.done, summary, document, text: `${text}\n`, isLaidOut: true };
 }
 
-/** The requirements, one a line; with --uncovered only those that no case checks, with the reason. */
+/** Prints the requirements, one per line; with --uncovered only those that no case checks, with the reason. */
 export const requirements: Runner<Command, OptionName> = async (given) => {
   const corpus = readCorpus();
   const rows = [...corpus.requirements.values()]
@@ -30,7 +30,7 @@ export const requirements: Runner<Command, OptionName> = async (given) => {
   return printed(`${rows.length} requirements`, rows, lines.join("\n"));
 };
 
-/** One requirement with its cases, or one case with its requirements. */
+/** Prints one requirement with its cases, or one case with its requirements. */
 export const explain: Runner<Command, OptionName> = async ({ words: [id = ""] }) => {
   const { requirements: rows, cases: all } = readCorpus();
   const row = rows.get(id) ?? [...rows.values()].find((candidate) => candidate.formerly?.includes(id));
@@ -72,7 +72,7 @@ function explainCase(loaded: LoadedCase): string {
   ].join("\n")}`;
 }
 
-/** The ids of all cases, one a line. */
+/** Prints the ids of all cases, one per line. */
 export const cases: Runner<Command, OptionName> = async () => {
   const rows = readCorpus().cases.map(({ case: { id, title, requirements: cited }, level }) => ({
     id,

@@ -8,7 +8,7 @@ import type { FileReport, JudgedAs, Line } from "../judge_file/file_report.ts";
 import { fileReportText } from "../judge_file/file_report_text.ts";
 import type { Command, OptionName } from "./table.ts";
 
-/** Judges files and shows what is wrong where. Nothing is printed before all are judged. */
+/** Judges files and prints each finding with its place. Nothing is printed before all files are judged. */
 export const checkFiles: Runner<Command, OptionName> = async (given, { colour }) => {
   const [line, as] = [valueOf(given, "line"), valueOf(given, "as")];
   const options = {

@@ -19,7 +19,7 @@ export function timeoutOf(given: Arguments): number | undefined {
   return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 
-/** `--line`: a major version, or a full one. */
+/** Value of `--line`: a major version or a full version. */
 export function lineOf(given: Arguments): string | undefined {
   const line = valueOf(given, "line");
   if (line === undefined || /^\d+$/.test(line)) return line;
@@ -29,7 +29,7 @@ export function lineOf(given: Arguments): string | undefined {
   });
 }
 
-/** Makes a file, a profile or a command that cannot be read or understood wrong usage of its option. */
+/** Turns an unreadable or invalid file, profile or command into a usage error of its option. */
 export function orUsage<Result>(option: string, read: () => Result): Result {
   try {
     return read();

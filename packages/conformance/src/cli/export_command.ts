@@ -5,7 +5,7 @@ import { exportCases } from "../export/export_cases.ts";
 import { lineOf } from "./chosen.ts";
 import type { Command, OptionName } from "./table.ts";
 
-/** Writes cases, files and checksums for a runner of one's own. */
+/** Writes cases, files and checksums for a custom runner. */
 export const exportAll: Runner<Command, OptionName> = async (given) => {
   const [directory = ""] = given.words;
   const line = lineOf(given) as string;

@@ -22,13 +22,13 @@ const PROGRAM: Program<Command, OptionName> = {
   complaintOf: (error) => {
     if (error instanceof LineMismatch || error instanceof UnknownSelection)
       return { text: `${error.message} See perdura-conformance --help.`, code: EXIT.usage };
-    // The sentence of a fault is enough: what is judged may be at fault, and its own words come with it.
+    // No stack: the judged program may be at fault, and its own error text is part of the message.
     if (error instanceof UsageError || !(error instanceof Error)) return undefined;
     return { text: error.message, code: EXIT.failed };
   },
 };
 
-/** Runs perdura-conformance with the words after its name; returns the exit code. */
+/** Runs perdura-conformance with its arguments; returns the exit code. */
 export function main(words: readonly string[]): Promise<number> {
   return runProgram(PROGRAM, words);
 }

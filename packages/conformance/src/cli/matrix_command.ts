@@ -4,7 +4,7 @@ import { matrixText } from "../matrix/show_matrix.ts";
 import { adaptersOf, timeoutOf } from "./chosen.ts";
 import type { Command, OptionName } from "./table.ts";
 
-/** Lets every implementation read what every other one wrote. */
+/** Lets every implementation read the files of every other one. */
 export const matrix: Runner<Command, OptionName> = async (given) => {
   const result = await runMatrix(adaptersOf(given), timeoutOf(given));
   const text = matrixText(result);

@@ -10,7 +10,7 @@ import { writeWhole } from "../report/write_file.ts";
 import { orUsage } from "./chosen.ts";
 import type { Command, OptionName } from "./table.ts";
 
-/** Makes another report from files that `run --report` wrote. */
+/** Converts files that `run --report` wrote into another report. */
 export const report: Runner<Command, OptionName> = async (given, { colour }) => {
   const format = has(given, "json") ? "json" : ((valueOf(given, "format") ?? "terminal") as Format);
   const [output, by] = [valueOf(given, "output"), valueOf(given, "by") as "requirement" | "area" | undefined];

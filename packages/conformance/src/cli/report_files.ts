@@ -10,7 +10,7 @@ import { REPORT_FILE_OPTIONS, type ReportFileOption as Option } from "./table.ts
 export type ReportFileValues = Partial<Record<Option, string | undefined>>;
 
 /**
- * Tries every file before the run, so that a path that cannot be written is known at once.
+ * Tries to open every file before the run, so that an unwritable path is reported at once.
  * @throws {UsageError} naming the option, when a file cannot be written or two options name the same file.
  */
 export function checkReportFiles(values: ReportFileValues): void {
@@ -28,7 +28,7 @@ export function checkReportFiles(values: ReportFileValues): void {
 }
 
 /**
- * Writes the wanted reports, each whole or not at all. One that cannot be written does not keep back the others.
+ * Writes the requested reports, each completely or not at all. A failed report does not stop the others.
  * @throws {Error} naming every option whose file could not be written.
  */
 export function writeReportFiles(records: readonly ReportRecord[], values: ReportFileValues): void {

@@ -18,7 +18,7 @@ export const run: Runner<Command, OptionName> = async (given, { progress, colour
   const options = suiteOptions(adapter, given);
   const files = Object.fromEntries(REPORT_FILE_OPTIONS.map((option) => [option, valueOf(given, option)]));
   checkReportFiles(files);
-  // One line for a person, or JSON for a program; a log needs no word about it.
+  // A progress line for a person, or JSON for a program; a log needs neither.
   const isShown = has(given, "json") || process.stderr.isTTY === true;
   let done = 0;
   const { records, summary } = await runSuite({

@@ -7,7 +7,7 @@ import type { Part } from "../selftest/run_selftest.ts";
 import { escapeControls } from "../values/escape.ts";
 import type { Command, OptionName } from "./table.ts";
 
-/** Proves the suite itself and prints the table of mutants while it is made. */
+/** Tests the suite itself and prints the table of mutants as it grows. */
 export const selftest: Runner<Command, OptionName> = async (given, { say }) => {
   const chosen = valuesOf(given, "part") as Part[];
   const parts = chosen.length === 0 ? PARTS : chosen;

@@ -1,7 +1,7 @@
 import { type CommandOption, type Given, has, type OptionTable, valueOf, valuesOf } from "@perdura/cli/option_table.js";
 import type { CommonOption, Invocation, ProgramTable } from "@perdura/cli/program_table.js";
 import { UsageError } from "@perdura/cli/usage_error.js";
-// Types alone: the table is loaded for --version and --help too, what the names stand for is not.
+// Types only: --version and --help load this table too, and must not load the modules behind it.
 import type { ImplementationName } from "../implementations.ts";
 import type { JudgedAs, Line } from "../judge_file/file_report.ts";
 import type { COMPARING, Format } from "../report/formats.ts";
@@ -42,11 +42,11 @@ export type OptionName =
   | "uncovered"
   | "part";
 
-/** A command of the program with its words and options. */
+/** A command of the program with its arguments and options. */
 export type Arguments = Invocation<Command, OptionName>;
 type Options = readonly Given<OptionName | CommonOption>[];
 
-/** Every name of a type, which the compiler checks to be complete. */
+/** All names of a union type; the compiler checks that none is missing. */
 const namesOf = <Name extends string>(all: Readonly<Record<Name, true>>): Name[] => Object.keys(all) as Name[];
 
 const IMPLEMENTATIONS = namesOf<ImplementationName>({
@@ -71,7 +71,7 @@ const FORMATS = namesOf<Format>({
   "badge-svg": true,
   html: true,
 });
-/** The one report that compares several runs. */
+/** The only report format that compares several runs. */
 const COMPARED: typeof COMPARING = "markdown";
 const PARTS = namesOf<Part>({
   "runner corpus": true,
@@ -202,7 +202,7 @@ const OPTIONS: OptionTable<Command, OptionName> = {
   },
 };
 
-/** Everything that is said of perdura-conformance. */
+/** Commands, options and help texts of perdura-conformance. */
 export const TABLE: ProgramTable<Command, OptionName> = {
   name: "perdura-conformance",
   summary: "Judge an implementation of the persistence layer for AI agents",
@@ -295,13 +295,13 @@ export const TABLE: ProgramTable<Command, OptionName> = {
   },
 };
 
-/** `name:password@` behind the scheme of an address, and `password=…`. */
+/** `name:password@` after the scheme of an address, and `password=…`. */
 const LOGIN = /\w:\/\/[^\s/"']*:[^\s"']*@/;
 const KEY = /(?:password|passwd|pwd|secret|token|key)\s*=/i;
 const LOGIN_IN_TEXT = new RegExp(LOGIN.source.replace(String.raw`\w:\/\/`, String.raw`(\w:\/\/)`), "g");
 const KEY_IN_TEXT = /((?:password|passwd|pwd|secret|token|key)\s*=\s*)[^\s&;"']+/gi;
 
-/** @throws UsageError for options that do not go together. */
+/** @throws UsageError for options that exclude each other. */
 function check({ command, words, given }: Arguments): void {
   const from = { given };
   const adapters = adapterCount(given);

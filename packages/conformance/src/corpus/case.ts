@@ -1,52 +1,52 @@
 import type { JsonValue } from "../values/json_value.ts";
 
-/** One behaviour, as `cases/<area>/<name>.json` describes it; `schemas/case.schema.json` is the authority. */
+/** One behaviour, described by `cases/<area>/<name>.json`; `schemas/case.schema.json` is the authority. */
 export interface Case {
-  /** `<area>/<name>`, the same as the file's place. */
+  /** `<area>/<name>`, equal to the path of the file. */
   id: string;
-  /** What is right, in one sentence. */
+  /** The correct behaviour, in one sentence. */
   title: string;
-  /** Ids of the requirements that this case checks; they give it its level and its versions. */
+  /** Ids of the requirements that this case checks; they determine its level and its versions. */
   requirements: string[];
-  /** A narrower range than the requirements' own. */
+  /** Range of versions, narrower than that of the requirements. */
   versions?: string;
-  /** Rulings that the steps rest on without looking at them: where one is not declared, the case does not apply. */
+  /** Rulings that the steps rely on without checking them. The case is inapplicable if one of them is not declared. */
   assumes?: string[];
   /** Capability groups that the steps need beyond those of their operations. */
   capabilities?: string[];
-  /** The checks hold for SQLite files only, and not for tables that were dumped. */
+  /** True if the checks hold for SQLite files only, not for dumped tables. */
   database_files?: true;
   /** Values that `$data` can name. */
   data?: Record<string, JsonValue>;
   steps: Step[];
 }
 
-/** One step of a case. `versions` leaves the step out where the specification version does not match. */
+/** One step of a case. A step with `versions` is skipped for specification versions outside that range. */
 export type Step = (CallStep | InspectStep | PutStep | WriteStep | SettleStep) & { versions?: string };
 
-/** Asks the implementation to do something and says what must come back. */
+/** Calls an operation of the implementation and states the expected answer. */
 export interface CallStep {
   call: string;
   args?: Record<string, JsonValue>;
   /** The kept object that the operation works on. */
   handle?: string;
-  /** Keeps the object that comes out under this name, until the next settling. */
+  /** Keeps the returned object under this name, until the next settling. */
   keep?: string;
-  /** Saves the value that comes back for `$var`. */
+  /** Saves the returned value for `$var`. */
   bind?: string;
-  /** Without it the call must simply succeed. */
+  /** Without it, the call only has to succeed. */
   expect?: Expectation | { answers: Record<string, Expectation> };
-  /** The open question that `answers` belong to; without it the case's only `U-` id. */
+  /** The open question of `answers`; by default the only `U-` id of the case. */
   question?: string;
 }
 
 /**
- * What a call must answer: a value, an error of a kind, a value of which parts are checked, or anything at all, where a
- * later step looks at what became of it.
+ * Expected answer of a call: a value, an error of a kind, a value of which parts are checked, or anything, if a later
+ * step checks the effect.
  */
 export type Expectation = { ok: JsonValue } | { error: JsonValue } | { checks: Check[] } | { any: true };
 
-/** A part of a document that must match, or must not be there. */
+/** A part of a document that must match, or must be absent. */
 export interface Check {
   id: string;
   at: string;
@@ -54,10 +54,10 @@ export interface Check {
   absent?: true;
 }
 
-/** What an inspection wants, or what it looks like for each answer to an open question. */
+/** Expectation of an inspection, or one expectation for each answer to an open question. */
 type Wanted<W> = W | { answers: Record<string, W>; question?: string };
 
-/** The suite opens a file that the implementation wrote. The implementation is settled first. */
+/** Opens a file that the implementation wrote. The implementation is settled first. */
 export type InspectStep =
   | ({ inspect: "json" | "jsonl" | "csv"; file: string } & Wanted<{ checks: Check[] }>)
   | ({ inspect: "sqlite"; file: string } & Wanted<{ checks: SqliteCheck[] }>)
@@ -65,7 +65,7 @@ export type InspectStep =
   | ({ inspect: "files"; under?: string } & Wanted<{ is: JsonValue }>)
   | { inspect: "library" | "state" | "patterns-database" | "metrics-database"; file: string };
 
-/** One look into a copy of a database. */
+/** One query on a copy of a database. */
 export type SqliteCheck = { id: string } & (
   | { rows: string; is: JsonValue }
   | { columns: string; has?: string[]; lacks?: string[]; is?: JsonValue }
@@ -75,17 +75,17 @@ export type SqliteCheck = { id: string } & (
   | { scratch: ScratchStatement[] }
 );
 
-/** A statement tried on the copy and rolled back: constraints are judged by what they do. */
+/** A statement that is run on the copy and rolled back: constraints are judged by their effect. */
 export type ScratchStatement = { run: string; outcome: "accepted" | "refused" } | { rows: string; is: JsonValue };
 
-/** Hands over a file that the implementation did not write. */
+/** Provides a file that the implementation did not write. */
 export interface PutStep {
   put: string;
-  /** Written as it stands, in UTF-8. */
+  /** Content of the file, written unchanged in UTF-8. */
   text?: string;
   /** `\n` in `text` is written as `\r\n`. */
   newline?: "crlf";
-  /** A file below this suite's `files/`; the write-ahead log beside a database comes along. */
+  /** A file below this suite's `files/`; the write-ahead log of a database is copied, too. */
   file?: string;
   /** Raw bytes. */
   base64?: string;
@@ -93,18 +93,20 @@ export interface PutStep {
   sqlite?: { statements: string[]; page_size?: number; leave_wal?: boolean };
 }
 
-/** Another program changes a database in between. The implementation is settled first, and must hold no lock. */
+/**
+ * Changes a database between two calls, as another program. The implementation is settled first and must hold no lock.
+ */
 export interface WriteStep {
   write: string;
   statements: string[];
 }
 
-/** Releases every handle and lock, so that the next step works on what is on the disk. */
+/** Releases every handle and lock, so that the next step works on the content of the disk. */
 interface SettleStep {
   settle: true;
 }
 
-/** The part of the id before the slash. */
+/** Part of the id before the slash. */
 export function areaOf(id: string): string {
   return id.slice(0, id.indexOf("/"));
 }

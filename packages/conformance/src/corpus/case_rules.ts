@@ -5,8 +5,8 @@ import type { Requirement } from "./requirements.ts";
 import { parseRange } from "../runner/version_range.ts";
 
 /**
- * What a schema cannot say about a case. Each fault is one sentence; a clean case gives none.
- * - the id is the file's place;
+ * Rules for cases that a schema cannot express. Returns one sentence for each fault; a correct case has none.
+ * - the id equals the path of the file;
  * - every requirement exists, and all have one level, because the case takes its level from them;
  * - operations exist, handles are kept before they are used and not used after a settling;
  * - `$oneOf` accepts more than one answer, so it belongs to open questions (`U-` ids) only.
@@ -48,7 +48,7 @@ function rangeFault(range: string): string | undefined {
   }
 }
 
-/** Answers belong to an open question that the case cites, are known there, and our ruling is among them. */
+/** Answers must belong to an open question that the case cites, be known answers of it, and include our ruling. */
 function answerFaults(tested: Case, requirements: Map<string, Requirement>): string[] {
   const faults: string[] = [];
   for (const [index, step] of tested.steps.entries()) {
@@ -82,7 +82,7 @@ function stepFaults(tested: Case): string[] {
         faults.push(`step ${index + 1}: nothing is kept as "${step.handle}"`);
       if (step.keep !== undefined) kept.add(step.keep);
     } else {
-      // Settling, inspecting and handing over files all release the handles.
+      // Settling, inspecting and providing files all release the handles.
       kept = new Set();
     }
   }

@@ -2,7 +2,7 @@ import type { JsonValue } from "../values/json_value.ts";
 import { loadCases, loadSharedData, shippedCorpus, type CorpusFolders, type LoadedCase } from "./load_cases.ts";
 import { loadRequirements, type Requirement } from "./requirements.ts";
 
-/** Everything that a run is made of. */
+/** Input of a run. */
 interface Corpus {
   folders: CorpusFolders;
   requirements: ReadonlyMap<string, Requirement>;
@@ -14,8 +14,8 @@ interface Corpus {
 let shipped: Corpus | undefined;
 
 /**
- * Reads a corpus. The one that this package ships is read and checked once in a process.
- * @param folders another corpus than the shipped one.
+ * Reads a corpus. The corpus of this package is read and checked once per process.
+ * @param folders folders of another corpus; by default that of this package.
  * @throws {Error} naming the file that is invalid.
  */
 export function readCorpus(folders?: CorpusFolders & { requirements?: string }): Corpus {

@@ -9,14 +9,14 @@ import { caseFaults } from "./case_rules.ts";
 import type { Level, Requirement } from "./requirements.ts";
 import { violations } from "./schemas.ts";
 
-/** A case together with what its requirements say about it. */
+/** A case with its requirements and the level that they determine. */
 export interface LoadedCase {
   case: Case;
   requirements: Requirement[];
   level: Level;
 }
 
-/** Where the corpus lies; the tests of the runner have one of their own. */
+/** Folders of a corpus; the tests of the runner use their own corpus. */
 export interface CorpusFolders {
   cases: string;
   data: string;
@@ -27,7 +27,7 @@ export function shippedCorpus(): CorpusFolders {
   return { cases: join(packageRoot(), "cases"), data: join(packageRoot(), "data") };
 }
 
-/** Case ids as the folder has them, by names of files only: the independent count of the accounting. */
+/** Ids of the cases, from file names only: a count for the accounting that is independent of the loader. */
 export function walkCaseFiles(folder: string): string[] {
   return idsBelow(folder, "").toSorted();
 }
@@ -39,7 +39,7 @@ function idsBelow(folder: string, prefix: string): string[] {
   });
 }
 
-/** A link to a folder counts as one. */
+/** True for a folder or a link to one. */
 function isFolder(entry: Dirent): boolean {
   const link = entry.isSymbolicLink() ? statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false }) : entry;
   return link?.isDirectory() === true;
@@ -60,7 +60,7 @@ export function loadCases(folders: CorpusFolders, requirements: Map<string, Requ
   });
 }
 
-/** Faults of one case that are told. */
+/** Maximum number of faults that are reported for one case. */
 const FAULTS = 10;
 
 function short(fault: string): string {

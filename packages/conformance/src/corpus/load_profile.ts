@@ -7,19 +7,19 @@ import type { LoadedCase } from "./load_cases.ts";
 import type { Level } from "./requirements.ts";
 import { violations } from "./schemas.ts";
 
-/** A part of the specification that an implementation is judged by: what is outside does not count. */
+/** The part of the specification that an implementation is judged by. Cases outside of it do not count. */
 export interface Profile {
   name: string;
   description: string;
-  /** Cases that need another capability are outside. */
+  /** Capabilities of the profile: cases that need another one are outside. */
   capabilities?: string[];
-  /** Cases of another area are outside. */
+  /** Areas of the profile: cases of another one are outside. */
   areas?: string[];
-  /** Cases of another level are outside. */
+  /** Levels of the profile: cases of another one are outside. */
   levels?: Level[];
 }
 
-/** The names of the profiles that this suite ships. */
+/** Names of the profiles of this suite. */
 export function profileNames(): string[] {
   return readdirSync(join(packageRoot(), "profiles"))
     .map((name) => name.replace(/\.json$/, ""))
@@ -27,9 +27,9 @@ export function profileNames(): string[] {
 }
 
 /**
- * A shipped profile by its name, or one from a file.
+ * Loads a profile of this suite by its name, or one from a file.
  * @param nameOrFile such as `patterns`, or `./our-profile.json`.
- * @throws {Error} when there is neither, or the file is no profile.
+ * @throws {Error} when neither exists, or the file is not a profile.
  * @example
  * ```ts
  * import { loadProfile } from "@perdura/conformance";
@@ -48,7 +48,7 @@ export function loadProfile(nameOrFile: string): Profile {
   return parsed as Profile;
 }
 
-/** True when the case belongs to the profile. `needed` are the capabilities that it needs for the judged version. */
+/** True if the case belongs to the profile. `needed` are the capabilities that it needs for the judged version. */
 export function isInProfile(profile: Profile, loaded: LoadedCase, needed: readonly string[]): boolean {
   const { capabilities, areas, levels } = profile;
   return (

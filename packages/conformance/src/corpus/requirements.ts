@@ -4,12 +4,12 @@ import { packageRoot } from "../package_root.ts";
 import { violations } from "./schemas.ts";
 
 /**
- * How binding a requirement is: `must` is stated, `should` is implied by usage, `observe` is a question that the
+ * Weight of a requirement: `must` is stated, `should` is implied by usage, `observe` is a question that the
  * specification leaves open (the `U-` ids), `extra` is hardening that is never scored.
  */
 export type Level = "must" | "should" | "observe" | "extra";
 
-/** One statement of the specification, or one ruling where it is silent. */
+/** One statement of the specification, or one ruling on a point where it is silent. */
 export interface Requirement {
   /** `R-2.1/confidence.default`, `U-order`, `X-…`; frozen in requirements.lock.json. */
   id: string;
@@ -18,19 +18,22 @@ export interface Requirement {
   /** Title of the section. */
   title: string;
   level: Level;
-  /** The statement in our own words; for a ruling our answer. */
+  /** The statement in our own words; for a ruling, our answer. */
   statement: string;
-  /** Specification versions that it holds for; prereleases belong to the version they precede when the bound says `-0`. */
+  /**
+   * Specification versions that it holds for; prereleases belong to the version that they precede if the bound ends
+   * with `-0`.
+   */
   versions: string;
-  /** What the specification leaves open; of rulings only. */
+  /** The open question; for rulings only. */
   question?: string;
-  /** The answers that we know of, by a short id, in words; of rulings only. */
+  /** Known answers in words, by short ids; for rulings only. */
   answers?: Record<string, string>;
   /** Our answer: one of the ids of `answers`. */
   ruling?: string;
-  /** Why no case can check it, where none can. */
+  /** Reason that no case can check it. */
   unchecked?: string;
-  /** Ids that it had before. */
+  /** Former ids. */
   formerly?: string[];
 }
 
@@ -40,7 +43,7 @@ interface RequirementsFile {
   requirements: (Omit<Requirement, "section" | "title" | "versions"> & { section?: string; versions?: string })[];
 }
 
-/** Sections without a file of their own, about which there are open questions only. */
+/** Titles of sections without a file of their own, which have open questions only. */
 const TITLES: Readonly<Record<string, string>> = {
   "1": "What the service does",
   "2.1": "Pattern record",
@@ -63,7 +66,7 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * All requirements, in the order of the section files.
+ * Loads all requirements, in the order of the section files.
  * @throws {Error} when a file breaks `schemas/requirements.schema.json` or two rows have one id.
  */
 export function loadRequirements(folder: string = join(packageRoot(), "requirements")): Map<string, Requirement> {

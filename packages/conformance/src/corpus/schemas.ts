@@ -5,7 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { packageRoot } from "../package_root.ts";
 import { escapeControls } from "../values/escape.ts";
 
-/** The schemas that this suite ships. */
+/** Schemas of this suite. */
 const NAMES = [
   "case",
   "requirements",
@@ -18,14 +18,14 @@ const NAMES = [
   "table-dump",
 ] as const;
 
-/** The name of a schema that this suite ships. */
+/** Name of a schema of this suite. */
 type SchemaName = (typeof NAMES)[number];
 
 let compiled: Ajv2020 | undefined;
 
 /**
  * Checks a value against a shipped schema, or a definition inside it.
- * @returns the first few violations in words; an empty list when the value is valid.
+ * @returns the first violations in words; an empty list for a valid value.
  * @example violations("protocol", request, "request")
  */
 export function violations(schema: SchemaName, value: unknown, definition?: string): string[] {
@@ -36,7 +36,7 @@ export function violations(schema: SchemaName, value: unknown, definition?: stri
   try {
     return validate(value) ? [] : describe(validate.errors ?? []);
   } catch (error) {
-    // The validator goes down into the document by calling itself.
+    // The validator is recursive.
     if (error instanceof RangeError) return ["the document is nested too deep"];
     throw error;
   }
@@ -51,7 +51,7 @@ function load(): Ajv2020 {
 }
 
 function describe(errors: ErrorObject[]): string[] {
-  // A failed alternative reports every branch: the deepest complaint is the one that helps.
+  // A failed alternative reports every branch; the deepest violation is the most useful.
   const deepest = errors.toSorted((a, b) => b.instancePath.length - a.instancePath.length).slice(0, 3);
   return deepest.map((error) => {
     const detail = detailOf(error);
@@ -59,7 +59,7 @@ function describe(errors: ErrorObject[]): string[] {
   });
 }
 
-/** Keys come from others: a sentence shows no more of them than can be read, and nothing that a terminal would obey. */
+/** Keys come from foreign files: a message shows a readable part of them, without control characters. */
 function cut(text: string): string {
   const shown = escapeControls(text.slice(0, LONGEST));
   return text.length > LONGEST ? `${shown}…` : shown;
@@ -67,7 +67,7 @@ function cut(text: string): string {
 
 const LONGEST = 200;
 
-/** What a message of the validator leaves out: the key that is too many, the values that are allowed. */
+/** Detail that the validator's message leaves out: the additional key, or the allowed values. */
 function detailOf({ params }: ErrorObject): string {
   const { additionalProperty, allowedValues, allowedValue } = params as Record<string, unknown>;
   if (additionalProperty !== undefined) return ` (${cut(JSON.stringify(additionalProperty))})`;

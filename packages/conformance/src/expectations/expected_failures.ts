@@ -5,21 +5,24 @@ import type { CaseRecord, Expected, Verdict } from "../report/record.ts";
 import { inRange, parseRange } from "../runner/version_range.ts";
 import { readJsonFile } from "../values/parse_json.ts";
 
-/** One entry of an expected-failure list: exactly this case, with exactly this verdict. */
+/** One entry of an expected-failure list: one case with one verdict. */
 export interface ExpectedFailure {
   /** Id of the case. */
   case: string;
-  /** The verdict that is expected; `fail` without it. */
+  /** The expected verdict; `fail` by default. */
   verdict?: Exclude<Verdict, "pass" | "observed" | "inapplicable" | "not-run" | "harness-error">;
-  /** For `fail`: the ids of the checks that fail, all of them and no other. */
+  /** For `fail`: the ids of exactly the checks that fail. */
   checks?: string[];
-  /** Why: a fault of the implementation, something not built yet, a different reading, or the surroundings. */
+  /**
+   * Reason: a fault of the implementation, a missing function, a different reading of the specification, or the
+   * environment.
+   */
   kind: "bug" | "missing" | "disagreement" | "environment";
-  /** Where it is tracked. */
+  /** Address of the issue that tracks it. */
   link: string;
-  /** Last day on which the entry holds, `YYYY-MM-DD` in UTC. */
+  /** Last day on which the entry is valid, `YYYY-MM-DD` in UTC. */
   expires?: string;
-  /** Versions of the specification that the entry is for; without it all. */
+  /** Versions of the specification that the entry is for; all by default. */
   versions?: string;
 }
 
@@ -59,39 +62,39 @@ export function readExpectedFailures(file: string): ExpectedFailure[] {
   return entries;
 }
 
-/** JavaScript takes the 31st of February for a day in March. */
+/** `Date.parse` accepts the 31st of February as a day in March. */
 function isDay(text: string): boolean {
   const moment = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(text);
 }
 
-/** A deviation from what was expected. */
+/** A deviation from the expectation. */
 export interface Deviation {
   id: string;
   what: string;
 }
 
-/** What the comparison needs to know of the run. */
+/** Facts of the run that the comparison needs. */
 export interface ExpectationContext {
   cases: readonly LoadedCase[];
   entries: readonly ExpectedFailure[];
-  /** The version that was judged; empty when the adapter never answered. */
+  /** The version that was judged; empty if the adapter never answered. */
   version: string;
-  /** The present day, `YYYY-MM-DD`, for `expires`. */
+  /** Current day, `YYYY-MM-DD`, for `expires`. */
   today: string;
 }
 
 const GOOD: ReadonlySet<Verdict> = new Set(["pass", "observed", "inapplicable", "not-run", "harness-error"]);
 
-/** What the list says about one result; undefined when no entry speaks about it, or when it was not run. */
+/** Expectation of the list for one record; undefined if it has no entry, or if the case was not run. */
 export function expectationOf(record: CaseRecord, context: ExpectationContext): Expected | undefined {
   const entry = entriesFor(context).find((candidate) => candidate.case === record.id);
   return entry && weigh(record, entry, context.today)?.expected;
 }
 
 /**
- * Every deviation: a failure that no entry expects, an expected one that passed or came differently, an entry that is
- * stale or expired. `not-run` and `harness-error` have their own consequences and are never listed.
+ * Every deviation: an unexpected failure, an expected failure that passed or failed differently, a stale or expired
+ * entry. `not-run` and `harness-error` have their own consequences and are never listed.
  */
 export function deviationsOf(records: readonly CaseRecord[], context: ExpectationContext): Deviation[] {
   const entries = entriesFor(context);
@@ -111,7 +114,7 @@ function entriesFor({ entries, version }: ExpectationContext): ExpectedFailure[]
   );
 }
 
-/** A scored case that did not pass. What a profile or a selection left out is no failure. */
+/** A scored case that did not pass. A case outside of a profile or a selection is not a failure. */
 function isUnexpected(record: CaseRecord): boolean {
   if (!record.scored || GOOD.has(record.verdict)) return false;
   return record.verdict !== "unsupported" || record.level === "must";

@@ -12,18 +12,18 @@ import { applies, neededCapabilities } from "../runner/selection.ts";
 import { inRange } from "../runner/version_range.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
 
-/** What {@link exportCases} wrote. */
+/** Numbers that {@link exportCases} returns. */
 export interface ExportResult {
   cases: number;
   files: number;
 }
 
 /**
- * Writes everything that a runner in another language needs: cases for one version with all data in place, the files
- * that they hand over, ready-made, the requirements, the schemas, and `manifest.json` with the SHA-256 of each file.
+ * Writes the files that a runner in another language needs: cases for one version with all data filled in, their
+ * ready-made input files, the requirements, the schemas, and `manifest.json` with the SHA-256 of each file.
  * @param version a full version of the specification, such as `16.0.0`.
- * @param directory must not exist or be empty; nothing is replaced.
- * @throws {Error} when the directory holds something.
+ * @param directory must be empty or not exist; no file is replaced.
+ * @throws {Error} when the directory is not empty.
  * @example
  * ```ts
  * import { exportCases } from "@perdura/conformance";
@@ -54,7 +54,7 @@ export function exportCases(version: string, directory: string): ExportResult {
   return { cases: selected.length, files: files.length };
 }
 
-/** The file of a hand-over step, made once and named by the step. */
+/** Writes the file of a `put` step once; the step then names it. */
 function handOverAsFile(
   step: Parameters<typeof handOver>[0],
   index: number,
@@ -88,22 +88,22 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** A case that stands on its own: one version, its requirements in words, no names of data left. */
+/** A self-contained case: one version, requirements in words, all named data filled in. */
 interface FlatCase {
   id: string;
   title: string;
   level: string;
   requirements: { id: string; section: string; statement: string }[];
   capabilities: string[];
-  /** Rulings that the steps rest on without looking at them. */
+  /** Rulings that the steps rely on without checking them. */
   assumes: string[];
   steps: JsonObject[];
 }
 
 /**
- * Flattens one case for one version: steps of other versions are left out, `$data` and `$repeat` are put in place.
- * `$path` (below the case's directory), `$var` and the matchers stay, because only a run can resolve them.
- * @param put turns a hand-over step into one that names a file of the export.
+ * Flattens one case for one version: steps of other versions are left out, `$data` and `$repeat` are filled in. `$path`
+ * (below the case's directory), `$var` and the matchers stay, because only a run can resolve them.
+ * @param put converts a `put` step into one that names a file of the export.
  */
 function flatten(
   loaded: LoadedCase,
@@ -130,7 +130,7 @@ function flatten(
   };
 }
 
-/** The page beside exported cases: how a runner of one's own reads them. */
+/** The README of exported cases: how a custom runner reads them. */
 const README = (version: string): string => `# Conformance cases for specification ${version}
 
 For a runner in any language, without the adapter protocol.

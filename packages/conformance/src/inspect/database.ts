@@ -13,9 +13,9 @@ import type { Finding } from "./findings.ts";
 import { missing } from "./text_files.ts";
 
 /**
- * Opens a copy of a database that the implementation wrote: it must be sound, and every check must hold.
+ * Inspects a copy of a database that the implementation wrote: its integrity and every check.
  * @param scratch a folder of the suite for the copy.
- * @param path where the database lies; a file that was built from its tables, perhaps.
+ * @param path the database, or a file that was built from a dump of its tables.
  */
 export function inspectDatabase(
   file: string,
@@ -36,7 +36,7 @@ export function inspectDatabase(
   }
 }
 
-/** An error of SQLite is the answer of the file that is judged: a missing table, a column of another name. */
+/** An error of SQLite is a finding about the judged file: a missing table, a column of another name. */
 function attempt(check: string, inspect: () => Finding[]): Finding[] {
   try {
     return inspect();
@@ -80,7 +80,7 @@ function applyCheck(database: ScratchDatabase, check: SqliteCheck, scope: Scope)
   ];
 }
 
-/** Runs statements on the copy and takes them back: a constraint is what it refuses, a default is what appears. */
+/** Runs statements on the copy and rolls them back: constraints and defaults are judged by their effect. */
 function tryOut(
   database: ScratchDatabase,
   statements: ScratchStatement[],

@@ -4,40 +4,39 @@ import Database from "better-sqlite3";
 import type { JsonValue } from "../values/json_value.ts";
 import { numberFromBigInt, numberFromDouble } from "../values/numbers.ts";
 
-/** A result row: column names and values as they travel. */
+/** A row of a query: column names and values in the protocol's form. */
 type Row = Record<string, JsonValue>;
 
-/** A database that may be changed at will: a copy, or one that is being made. */
+/** A database that the suite may change: a copy, or one that it creates. */
 export interface ScratchDatabase {
   /** Rows of a query or a pragma. */
   rows(sql: string, ...values: string[]): Row[];
-  /** The same rows one by one, as arrays of what SQLite stores; see {@link StoredValue}. */
+  /** The same rows one by one, as arrays of stored values; see {@link StoredValue}. */
   each(sql: string): Iterable<StoredValue[]>;
-  /** Runs one statement. */
   run(sql: string): void;
   close(): void;
 }
 
-/** A value that tells its storage class: a `bigint` is an integer, a `number` a real, a `Buffer` a blob. */
+/** A value whose type shows its storage class: a `bigint` is an integer, a `number` a real, a `Buffer` a blob. */
 export type StoredValue = null | bigint | number | string | Buffer;
 
 const PARTS = ["", "-wal", "-shm", "-journal"];
 
 /**
- * Copies a database with its write-ahead log and journal and opens the copy: what only the log holds is seen, and the
- * original stays as the implementation left it. Nothing in this process may have the original open: closing any
- * descriptor of a file drops all POSIX locks that the process holds on it. Functions with side effects are out of
- * reach of the schema, because its author may be anybody.
+ * Copies a database with its write-ahead log and journal and opens the copy: rows that are only in the log are
+ * included, and the original stays unchanged. This process must not have the original open: closing any descriptor of a
+ * file drops all POSIX locks that the process holds on it. The schema is not trusted: it cannot call functions with
+ * side effects.
  * @param path the implementation's file.
- * @param scratch a folder of the suite; the copy is removed again on closing.
- * @throws {Error} when the file changes while it is copied, again and again.
+ * @param scratch a folder of the suite; closing removes the copy.
+ * @throws {Error} when the file changed during each of several attempts to copy it.
  */
 export function openCopy(path: string, scratch: string): ScratchDatabase {
   const folder = mkdtempSync(join(scratch, "copy-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     const copy = join(folder, "copy.db");
-    // The log lies beside the file itself, not beside a link to it.
+    // The log is next to the file itself, not next to a link to it.
     copyQuietDatabase(realpathSync(path), copy);
     const database = openDatabase(copy);
     database.run("PRAGMA trusted_schema = OFF");
@@ -54,13 +53,16 @@ export function openCopy(path: string, scratch: string): ScratchDatabase {
   }
 }
 
-/** A copy from the middle of somebody's writing would be judged for what nobody wrote. */
+/**
+ * Copies a database while no other process writes it: a half-written copy would be judged for faults that the file does
+ * not have.
+ */
 function copyQuietDatabase(path: string, copy: string): void {
   for (let attempt = 1; attempt <= 3; attempt += 1) {
     const before = stateOf(path);
     for (const part of PARTS) {
       rmSync(copy + part, { force: true });
-      // A pipe of such a name would never be read to its end.
+      // Reading a named pipe would block.
       if (!statSync(path + part, { throwIfNoEntry: false })?.isFile()) continue;
       copyFileSync(path + part, copy + part, constants.COPYFILE_FICLONE);
       chmodSync(copy + part, 0o600);
@@ -73,14 +75,14 @@ function copyQuietDatabase(path: string, copy: string): void {
 }
 
 function stateOf(path: string): string {
-  // The index of the log is only shared memory: readers change it, too.
+  // The index of the log is shared memory, which readers change, too.
   return PARTS.filter((part) => part !== "-shm")
     .map((part) => statSync(path + part, { throwIfNoEntry: false, bigint: true }))
     .map((state) => (state === undefined ? "none" : `${state.size} ${state.mtimeNs}`))
     .join(", ");
 }
 
-/** Opens or makes a database of the suite's own. Foreign keys are enforced. */
+/** Opens or creates a database of the suite. Foreign keys are enforced. */
 export function openDatabase(path: string): ScratchDatabase {
   const database = new Database(path);
   database.defaultSafeIntegers(true);
@@ -97,7 +99,7 @@ function portableRow(row: Record<string, unknown>): Row {
   return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, portable(value)]));
 }
 
-/** A stored value as it travels: exact numbers, blobs as `{"$bytes": "<hexadecimal>"}`. */
+/** A stored value in the protocol's form: exact numbers, blobs as `{"$bytes": "<hexadecimal>"}`. */
 export function portable(value: unknown): JsonValue {
   if (typeof value === "bigint") return numberFromBigInt(value);
   if (typeof value === "number") return numberFromDouble(value);
@@ -105,23 +107,23 @@ export function portable(value: unknown): JsonValue {
   return value as string | null;
 }
 
-/** True when SQLite refused a statement because of a constraint, and not because it is wrong. */
+/** True if a constraint refused the statement, false if the statement itself is wrong. */
 export function isConstraint(error: unknown): error is InstanceType<typeof Database.SqliteError> {
   return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_CONSTRAINT");
 }
 
 /**
- * What goes wrong with this machine, and says nothing about a file. Our copy can be written: plain READONLY is what a header
- * says that is of a later version; a read that ends too early is one of a file that ends too early.
+ * Errors of this machine, which are not about the file. Plain READONLY is not among them: the copy is writable, so a
+ * header of a later version causes it. Neither is a short read: the file is truncated.
  */
 const HOST = /^SQLITE_(?:NOMEM|IOERR(?!_SHORT_READ)|CANTOPEN|READONLY_|BUSY|LOCKED|FULL|INTERRUPT)/;
 
-/** True for an error of SQLite that is about the database under judgement: there it is an answer, and no fault of ours. */
+/** True for an error of SQLite about the judged database, which is a finding, not a fault of the suite. */
 export function isAboutDatabase(error: unknown): error is InstanceType<typeof Database.SqliteError> {
   return error instanceof Database.SqliteError && !HOST.test(error.code);
 }
 
-/** True when an insert failed because the disk is full, or because the table has used up its ids. */
+/** True if an insert failed because the disk is full, or because the table has no ids left. */
 export function isFull(error: unknown): error is InstanceType<typeof Database.SqliteError> {
   return error instanceof Database.SqliteError && error.code === "SQLITE_FULL";
 }
@@ -129,19 +131,20 @@ export function isFull(error: unknown): error is InstanceType<typeof Database.Sq
 const VIRTUAL = /^create(?:\s|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)+virtual\b/i;
 
 /**
- * True for the text of a virtual table. It has no root page, unless somebody forged one. SQLite takes comments for blanks.
+ * True for a virtual table, by its SQL text. It has no root page unless the schema was forged. SQLite treats comments
+ * as blanks.
  *
- * @param sql what `sqlite_schema` has.
+ * @param sql the value in `sqlite_schema`.
  */
 export function isVirtualTable(sql: unknown, rootpage: unknown): boolean {
   return Number(rootpage) <= 0 || VIRTUAL.test(String(sql));
 }
 
 /**
- * What SQLite finds wrong with a file (`PRAGMA integrity_check`); nothing in a sound one.
+ * Faults that `PRAGMA integrity_check` finds in a file.
  *
- * Virtual tables would be asked to check themselves, and one of them may take its rows from a view that has no end. So
- * where there are any, the ordinary tables are checked one by one; what virtual tables store lies in ordinary ones.
+ * A virtual table would check itself, and may read its rows from an endless view. So in a database with virtual tables
+ * the ordinary tables are checked one by one; virtual tables store their data in ordinary ones.
  */
 export function* brokenIntegrity(copy: ScratchDatabase): Generator<string, void, undefined> {
   const tables = [...copy.each("SELECT name, sql, rootpage FROM sqlite_schema WHERE type = 'table'")];

@@ -13,11 +13,14 @@ import type { JsonValue } from "../values/json_value.ts";
 export interface Finding extends Mismatch {
   /** Id of the check that found it. */
   check?: string;
-  /** The error that came instead of an answer: the implementation's own name of it, and its message. */
+  /** The error instead of an answer: the implementation's own name of it, and its message. */
   error?: string;
-  /** `error`, also where it is absent: a stated requirement is broken. `remark`: a ruling would refuse it or read it differently. */
+  /**
+   * `error` (the default): a stated requirement is broken. `remark`: a ruling refuses the value or reads it
+   * differently.
+   */
   level?: "error" | "remark";
-  /** Id of the requirement that is concerned. */
+  /** Id of the requirement. */
   requirement?: string;
   /** Line in a text file, from 1. */
   line?: number;
@@ -25,7 +28,7 @@ export interface Finding extends Mismatch {
   column?: number;
   /** The place in a database, in parts. */
   cell?: Cell;
-  /** Findings of the same kind that were left out; it stands on the last one that is told. */
+  /** Number of similar findings that were left out; set on the last one that is reported. */
   more?: number;
 }
 

@@ -18,7 +18,7 @@ export function handOver(step: PutStep, directory: string, scratch: string): voi
   else if (step.sqlite) makeDatabase(path, step.sqlite, scratch);
 }
 
-/** With `leave_wal`, the rows stay in the write-ahead log, as after a crash of the program that wrote them. */
+/** With `leave_wal`, the rows stay in the write-ahead log, as after a crash of the writer. */
 function makeDatabase(path: string, recipe: NonNullable<PutStep["sqlite"]>, scratch: string): void {
   const folder = mkdtempSync(join(scratch, "made-"));
   const made = join(folder, "made.db");
@@ -40,8 +40,8 @@ function copyDatabase(from: string, to: string): void {
 }
 
 /**
- * Changes a database of the implementation as another program would, in the original and at once: a lock that the
- * adapter kept after settling is a difference. Foreign keys are enforced.
+ * Changes a database of the implementation as another program would: in the original and without waiting, so that a
+ * lock that the adapter kept after settling is a difference. Foreign keys are enforced.
  */
 export function writeAsAnother({ write, statements }: WriteStep, directory: string): Finding[] {
   const path = join(directory, write);

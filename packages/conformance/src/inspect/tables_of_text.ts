@@ -10,8 +10,8 @@ import { missing, readIfFile } from "./text_files.ts";
 const fault = (problem: string, wanted: string, at = ""): Finding => ({ at, wanted, got: problem });
 
 /**
- * Opens a CSV file that the implementation wrote (RFC 4180, UTF-8). The checks see
- * `{"header": [name, …], "rows": [{name: text, …}, …]}`; every field is text.
+ * Inspects a CSV file that the implementation wrote (RFC 4180, UTF-8). The checks see `{"header": [name, …], "rows":
+ * [{name: text, …}, …]}`; every field is text.
  */
 export function inspectCsv(file: string, checks: Check[], scope: Scope): Finding[] {
   const bytes = readIfFile(join(scope.directory, file));
@@ -32,7 +32,7 @@ export function inspectCsv(file: string, checks: Check[], scope: Scope): Finding
   return checkParts(checks, { header: header as string[], rows: named }, scope);
 }
 
-/** Opens a JSON Lines file that the implementation wrote; the checks see the array of its values. */
+/** Inspects a JSON Lines file that the implementation wrote; the checks see the array of its values. */
 export function inspectJsonLines(file: string, checks: Check[], scope: Scope): Finding[] {
   const bytes = readIfFile(join(scope.directory, file));
   if (!bytes) return [missing(file)];
@@ -46,7 +46,7 @@ export function inspectJsonLines(file: string, checks: Check[], scope: Scope): F
   return faults.length > 0 ? faults : checkParts(checks, values, scope);
 }
 
-/** The last line end may be missing; an empty line is a line, and no JSON. */
+/** The last line end is optional; an empty line counts as a line, which is not JSON. */
 function linesOf(bytes: Buffer): Buffer[] {
   const lines: Buffer[] = [];
   for (let start = 0; start < bytes.length;) {
@@ -58,20 +58,20 @@ function linesOf(bytes: Buffer): Buffer[] {
   return lines;
 }
 
-/** A CSV file by RFC 4180, as far as it could be read. */
+/** Records of a CSV file (RFC 4180), up to the first fault. */
 interface CsvReading {
   records: string[][];
-  /** What keeps other programs from reading it alike, each in one sentence. */
+  /** Faults that other programs may read differently, each in one sentence. */
   problems: string[];
 }
 
-/** A field: in quotes, with doubled ones inside; or bare. */
+/** A field: quoted, with doubled quotes inside; or bare. */
 const QUOTED = /"([^"]*(?:""[^"]*)*)"/y;
 const BARE = /[^",\r\n]*/y;
 
 /**
- * Reads CSV as RFC 4180 has it: commas, CRLF line ends of which the last may be missing, quotes around fields that
- * hold a comma, a quote or a line end.
+ * Reads CSV according to RFC 4180: commas, CRLF line ends (the last one is optional), quotes around fields that contain
+ * a comma, a quote or a line end.
  * @example readCsv('a,b\r\n1,"x ""y"""\r\n').records // [["a", "b"], ["1", 'x "y"']]
  */
 export function readCsv(text: string): CsvReading {
@@ -95,7 +95,7 @@ export function readCsv(text: string): CsvReading {
     }
     if (text[position] === ",") {
       position += 1;
-      // A comma at the very end still begins a field.
+      // A comma at the end of the text starts another field.
       if (position === text.length) record.push("");
       else continue;
     }

@@ -10,9 +10,8 @@ import { checkParts } from "./findings.ts";
 import type { Finding } from "./findings.ts";
 
 /**
- * Opens a JSON file that the implementation wrote.
- * A byte order mark or a key that occurs twice is a difference.
- * @param file `folder/*` for the only file of a folder.
+ * Inspects a JSON file that the implementation wrote. A byte order mark or a repeated key is a difference.
+ * @param file or `folder/*`, the only file of a folder.
  */
 export function inspectJson(file: string, checks: Check[], scope: Scope): Finding[] {
   const bytes = readIfFile(placeOf(file, scope.directory));
@@ -33,14 +32,14 @@ export function inspectText(file: string, expected: JsonValue, scope: Scope): Fi
   return match(resolve(expected, scope), bytes.toString("utf8"), scope.began);
 }
 
-/** Compares the files below a folder of the case, by their paths with `/`, sorted. */
+/** Compares the paths of the files below a folder of the case, with `/`, sorted. */
 export function inspectFiles(under: string | undefined, expected: JsonValue, scope: Scope): Finding[] {
   const folder = under === undefined ? scope.directory : join(scope.directory, under);
   const names = existsSync(folder) ? listFiles(folder) : [];
   return match(resolve(expected, scope), names, scope.began);
 }
 
-/** Every file below a folder; folders count only through their files. */
+/** Every file below a folder, without the folders. */
 function listFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
@@ -53,7 +52,7 @@ function listFiles(folder: string): string[] {
     .toSorted();
 }
 
-/** `folder/*` is the only file of a folder, or its only JSON file: how it is called is the implementation's choice. */
+/** Resolves `folder/*` to the only file of a folder, or its only JSON file: the implementation chooses the name. */
 export function placeOf(file: string, directory: string): string {
   const place = join(directory, file);
   if (!file.endsWith("/*")) return place;
@@ -63,12 +62,12 @@ export function placeOf(file: string, directory: string): string {
   return documents.length === 1 ? join(folder, documents[0] as string) : place;
 }
 
-/** The bytes of a file; undefined where there is none. */
+/** The bytes of a file; undefined if it does not exist. */
 export function readIfFile(path: string): Buffer | undefined {
   return existsSync(path) && statSync(path).isFile() ? readFileSync(path) : undefined;
 }
 
-/** The difference for a file that is not there. */
+/** The difference for a missing file. */
 export function missing(file: string): Finding {
   return { at: "", wanted: `the file ${file}`, got: undefined };
 }

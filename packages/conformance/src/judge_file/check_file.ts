@@ -15,28 +15,28 @@ import { judgeByLine } from "./judge_by_line.ts";
 import { isInteractions, olderMetrics } from "./judge_metrics_database.ts";
 import { STATE_FIELDS } from "./judge_state.ts";
 
-/** How a file is judged. */
+/** Options of {@link checkFile}. */
 export interface CheckFileOptions {
-  /** The line to judge by; without it both. */
+  /** The line to judge by; both by default. */
   line?: Line;
-  /** What the file is; without it that is told by its content. */
+  /** The kind of the file; detected from its content by default. */
   as?: JudgedAs;
 }
 
-/** There is no such file, or it is nothing that can be judged. */
+/** Thrown for a missing file, or one that cannot be judged. */
 export class UnfitFile extends Error {}
 
-/** JSON is judged in memory. */
+/** JSON is judged in memory, so its size is limited. */
 const LARGEST_JSON = 128 * 1024 * 1024;
 
 /**
- * Judges a file that somebody wrote, without running a program: a pattern library or a collaboration state in JSON, a
- * pattern or metrics database in SQLite. The file is only read: a database is copied first, and the copy is opened.
- * No view and no trigger of the database is run.
- * @param path the file; a `-wal` and a `-journal` beside a database are taken along.
- * @returns what the file is, which lines it conforms to, and what is wrong where.
- * @throws {UnfitFile} when there is no such file, it is no regular file, or it may not be read.
- * @throws {Error} when a JSON file is larger than 128 MiB, or a database changes while it is copied.
+ * Judges an existing file without running an implementation: a pattern library or a collaboration state in JSON, a
+ * pattern or metrics database in SQLite. The file is only read: a database is copied first, and the copy is opened. Its
+ * views and triggers do not run.
+ * @param path the file; a `-wal` or `-journal` next to a database is copied, too.
+ * @returns the kind of the file, the lines that it conforms to, and the findings.
+ * @throws {UnfitFile} when the file does not exist, is not a regular file, or may not be read.
+ * @throws {Error} when a JSON file is larger than 128 MiB, or a database changes during the copy.
  * @example
  * ```ts
  * import { writeFileSync } from "node:fs";
@@ -70,7 +70,7 @@ export function checkFile(path: string, options: CheckFileOptions = {}): FileRep
 
 type Judgement = { kind: FileKind; byLine: Map<Line, Finding[]> };
 
-/** Reading a pipe would wait for a writer, so that only regular files are opened. */
+/** Only regular files are opened, because reading a pipe would wait for a writer. */
 function sizeOf(path: string): number {
   try {
     const state = statSync(path);
@@ -121,7 +121,7 @@ function judgeDatabaseFile(path: string, lines: readonly Line[], as: JudgedAs | 
 
 const HEADER = "SQLite format 3\0";
 
-/** True when the file begins as every SQLite database does. */
+/** True if the file begins with the header of SQLite databases. */
 function hasSqliteHeader(path: string): boolean {
   const head = Buffer.alloc(HEADER.length);
   const file = openSync(path, "r");
@@ -132,7 +132,7 @@ function hasSqliteHeader(path: string): boolean {
   }
 }
 
-/** What a JSON document is, by its keys; what was to be one, by the first telling key in its text. */
+/** Kind of a JSON document, by its keys; of an invalid one, by the first known key in its text. */
 function recogniseDocument({ value, text }: StrictReading): FileKind {
   if (value === undefined) {
     if (!/^\s*[[{"]/.test(text)) return "other";
@@ -147,7 +147,7 @@ function recogniseDocument({ value, text }: StrictReading): FileKind {
   return has("trust_level") || fields >= 3 ? "state" : "json";
 }
 
-/** What a database is, by the names of its tables and their columns. */
+/** Kind of a database, by the names of its tables and their columns. */
 function recogniseDatabase(copy: ScratchDatabase): FileKind {
   try {
     const objects = objectsOf(copy);
@@ -158,7 +158,7 @@ function recogniseDatabase(copy: ScratchDatabase): FileKind {
     return metrics ? "metrics-database" : "sqlite";
   } catch (error) {
     if (!isAboutDatabase(error)) throw error;
-    // A file that SQLite cannot read is told apart by nothing; what it says is told by the judgement.
+    // A file that SQLite cannot read has no kind; the judgement reports the error.
     return "sqlite";
   }
 }

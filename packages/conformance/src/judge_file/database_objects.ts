@@ -4,15 +4,18 @@ import type { ScratchDatabase } from "../inspect/database_copy.ts";
 /** A column of a table. */
 interface Column {
   name: string;
-  /** Computed from other columns, so that nothing can be written to it. */
+  /** True for a generated column, which cannot be written. */
   computed: boolean;
 }
 
-/** A table, view or virtual table as the schema names it. */
+/** A table, view or virtual table of the schema. */
 export interface DatabaseObject {
   name: string;
   kind: "a table" | "a view" | "a virtual table";
-  /** By name in lower case, as SQLite compares names. Empty for what is no table: asking a view would compile it. */
+  /**
+   * By name in lower case, as SQLite compares names. Empty for views and virtual tables: reading their columns would
+   * compile them.
+   */
   columns: Map<string, Column>;
 }
 
@@ -37,13 +40,13 @@ function columnsOf(copy: ScratchDatabase, table: string): Map<string, Column> {
   );
 }
 
-/** An object of this name that is a table. */
+/** The table of this name, if it is a table. */
 export function tableNamed(objects: Map<string, DatabaseObject>, name: string): DatabaseObject | undefined {
   const found = objects.get(name);
   return found?.kind === "a table" ? found : undefined;
 }
 
-/** A name as SQL has it. */
+/** A quoted SQL identifier. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -3,51 +3,51 @@ import { escapeControls, show } from "../values/escape.ts";
 import { isTaggedNumber, tokenOf } from "../values/json_value.ts";
 import { Words } from "./finding_list.ts";
 
-/** A line of the specification: before 16.0.0, or 16. */
+/** A line of the specification: pre-16 (`15`) or 16+ (`16`). */
 export type Line = "15" | "16";
 
 /** Both lines. */
 export const LINES: readonly Line[] = ["15", "16"];
 
-/** What a file can be judged as. */
+/** Kinds of files that can be judged. */
 export const JUDGED_AS = ["library", "state", "patterns-database", "metrics-database"] as const;
 
-/** What a file can be judged as. */
+/** Kind of a file that can be judged. */
 export type JudgedAs = (typeof JUDGED_AS)[number];
 
 /**
- * What a file is: one of {@link JUDGED_AS}, a database with both sets of tables, the JSON that `export_metrics` wrote, other
- * or broken JSON, another or a broken SQLite database, or neither.
+ * Kind of a file: one of {@link JUDGED_AS}, a database with both sets of tables, the JSON that `export_metrics` wrote,
+ * other or broken JSON, another or a broken SQLite database, or neither.
  */
 export type FileKind = JudgedAs | "combined-database" | "metrics-export" | "json" | "sqlite" | "other";
 
-/** One finding about a file, ready for a reader. */
+/** One finding about a file, with its text for reports. */
 export interface FileFinding extends Omit<Finding, "check" | "level" | "got"> {
   level: "error" | "remark";
-  /** The lines of the specification that the finding holds for. */
+  /** Lines of the specification that the finding concerns. */
   concerns: Line[];
-  /** What was found, as JSON text, cut where it is long. Safe for a terminal. */
+  /** The value that was found, as JSON text, shortened if it is long. Safe for a terminal. */
   got: string;
 }
 
-/** The judgement over one file; `schemas/file-report.schema.json` describes it. */
+/** The judgement of one file; `schemas/file-report.schema.json` describes it. */
 export interface FileReport {
   report: "file";
   /** Version of this suite. */
   suite: string;
-  /** The path as it was given. */
+  /** The path that the caller gave. */
   file: string;
   kind: FileKind;
-  /** What it was judged as on demand, or null. */
+  /** The kind that the caller chose, or null. */
   as: JudgedAs | null;
-  /** The lines that it was judged by: no error concerns a line that it conforms to. */
+  /** The lines that it was judged by; it conforms to a line that no error concerns. */
   lines: { line: Line; conforms: boolean }[];
-  /** Whether it conforms to any of these lines. */
+  /** True if it conforms to at least one of these lines. */
   conforms: boolean;
   findings: FileFinding[];
 }
 
-/** Exact numbers are shown as they stand in the file, and words without quotes. */
+/** Exact numbers are shown as in the file, words without quotes. */
 function shown(value: unknown): string {
   const text = value instanceof Words ? value.text : isTaggedNumber(value) ? tokenOf(value) : undefined;
   if (text === undefined) return show(value);
@@ -57,7 +57,7 @@ function shown(value: unknown): string {
     : `${escapeControls(text.slice(0, limit))}… (${text.length} characters)`;
 }
 
-/** The findings of all lines in one list, each told once with the lines that it concerns. Errors come first. */
+/** Merges the findings of all lines; each is listed once with the lines that it concerns. Errors come first. */
 export function mergeFindings(byLine: Map<Line, Finding[]>): FileFinding[] {
   const merged = new Map<string, FileFinding>();
   for (const [line, findings] of byLine) {

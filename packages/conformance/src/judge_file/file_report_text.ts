@@ -21,7 +21,7 @@ const YELLOW = 33;
 type Paint = (text: string, code: number) => string;
 
 /**
- * The judgement over a file for a reader at a terminal: a pure function of the report.
+ * The judgement of a file as text for a terminal: a pure function of the report.
  * @param requirements the statements to show, by id: those of {@link loadRequirements}.
  * @example
  * ```ts
@@ -53,7 +53,7 @@ function lineWords(lines: readonly string[]): string {
   return lines.length === 1 ? `line ${lines[0]}` : `the lines ${lines.join(" and ")}`;
 }
 
-/** Findings of one kind stand together, so that a requirement is told once. */
+/** Groups findings of one kind, so that their requirement is shown once. */
 function kindsOf(findings: readonly FileFinding[]): FileFinding[][] {
   const kinds = new Map<string, FileFinding[]>();
   for (const finding of findings) {
@@ -90,7 +90,7 @@ function kindBlock(
   return lines;
 }
 
-/** A key may be as long as the file: its beginning and the end of the pointer say enough to a person. */
+/** A key may be as long as the file: a long pointer is shortened to its beginning and end. */
 function shortPointer(pointer: string): string {
   if (pointer.length <= LONGEST_POINTER) return pointer;
   const size = pointer.length.toLocaleString("en");

@@ -1,27 +1,29 @@
 import type { Finding } from "../inspect/findings.ts";
 
-/** Where and what, without its weight. `wanted` must not hold data: findings with the same words are one kind. */
+/** A finding without its level. `wanted` must not contain data: findings with the same text are one kind. */
 export type Difference = Pick<Finding, "at" | "wanted" | "got" | "cell" | "line" | "column">;
 
-/** How many findings of one kind are told; the others are counted. */
+/** Number of findings of one kind that are listed; the others are counted. */
 const TOLD = { error: 20, remark: 3 } as const;
 
-/** Gathers the findings about one file and keeps their number small, however large the file is. */
+/** Collects the findings about one file and limits their number, however large the file is. */
 export class FindingList {
   readonly #all: Finding[] = [];
   readonly #kinds = new Map<string, { count: number; last: Finding }>();
 
-  /** A stated requirement is broken. Without a requirement, the file breaks the format that it is written in. */
+  /**
+   * Adds a breach of a stated requirement. Without a requirement, the file breaks the format in which it is written.
+   */
   error(requirement: string | undefined, difference: Difference): void {
     this.#add({ level: "error", ...(requirement === undefined ? {} : { requirement }), ...difference });
   }
 
-  /** Allowed or left open by the specification, and refused or read differently by a ruling. */
+  /** Adds a value that the specification allows or leaves open, and that a ruling refuses or reads differently. */
   remark(requirement: string | undefined, difference: Difference): void {
     this.#add({ level: "remark", ...(requirement === undefined ? {} : { requirement }), ...difference });
   }
 
-  /** Everything, errors first, in the order in which it was found. */
+  /** All findings, errors first, each group in the order of discovery. */
   all(): Finding[] {
     return [
       ...this.#all.filter(({ level }) => level === "error"),
@@ -41,7 +43,7 @@ export class FindingList {
   }
 }
 
-/** What was found in our own words: a report shows it without the quotes that a text from the file gets. */
+/** Text of the suite in place of a value: a report shows it without quotes, unlike a text from the file. */
 export class Words {
   readonly text: string;
 
@@ -54,7 +56,6 @@ export class Words {
   }
 }
 
-/** Something found that is told in words. */
 export function words(text: string): Words {
   return new Words(text);
 }

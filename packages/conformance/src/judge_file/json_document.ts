@@ -6,9 +6,9 @@ import type { StrictReading } from "../values/strict_json.ts";
 import { FindingList, words } from "./finding_list.ts";
 
 /**
- * Judges a JSON file that was read: defects of the text first, then what `judge` finds in its value. Every finding gets
- * its line and column; the text is read a second time for that, and only when something was found.
- * @param requirement the row that asks for a JSON file of this kind.
+ * Judges a JSON file that was read: first the faults of the text, then the findings of `judge` about its value. Every
+ * finding gets its line and column; for that the text is read a second time, only if there are findings.
+ * @param requirement the requirement of a JSON file of this kind.
  */
 export function judgeDocument(
   reading: StrictReading,
@@ -35,7 +35,7 @@ function locate(findings: Finding[], { text, faults }: StrictReading): void {
   const keys = new Map<number, string>(faults.map(({ offset }) => [offset, ""]));
   readJsonText(text, {
     value(pointer, offset, key) {
-      // A repeated key is read with its last value, and that is the one to show.
+      // The last value of a repeated key is used, so its place is shown.
       if (asked.has(pointer)) asked.set(pointer, offset);
       if (key !== undefined && keys.has(key)) keys.set(key, pointer);
     },

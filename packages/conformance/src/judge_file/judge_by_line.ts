@@ -16,7 +16,7 @@ import { judgePatternsDatabase } from "./judge_patterns_database.ts";
 import { judgeState, judgeStateBytes } from "./judge_state.ts";
 import { answering, judgeIntegrity } from "./soundness.ts";
 
-/** What was opened: the text of a JSON file, or the copy of a database. */
+/** An opened file: the text of a JSON file, or the copy of a database. */
 interface Opened {
   reading?: StrictReading;
   copy?: ScratchDatabase;
@@ -24,7 +24,7 @@ interface Opened {
 
 const JUDGED = "a pattern library, a collaboration state, or a pattern or metrics database";
 
-/** Judges an opened file by each line. What the lines share is judged once. */
+/** Judges an opened file for each line. Parts that the lines share are judged once. */
 export function judgeByLine(kind: FileKind | "empty", opened: Opened, lines: readonly Line[]): Map<Line, Finding[]> {
   const { reading, copy } = opened as Required<Opened>;
   const shared = (findings: Finding[], more: (line: Line) => Finding[] = () => []): Map<Line, Finding[]> =>
@@ -79,7 +79,7 @@ function otherText(reading: StrictReading, kind: "json" | "other"): Finding[] {
   );
 }
 
-/** The first few names of many. */
+/** The first names of a list. */
 function firstOf(names: string[]): string {
   return names.length === 0 ? "(none)" : `${names.slice(0, 10).join(", ")}${names.length > 10 ? " and more" : ""}`;
 }
@@ -99,10 +99,10 @@ function otherDatabase(copy: ScratchDatabase): Finding[] {
 }
 
 /**
- * The judgement of `check-file` for a step of a case: what an implementation wrote must break no stated requirement.
- * @param path the file; `name` is what the case calls it.
+ * Judges a file like `check-file`, for a step of a case: a file of the implementation must break no stated requirement.
+ * @param path the file; `name` is its name in the case.
  * @param scratch a folder of the suite, for the copy of a database.
- * @returns the errors; remarks are left out, since open questions have cases of their own.
+ * @returns the errors, without remarks, since open questions have their own cases.
  * @example judgeWrittenFile("library", join(directory, "library.json"), "library.json", "16", scratch)
  */
 export function judgeWrittenFile(as: JudgedAs, path: string, name: string, line: Line, scratch: string): Finding[] {
@@ -124,7 +124,7 @@ function judge(as: JudgedAs, path: string, line: Line, scratch: string): Finding
   }
 }
 
-/** The line that a version of the specification belongs to; 16 begins with its prereleases. */
+/** The line of a version of the specification; 16 begins with its prereleases. */
 export function lineOf(version: string): Line {
   return inRange(version, "<16.0.0-0") ? "15" : "16";
 }

@@ -6,7 +6,7 @@ import { words } from "./finding_list.ts";
 import type { FindingList } from "./finding_list.ts";
 import { insertion } from "./judge_layout.ts";
 
-/** A column and what a row has there that was inserted without it. */
+/** The expected value of a column in a row that was inserted without it. */
 export interface DefaultValue {
   column: string;
   requirement: string;
@@ -14,25 +14,25 @@ export interface DefaultValue {
   fits(value: StoredValue): boolean;
 }
 
-/** Inserts that tell how a table behaves. */
+/** Inserts that show the constraints and defaults of a table. */
 export interface Trial {
   table: DatabaseObject;
-  /** The required columns, and SQL for a value of each. */
+  /** The required columns, each with SQL for a value. */
   row: Record<string, string>;
-  /** SQL that finds the row again. */
+  /** SQL condition that selects the row. */
   where: string;
   /** The requirement of each required column. */
   required: Record<string, string>;
   defaults: DefaultValue[];
-  /** That no two rows have one id. */
+  /** The requirement of unique ids. */
   key: string;
-  /** That other columns may be missing. */
+  /** The requirement that the other columns are optional. */
   optional: string;
 }
 
 /**
- * Judges a table by what it does with rows, on the copy and taken back at once: rows with only the required columns must
- * be accepted and get their defaults, rows without a required value and second rows with one id must be refused.
+ * Judges a table by its behaviour, on the copy and rolled back at once: it must accept rows with only the required
+ * columns and fill in their defaults, and refuse rows without a required value and rows with an existing id.
  */
 export function judgeConstraints(copy: ScratchDatabase, trial: Trial, list: FindingList): void {
   const { table, row } = trial;
@@ -62,12 +62,12 @@ export function judgeConstraints(copy: ScratchDatabase, trial: Trial, list: Find
     });
 }
 
-/** True when the table has all columns that a trial fills. */
+/** True if the table has all columns that a trial fills. */
 export function isWritable({ table, row }: Trial): boolean {
   return [...Object.keys(row), "id"].every((column) => table.columns.get(column)?.computed === false);
 }
 
-/** The id that was generated, kept while another row is inserted with it. */
+/** Keeps the generated id while another row is inserted with it. */
 function rememberId(table: DatabaseObject, where: string): string[] {
   return [
     "DROP TABLE IF EXISTS temp.scratch_row",
@@ -79,8 +79,8 @@ function rememberId(table: DatabaseObject, where: string): string[] {
 type Refusal = Pick<Error & { code: string }, "code" | "message">;
 
 /**
- * Runs statements and takes them back.
- * @returns the error of the constraint that refused one, or undefined. A table whose ids are used up refuses, too.
+ * Runs statements and rolls them back.
+ * @returns the error of the constraint that refused one, or undefined. A table without free ids refuses rows, too.
  */
 export function tryOut(copy: ScratchDatabase, statements: string[], look?: () => void): Refusal | undefined {
   copy.run("SAVEPOINT trial");
@@ -97,7 +97,7 @@ export function tryOut(copy: ScratchDatabase, statements: string[], look?: () =>
   }
 }
 
-/** Codes of SQLite for what the specification restricts. */
+/** SQLite's codes for the constraints of the specification. */
 const RESTRICTED: ReadonlySet<string> = new Set(
   ["NOTNULL", "UNIQUE", "PRIMARYKEY", "ROWID"].map((kind) => `SQLITE_CONSTRAINT_${kind}`),
 );
@@ -109,7 +109,7 @@ function judgeRefusal({ code, message }: Refusal, { table, optional }: Trial, li
     got: words(message),
     cell: { table: table.name },
   };
-  // A check or a foreign key may only mind the values of the trial, which the specification does not restrict either.
+  // Another check or foreign key may refuse only the values of the trial, which the specification does not restrict.
   if (RESTRICTED.has(code)) list.error(optional, difference);
   else list.remark(optional, difference);
 }
@@ -131,17 +131,17 @@ function judgeDefaults(copy: ScratchDatabase, { table, row, where, defaults }: T
   });
 }
 
-/** How far the clock may have gone on between an insert and the look at it. */
+/** Maximum time between an insert and the check of its timestamp. */
 const RECENT_MS = 60_000;
 
-/** True for the text of a moment that is now, in UTC or in local time: no zone is stated. */
+/** True for the text of the current time, in UTC or in local time, because no zone is stated. */
 export function isNow(value: StoredValue): boolean {
   if (typeof value !== "string" || !/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/.test(value)) return false;
   const iso = value.replace(" ", "T");
   return [iso, `${iso}Z`].some((text) => Math.abs(Date.parse(text) - Date.now()) < RECENT_MS);
 }
 
-/** Triggers of the database must not run while rows are tried out. */
+/** Runs a judgement without the triggers of the database. */
 export function withoutTriggers(copy: ScratchDatabase, judge: () => void): void {
   copy.run("BEGIN");
   try {

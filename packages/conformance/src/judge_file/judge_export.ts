@@ -8,7 +8,9 @@ import { judgeDocument } from "./json_document.ts";
 import { plainNumbers, productViolations } from "./product_schemas.ts";
 import type { ProductSchema } from "./product_schemas.ts";
 
-/** Judges the JSON that `export_metrics` wrote. The specification leaves its form open: there are only remarks. */
+/**
+ * Judges the JSON that `export_metrics` wrote. The specification does not define its form, so there are only remarks.
+ */
 export function judgeExport(reading: StrictReading, line: Line): Finding[] {
   return judgeDocument(reading, "U-export", (value, list) => {
     if (!isObject(value)) return;
@@ -23,7 +25,7 @@ export function judgeExport(reading: StrictReading, line: Line): Finding[] {
   });
 }
 
-/** Users and rows are judged one by one: there may be very many. */
+/** The export without users and rows, which are judged one by one because there may be very many. */
 function shellOf(key: string, member: JsonValue): JsonValue {
   if (key === "interactions" && Array.isArray(member)) return [];
   return key === "users" && isObject(member) ? {} : member;

@@ -4,7 +4,7 @@ import type { DatabaseObject } from "./database_objects.ts";
 import { words } from "./finding_list.ts";
 import type { FindingList } from "./finding_list.ts";
 
-/** Finds a table by its name, and says what is there instead. */
+/** Returns a table; if it is missing, reports what the database has instead. */
 export function requireTable(
   objects: Map<string, DatabaseObject>,
   name: string,
@@ -22,7 +22,7 @@ export function requireTable(
   return undefined;
 }
 
-/** The columns that must be there, and that rows can be written to. */
+/** Reports required columns that are missing or not writable. */
 export function judgeColumns(
   table: DatabaseObject,
   names: readonly string[],
@@ -46,7 +46,7 @@ export function judgeColumns(
   }
 }
 
-/** An index of this name on exactly this column. */
+/** Reports a missing index of this name on exactly this column. */
 export function judgeIndex(
   copy: ScratchDatabase,
   table: DatabaseObject,
@@ -81,7 +81,7 @@ export function judgeIndex(
     });
 }
 
-/** A foreign key from a column to a column of another table. */
+/** Reports a missing foreign key from a column to a column of another table. */
 export function judgeForeignKey(
   copy: ScratchDatabase,
   table: DatabaseObject,

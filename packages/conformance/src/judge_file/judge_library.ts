@@ -17,14 +17,14 @@ const KEYS = ["patterns", "agent_contributions", "metadata"];
 
 /**
  * Judges the bytes of a pattern library file (section 2.4). Both lines share the format.
- * @returns what is wrong and where; an empty list for a file without fault.
+ * @returns the findings; an empty list for a correct file.
  * @example judgeLibraryBytes(readFileSync("library.json")).filter(({ level }) => level === "error")
  */
 export function judgeLibraryBytes(bytes: Uint8Array): Finding[] {
   return judgeLibrary(readStrictJson(bytes));
 }
 
-/** The same for a file that was read already. */
+/** Like {@link judgeLibraryBytes}, for a file that was already read. */
 export function judgeLibrary(reading: StrictReading): Finding[] {
   return judgeDocument(reading, "R-2.4/top-level", (value, list) => {
     if (!isObject(value) || isNumberToken(value))
@@ -67,14 +67,17 @@ function judgeLibraryObject(library: JsonObject, list: FindingList): void {
   if (isObject(library.metadata)) judgeMetadata(library.metadata, patterns?.length, list);
 }
 
-/** The outermost of the library for its schema: what lies deeper is judged piece by piece, however many there are. */
+/**
+ * The outermost level of the library for its schema; deeper values are judged one by one, because there may be very
+ * many.
+ */
 function shellOf(library: JsonObject): Record<string, unknown> {
   const shell = (value: JsonValue | undefined): unknown =>
     Array.isArray(value) ? [] : isObject(value) && !isNumberToken(value) ? {} : isNumberToken(value) ? 0 : value;
   return Object.fromEntries(KEYS.filter((key) => Object.hasOwn(library, key)).map((key) => [key, shell(library[key])]));
 }
 
-/** Judges every pattern. @returns the ids that there are. */
+/** Judges every pattern. @returns their ids. */
 function judgePatterns(patterns: JsonValue[], list: FindingList): Set<string> {
   const ids = new Set<string>();
   for (const [index, pattern] of patterns.entries()) {
@@ -91,7 +94,7 @@ function judgePatterns(patterns: JsonValue[], list: FindingList): Set<string> {
 
 /**
  * Judges the `metadata` of a library.
- * @param patterns how many patterns the file holds; undefined where that cannot be said.
+ * @param patterns number of patterns in the file; undefined if it cannot be determined.
  */
 function judgeMetadata(metadata: JsonObject, patterns: number | undefined, list: FindingList): void {
   judgeSavedAt(metadata.saved_at, list);
@@ -138,9 +141,9 @@ function judgeVersion(version: JsonValue | undefined, list: FindingList): void {
 }
 
 /**
- * Judges `agent_contributions`. That it names patterns which exist, and every pattern under its owner, is not stated:
- * files of the field differ, and are read as they are.
- * @param ids the ids of all patterns; undefined where the file has no array of them.
+ * Judges `agent_contributions`. The specification does not require that it names only existing patterns, or every
+ * pattern under its owner: field layouts differ, and are read unchanged.
+ * @param ids the ids of all patterns; undefined if the file has no array of them.
  */
 function judgeContributions(
   contributions: JsonObject,

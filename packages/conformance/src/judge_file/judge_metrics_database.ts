@@ -24,9 +24,10 @@ import {
 } from "./value_rules.ts";
 
 /**
- * Judges the tables of a metrics database (sections 2.3 and 2.5) by one line: they differ in the name of the level.
- * @param copy from `openCopy`: rows are tried out in it, and taken back.
- * @returns what is wrong and where; an empty list for a database without fault.
+ * Judges the tables of a metrics database (sections 2.3 and 2.5) for one line; the lines differ in the name of the
+ * level.
+ * @param copy from `openCopy`: trial rows are inserted and rolled back.
+ * @returns the findings; an empty list for a correct database.
  * @example const copy = openCopy("metrics.db", scratch); judgeMetricsDatabase(copy, "16");
  */
 export function judgeMetricsDatabase(copy: ScratchDatabase, line: Line): Finding[] {
@@ -50,7 +51,7 @@ function judgeTables(copy: ScratchDatabase, line: Line, list: FindingList): void
   judgeForeignKeys(copy, metadata, (difference) => list.remark("U-metadata-storage", difference));
 }
 
-/** Tables of older programs hold a user's history under other names. */
+/** Reports tables of older programs, which store a user's history under other names. */
 function judgeOlderTable(objects: Map<string, DatabaseObject>, list: FindingList): void {
   const table = olderMetrics(objects);
   if (table === undefined) return;
@@ -82,7 +83,7 @@ function judgeInteractions(copy: ScratchDatabase, table: DatabaseObject, line: L
   );
 }
 
-/** The level column of this line must be there, and that of the other line must not. @returns the one to judge by. */
+/** Reports a missing level column of this line, and a level column of the other line. @returns the one to judge by. */
 function judgeLevelColumn(table: DatabaseObject, line: Line, list: FindingList): string {
   const { name, columns, naming } = LEVEL_COLUMN[line];
   const other = LEVEL_COLUMN[line === "15" ? "16" : "15"].name;
@@ -104,7 +105,7 @@ function judgeLevelColumn(table: DatabaseObject, line: Line, list: FindingList):
   return name;
 }
 
-/** What a line calls the level, and the requirements on it. */
+/** Name of the level in each line, and its requirements. */
 const LEVEL_COLUMN: Record<Line, { name: string; columns: string; naming: string }> = {
   "15": { name: "empathy_level", columns: "R-2.5/columns.before-16", naming: "R-9/level-column.before-16" },
   "16": { name: "level", columns: "R-2.5/columns", naming: "R-9/level-column" },
@@ -116,10 +117,10 @@ const INTERACTION_INDEXES: readonly (readonly [string, string, string])[] = [
   ["idx_interactions_timestamp", "timestamp", "R-2.3/interactions.timestamp"],
 ];
 
-/** The columns of `interactions` (section 2.5) but the level, which the lines call differently. */
+/** The columns of `interactions` (section 2.5) except the level, whose name depends on the line. */
 const INTERACTION_COLUMNS = ["id", "user_id", "success", "response_time_ms", "timestamp"] as const;
 
-/** What may stand in the columns of `interactions`. @param level what the file calls the level. */
+/** Allowed values of the columns of `interactions`. @param level the name of the level column in the file. */
 function interactionRules(level: string): Record<string, ValueRule> {
   const storage = "R-2.5/storage-classes";
   const negative = (value: unknown): boolean => (typeof value === "number" || typeof value === "bigint") && value < 0;
@@ -143,7 +144,7 @@ function interactionRules(level: string): Record<string, ValueRule> {
   };
 }
 
-/** What may stand in the side table of the metadata, which is a ruling's. */
+/** Allowed values of the side table of the metadata, which a ruling defines. */
 const METADATA_RULES: Record<string, ValueRule> = {
   metadata: (value) => {
     const fault = jsonRule("U-metadata-storage", "a JSON object", isJsonObject)(value);
@@ -151,7 +152,7 @@ const METADATA_RULES: Record<string, ValueRule> = {
   },
 };
 
-/** How `interactions` is tried out. */
+/** Trial rows for `interactions`. */
 function interactionTrial(table: DatabaseObject, level: string, mark: string): Trial {
   return {
     table,
@@ -178,19 +179,19 @@ function interactionTrial(table: DatabaseObject, level: string, mark: string): T
   };
 }
 
-/** The columns that every metrics table of older programs has. */
+/** Columns of every metrics table of older programs. */
 const COLUMNS = ["id", "user_id", "success", "response_time_ms", "timestamp"];
 
 /**
- * The table `metrics` as programs of the field wrote it, and not another program's table of this name; under the name
- * `metrics_new` where a program that rebuilt it died before the last step.
+ * The table `metrics` in a field layout, not a foreign table of this name; under the name `metrics_new` if a program
+ * that rebuilt it was killed before the last step.
  */
 export function olderMetrics(objects: Map<string, DatabaseObject>): DatabaseObject | undefined {
   const table = objects.get("metrics") ?? objects.get("metrics_new");
   return table?.kind === "a table" && COLUMNS.every((column) => table.columns.has(column)) ? table : undefined;
 }
 
-/** What an operator must know about a table `metrics` of an older program, in words. */
+/** Description of a table `metrics` of an older program, for an operator. */
 function olderMetricsWords(objects: Map<string, DatabaseObject>): string {
   const levels = objects.get("metrics")?.columns.has("empathy_level") === true;
   if (levels && objects.has("metrics_new"))
@@ -202,7 +203,7 @@ function olderMetricsWords(objects: Map<string, DatabaseObject>): string {
   return "the table metrics without a level: this looks like a metrics database that an older program of 15 or later wrote or opened, which kept no levels; it needs migrating, and the levels are not in it";
 }
 
-/** True for a table `interactions` of this layer, whole or not, and not for another program's table of this name. */
+/** True for a table `interactions` of this layer, complete or not; false for a foreign table of this name. */
 export function isInteractions(table: DatabaseObject | undefined): boolean {
   if (table === undefined || table.kind !== "a table") return table !== undefined;
   return (

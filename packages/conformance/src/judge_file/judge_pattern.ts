@@ -6,7 +6,7 @@ import { isBeyondDouble, isNumberToken, plainNumbers, productViolations } from "
 import type { Violation } from "./product_schemas.ts";
 import { halfPairs, idFault, timestampForm } from "./text_form.ts";
 
-/** The fields of section 2.1 in JSON, and the requirement that each has to meet. */
+/** The fields of section 2.1 in JSON, each with its requirement. */
 const FIELDS: Record<string, string> = {
   id: "R-2.1/text",
   agent_id: "R-2.1/text",
@@ -64,7 +64,7 @@ function judgeViolation(violation: Violation, pattern: JsonObject, at: string, l
   const field = violation.pointer.split("/")[1] as string;
   const requirement = got === null ? (REQUIRED[field] ?? FIELDS[field]) : FIELDS[field];
   if (violation.keyword === "pattern") {
-    // Timestamps are judged by their form, which says more than the schema.
+    // The form of timestamps is judged separately, in more detail than by the schema.
     if (field === "id" || field === "agent_id")
       list.error("U-text", {
         at: place,
@@ -73,7 +73,7 @@ function judgeViolation(violation: Violation, pattern: JsonObject, at: string, l
       });
   } else if (violation.keyword === "type" && !(NUMBERS.has(field) && isBeyondDouble(got)))
     list.error(requirement, { at: place, wanted: `${field}: ${violation.wanted}`, got });
-  // What is left is a number that is right, and too large.
+  // The remaining violations are numbers of the right type that are too large.
   else list.error("U-json-shape", { at: place, wanted: `${field}: a number that a double can hold`, got });
 }
 

@@ -24,9 +24,9 @@ import {
 
 /**
  * Judges the tables of a pattern database (sections 2.1 to 2.3). Both lines share the layout; other tables, columns and
- * spellings are nobody's business.
- * @param copy from `openCopy`: rows are tried out in it, and taken back.
- * @returns what is wrong and where; an empty list for a database without fault.
+ * spellings are not judged.
+ * @param copy from `openCopy`: trial rows are inserted and rolled back.
+ * @returns the findings; an empty list for a correct database.
  * @example const copy = openCopy("patterns.db", scratch); judgePatternsDatabase(copy);
  */
 export function judgePatternsDatabase(copy: ScratchDatabase): Finding[] {
@@ -59,7 +59,7 @@ function judgeTables(copy: ScratchDatabase, list: FindingList): void {
   withoutTriggers(copy, () => tryRows(copy, objects, list));
 }
 
-/** Older programs made the same table without any index. */
+/** Older programs created the same table without any index. */
 function judgeAge(copy: ScratchDatabase, table: DatabaseObject, list: FindingList): void {
   const whole = Object.keys(PATTERN_RULES).every((column) => table.columns.has(column));
   if (!whole || copy.rows("SELECT 1 FROM pragma_index_list(?) WHERE origin = 'c'", table.name).length > 0) return;
@@ -79,7 +79,8 @@ function tryRows(copy: ScratchDatabase, objects: Map<string, DatabaseObject>, li
   const pattern = patternTrial(patterns, mark);
   answering(list, "patterns", "rows that can be inserted", () => judgeConstraints(copy, pattern, list));
   if (!usage || !isWritable(pattern)) return;
-  // Without a pattern of that id every usage row would be refused, for another reason than the one that is asked for.
+  // Without a pattern of that id, the foreign key would refuse every usage row, not the constraint that is being
+  // tested.
   answering(list, "pattern_usage", "rows that can be inserted", () => {
     tryOut(copy, [insertion(patterns, pattern.row)], () => judgeConstraints(copy, usageTrial(usage, mark), list));
   });
@@ -95,7 +96,7 @@ const moment = timestampRule(FIELDS, {
   fits: ({ zone, fraction }) => !zone && fraction <= 6,
 });
 
-/** The columns of `patterns` (section 2.1), with what may stand in them. */
+/** The columns of `patterns` (section 2.1) with their allowed values. */
 const PATTERN_RULES: Record<string, ValueRule> = {
   id: idRule("R-2.1/text", "R-2.1/id.primary-key", "error"),
   agent_id: idRule("R-2.1/text", "R-2.1/agent-id.required", "error"),
@@ -117,7 +118,7 @@ const PATTERN_RULES: Record<string, ValueRule> = {
   updated_at: timestampRule(FIELDS),
 };
 
-/** The columns of `pattern_usage` (section 2.2), with what may stand in them. */
+/** The columns of `pattern_usage` (section 2.2) with their allowed values. */
 const USAGE_RULES: Record<string, ValueRule> = {
   id: integerRule(USAGE, USAGE),
   pattern_id: idRule(USAGE, "R-2.2/pattern-id.required", "remark"),
@@ -147,7 +148,7 @@ const number = (column: string, wanted: number, requirement: string): DefaultVal
   fits: (value) => (typeof value === "number" || typeof value === "bigint") && Number(value) === wanted,
 });
 
-/** How `patterns` is tried out. Values that other rows have are taken where there are some: a table may allow no others. */
+/** Trial rows for `patterns`. They reuse values of existing rows, if any, because a table may allow no others. */
 function patternTrial(table: DatabaseObject, mark: string): Trial {
   const known = (column: string): string =>
     `coalesce((SELECT ${quoteName(column)} FROM ${quoteName(table.name)} WHERE typeof(${quoteName(column)}) = 'text' LIMIT 1), '${mark}')`;
@@ -171,7 +172,7 @@ function patternTrial(table: DatabaseObject, mark: string): Trial {
   };
 }
 
-/** How `pattern_usage` is tried out, with a pattern that is there. */
+/** Trial rows for `pattern_usage`, with an existing pattern. */
 function usageTrial(table: DatabaseObject, mark: string): Trial {
   return {
     table,

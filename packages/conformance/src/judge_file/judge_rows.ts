@@ -6,25 +6,25 @@ import type { DatabaseObject } from "./database_objects.ts";
 import { words } from "./finding_list.ts";
 import type { Difference, FindingList } from "./finding_list.ts";
 
-/** What is wrong with a stored value. `wanted` holds no data. */
+/** A fault of a stored value. `wanted` contains no data. */
 export interface ValueFault {
   level: "error" | "remark";
   requirement: string | undefined;
   wanted: string;
-  /** What is the matter with this value, where that is not plain to see. */
+  /** Explanation of a fault that the value alone does not show. */
   why?: string;
 }
 
-/** Judges a stored value; its JavaScript type tells the storage class. */
+/** Judges a stored value; its JavaScript type shows the storage class. */
 export type ValueRule = (value: StoredValue) => ValueFault | undefined;
 
-/** Cells with a replacement character that are looked at byte by byte. */
+/** Maximum number of cells with a replacement character that are checked byte by byte. */
 const SUSPECTS = 10_000;
 
 /**
- * Judges every row that a table holds, one at a time. Columns that the table lacks or computes are left out.
+ * Judges every row of a table, one at a time. Missing and generated columns are skipped.
  * @param rules by the names of the columns, in lower case.
- * @param notText how text that is not UTF-8 is told.
+ * @param notText level and requirement of the finding for text that is not UTF-8.
  */
 export function judgeRows(
   copy: ScratchDatabase,
@@ -63,13 +63,13 @@ export function judgeRows(
 }
 
 interface Key {
-  /** What selects it. */
+  /** SQL expression that selects the key. */
   sql: string;
-  /** How a reader names it. */
+  /** Name of the key in findings. */
   name: string;
 }
 
-/** The row id, under a name that no column takes; in a table without row ids the column id. */
+/** The row id, under a name that no column has; in a table without row ids, the column id. */
 function keyOf(copy: ScratchDatabase, { name, columns }: DatabaseObject): Key {
   const alias = ["rowid", "_rowid_", "oid"].find((word) => !columns.has(word));
   if (alias !== undefined) {
@@ -92,7 +92,7 @@ function shown(value: StoredValue): unknown {
   return Buffer.isBuffer(value) ? words(`a blob of ${value.length} bytes`) : portable(value);
 }
 
-/** SQLite gives text that is not UTF-8 with replacement characters, which text can hold on purpose, too. */
+/** SQLite replaces invalid UTF-8 with replacement characters, which valid text may contain, too. */
 function isUtf8(copy: ScratchDatabase, table: DatabaseObject, column: string, key: Key, row: StoredValue): boolean {
   if (copy.rows("PRAGMA encoding")[0]?.encoding !== "UTF-8") return true;
   const sql = `SELECT CAST(${quoteName(table.columns.get(column)?.name as string)} AS BLOB) AS bytes FROM ${quoteName(table.name)} WHERE ${key.sql} = ?`;

@@ -10,7 +10,7 @@ import { isBeyondDouble, isNumberToken, plainNumbers, productViolations } from "
 import type { Violation } from "./product_schemas.ts";
 import { idFault, timestampForm } from "./text_form.ts";
 
-/** The fields of section 2.8, and the requirement that each has to meet. */
+/** The fields of section 2.8, each with its requirement. */
 export const STATE_FIELDS: Record<string, string> = {
   user_id: "R-2.8/user-id",
   trust_level: "R-2.8/trust-level",
@@ -23,7 +23,7 @@ export const STATE_FIELDS: Record<string, string> = {
   created_at: "R-2.8/timestamps",
 };
 
-/** What older programs called the fields. */
+/** Field names of older programs. */
 const OLDER_NAMES: Record<string, string> = {
   total_interactions: "interaction_count",
   successful_interventions: "success_count",
@@ -33,15 +33,15 @@ const OLDER_NAMES: Record<string, string> = {
 };
 
 /**
- * Judges the bytes of a collaboration state (section 2.8), which exists only before 16.0.0.
- * @returns what is wrong and where; an empty list for a file without fault.
+ * Judges the bytes of a collaboration state (section 2.8), which exists only in the pre-16 line.
+ * @returns the findings; an empty list for a correct file.
  * @example judgeStateBytes(readFileSync("state/alice.json"))
  */
 export function judgeStateBytes(bytes: Uint8Array): Finding[] {
   return judgeState(readStrictJson(bytes));
 }
 
-/** The same for a file that was read already. */
+/** Like {@link judgeStateBytes}, for a file that was already read. */
 export function judgeState(reading: StrictReading): Finding[] {
   return judgeDocument(reading, "R-2.8/json", (value, list) => {
     if (!isObject(value) || isNumberToken(value))

@@ -5,7 +5,7 @@ import { packageRoot } from "../package_root.ts";
 import { isTaggedNumber, tokenOf } from "../values/json_value.ts";
 import type { JsonValue, TaggedNumber } from "../values/json_value.ts";
 
-/** The schemas of what the layer stores and returns, by the end of their `$id`. */
+/** Schemas of the data that the layer stores and returns, by the end of their `$id`. */
 export type ProductSchema =
   | "pattern-library"
   | "pattern"
@@ -16,15 +16,15 @@ export type ProductSchema =
   | "global-statistics"
   | `v${"15" | "16"}:configuration`;
 
-/** One breach of a schema. */
+/** One violation of a schema. */
 export interface Violation {
   /** JSON Pointer of the value at fault, or of the object that lacks a member. */
   pointer: string;
-  /** The keyword of JSON Schema that is broken: `type`, `required`, `pattern`. */
+  /** The violated keyword of JSON Schema: `type`, `required`, `pattern`. */
   keyword: string;
-  /** The member that is missing, with `required`. */
+  /** For `required`: the missing member. */
   missing?: string;
-  /** What is wanted, in words. */
+  /** The expected value, in words. */
   wanted: string;
 }
 
@@ -32,8 +32,8 @@ let compiled: Ajv2020 | undefined;
 
 /**
  * Checks a value against a product schema.
- * @param value with plain numbers, see {@link plainNumbers}.
- * @returns every violation; an empty list when the value is valid.
+ * @param value with plain numbers, from {@link plainNumbers}.
+ * @returns every violation; an empty list for a valid value.
  * @example productViolations("pattern", { id: "p1" }) // agent_id, pattern_type and name are missing
  */
 export function productViolations(schema: ProductSchema, value: unknown): Violation[] {
@@ -57,7 +57,7 @@ export function productViolations(schema: ProductSchema, value: unknown): Violat
   });
 }
 
-/** The words for a type of JSON Schema: `text or null`. */
+/** A type of JSON Schema in words: `text or null`. */
 function typeWords(type: string | string[]): string {
   const words: Record<string, string> = {
     string: "text",
@@ -74,7 +74,7 @@ function typeWords(type: string | string[]): string {
     .join(" or ");
 }
 
-/** In the source tree the schemas lie at the root of the repository; the build puts copies into the package. */
+/** In the source tree the schemas are at the root of the repository; the build copies them into the package. */
 function folder(): string {
   const places = [join(packageRoot(), "..", "..", "schemas"), join(packageRoot(), "schemas", "product")];
   const found = places.find((place) => existsSync(join(place, "pattern_library.schema.json")));
@@ -93,19 +93,19 @@ function load(): Ajv2020 {
   return ajv;
 }
 
-/** True for a number that is kept as text. An object of a file that only looks like one has no prototype. */
+/** True for a number that is kept as text. An object from a file that only looks like one has no prototype. */
 export function isNumberToken(value: unknown): value is TaggedNumber {
   return isTaggedNumber(value) && Object.getPrototypeOf(value) !== null;
 }
 
-/** True for a number of which the nearest double is infinite. */
+/** True for a number whose nearest double is infinite. */
 export function isBeyondDouble(value: unknown): boolean {
   return isNumberToken(value) && !Number.isFinite(Number(tokenOf(value)));
 }
 
 /**
- * A value for a schema: exact numbers become the nearest doubles, which is near enough for types and ranges.
- * @param levels how deep the schema looks; what lies deeper stays as it is.
+ * Converts a value for a schema: exact numbers become the nearest doubles, which is exact enough for types and ranges.
+ * @param levels depth of the schema; deeper values stay unchanged.
  */
 export function plainNumbers(value: JsonValue, levels: number): unknown {
   if (isNumberToken(value)) return Number(tokenOf(value));

@@ -5,7 +5,7 @@ import type { DatabaseObject } from "./database_objects.ts";
 import { words } from "./finding_list.ts";
 import type { Difference, FindingList } from "./finding_list.ts";
 
-/** An error of SQLite is the answer of the file that is judged. @returns false when there was one. */
+/** Reports an error of SQLite as a finding about the judged file. @returns false if there was one. */
 export function answering(list: FindingList, at: string, wanted: string, judge: () => void): boolean {
   try {
     judge();
@@ -17,7 +17,10 @@ export function answering(list: FindingList, at: string, wanted: string, judge: 
   }
 }
 
-/** Asks SQLite whether the file is whole. @returns false when it is not, and nothing in it can be relied on. */
+/**
+ * Checks the integrity of the file with SQLite. @returns false if it is damaged, so that none of its content is
+ * reliable.
+ */
 export function judgeIntegrity(copy: ScratchDatabase, list: FindingList): boolean {
   return (
     answering(list, "", "a sound SQLite database", () => {
@@ -28,8 +31,8 @@ export function judgeIntegrity(copy: ScratchDatabase, list: FindingList): boolea
 }
 
 /**
- * Rows of a table that point at rows which do not exist.
- * @param told how a finding is told: an error or a remark, with its requirement.
+ * Reports rows of a table that refer to missing rows.
+ * @param told reports a finding: as an error or a remark, with its requirement.
  */
 export function judgeForeignKeys(
   copy: ScratchDatabase,

@@ -1,14 +1,14 @@
 import { below } from "../values/json_value.ts";
 import type { JsonValue } from "../values/json_value.ts";
 
-/** Why a text is no fit id, in words; undefined when it is one. */
+/** Reason that a text cannot be an id; undefined for a valid id. */
 export function idFault(id: string): string | undefined {
   if (id === "") return "it is empty";
   if (id.includes("\0")) return "it holds a NUL";
   return id.isWellFormed() ? undefined : "it holds half of a surrogate pair";
 }
 
-/** The pointers of all texts below a value that hold half of a surrogate pair; a key counts for its member. */
+/** Pointers of all texts below a value that contain half of a surrogate pair; a key has the pointer of its member. */
 export function* halfPairs(value: JsonValue, at: string): Generator<string> {
   if (typeof value === "string") {
     if (!value.isWellFormed()) yield at;
@@ -22,20 +22,20 @@ export function* halfPairs(value: JsonValue, at: string): Generator<string> {
   }
 }
 
-/** How a timestamp is written. */
+/** Form of a timestamp. */
 interface TimestampForm {
-  /** A space where `T` is stated. */
+  /** True if a space replaces `T`. */
   space: boolean;
-  /** Digits after the second. */
+  /** Number of digits after the second. */
   fraction: number;
-  /** `Z` or an offset. */
+  /** True with `Z` or an offset. */
   zone: boolean;
 }
 
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)([T ])(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:?\d\d)?$/;
 
 /**
- * The form of an ISO 8601 timestamp; undefined when the text is none, or names a day or an hour that does not exist.
+ * The form of an ISO 8601 timestamp; undefined for another text, and for a day or an hour that does not exist.
  * @example timestampForm("2025-12-01T21:36:57.5") // { space: false, fraction: 1, zone: false }
  */
 export function timestampForm(text: string): TimestampForm | undefined {

@@ -9,7 +9,7 @@ import { idFault, timestampForm } from "./text_form.ts";
 const error = (requirement: string, wanted: string): ValueFault => ({ level: "error", requirement, wanted });
 const remark = (requirement: string, wanted: string): ValueFault => ({ level: "remark", requirement, wanted });
 
-/** Text; null where `missing`, the requirement that forbids it, is not given. */
+/** Text. Null is allowed without `missing`, the requirement that forbids it. */
 export function textRule(requirement: string, missing?: string): ValueRule {
   return (value) => {
     if (value === null) return missing === undefined ? undefined : error(missing, "a value");
@@ -18,8 +18,8 @@ export function textRule(requirement: string, missing?: string): ValueRule {
 }
 
 /**
- * Text that is an id of a pattern, an agent or a user.
- * @param unfit how an id is told that no implementation takes: an error where it keeps the row from being read.
+ * Id of a pattern, an agent or a user.
+ * @param unfit level of an id that no implementation accepts: an error if the row cannot be read.
  */
 export function idRule(requirement: string, missing: string, unfit: ValueFault["level"]): ValueRule {
   const text = textRule(requirement, missing);
@@ -30,8 +30,9 @@ export function idRule(requirement: string, missing: string, unfit: ValueFault["
 const EXACT = "an integer that a double holds exactly";
 
 /**
- * An integer that is stored as one, or null.
- * @param beyond the requirement that one breaks which a double does not hold exactly; undefined where it breaks none.
+ * An integer that is stored as an integer, or null.
+ * @param beyond the requirement that an integer breaks if a double does not hold it exactly; undefined if it breaks
+ * none.
  */
 export function integerRule(requirement: string, storage: string, beyond?: string): ValueRule {
   return (value) => {
@@ -46,7 +47,7 @@ export function integerRule(requirement: string, storage: string, beyond?: strin
 
 /**
  * A real number, or null.
- * @param infinite how one is told that is infinite: an error where it keeps the row from being read.
+ * @param infinite level and ruling of an infinite number: an error if the row cannot be read.
  */
 export function realRule(
   requirement: string,
@@ -63,7 +64,7 @@ export function realRule(
   };
 }
 
-/** A boolean as SQLite has it: 0 or 1. */
+/** A boolean in SQLite: 0 or 1. */
 export function booleanRule(requirement: string, missing: string, storage: string): ValueRule {
   return (value) => {
     if (value === null) return error(missing, "a value");
@@ -86,7 +87,7 @@ export function levelRule(missing: string): ValueRule {
   };
 }
 
-/** A timestamp as text, or null. `odd` says what a ruling finds odd about its form: an error where no line reads it. */
+/** A timestamp as text, or null. `odd` is the form that a ruling finds unusual: an error if no line reads it. */
 export function timestampRule(
   requirement: string,
   odd?: {
@@ -132,7 +133,7 @@ export const isJsonObject = (value: JsonValue): boolean => isObject(value) && !i
 export const isStringArray = (value: JsonValue): boolean =>
   Array.isArray(value) && value.every((item) => typeof item === "string");
 
-/** A rule that also finds another value odd. */
+/** Adds a remark on values that the rule accepts and a ruling does not. */
 export function also(rule: ValueRule, odd: (value: StoredValue) => boolean, ruling: string, wanted: string): ValueRule {
   return (value) => rule(value) ?? (odd(value) ? remark(ruling, wanted) : undefined);
 }

@@ -4,21 +4,22 @@ import { isNumber, sameNumber, toDouble } from "../values/numbers.ts";
 import { CaseFault } from "./scope.ts";
 import { timestampFault } from "./timestamp.ts";
 
-/** One difference between what was wanted and what was found. */
+/** One difference between the expected and the actual value. */
 export interface Mismatch {
   /** JSON Pointer into the value. */
   at: string;
-  /** What was wanted, in words or as JSON text. */
+  /** The expected value, in words or as JSON text. */
   wanted: string;
-  /** What was found; undefined where there was nothing. */
+  /** The actual value; undefined if it is missing. */
   got: unknown;
 }
 
 /**
- * Compares a value with an expectation in which `$data`, `$path` and `$var` are already resolved.
- * Strict at every depth: another key, another order of an array, another type is a difference. Numbers compare by value.
- * @param actual undefined where there is nothing.
- * @param began when the case began, in milliseconds since 1970.
+ * Compares a value with an expectation in which `$data`, `$path` and `$var` are already resolved. The comparison is
+ * strict at every depth: another key, another order of an array, or another type is a difference. Numbers compare by
+ * value.
+ * @param actual undefined if the value is missing.
+ * @param began start of the case, in milliseconds since 1970.
  * @returns every difference; an empty list for a match.
  * @throws {CaseFault} when the expectation uses a matcher that does not exist.
  */
@@ -120,8 +121,8 @@ function matchSet(expected: JsonValue[], actual: JsonValue, began: number, at: s
 }
 
 /**
- * What is wrong with the items that nothing wanted equals: each is compared with the one that is most like it, by its
- * id or by the number of differences, so that a reader sees the field and not two long lists.
+ * Differences of the items that match no expected item. Each is compared with the most similar one, by id or by the
+ * number of differences, so that a reader sees the field, not two long lists.
  */
 function nearMisses(expected: JsonValue[], actual: JsonValue[], began: number, at: string): Mismatch[] {
   const left = new Set(actual.keys());
@@ -142,7 +143,7 @@ function nearMisses(expected: JsonValue[], actual: JsonValue[], began: number, a
   });
 }
 
-/** Finds a partner for every expectation; tries again elsewhere when a loose one has taken a strict one's partner. */
+/** Finds a partner for every expectation; reassigns partners if a loose expectation took that of a strict one. */
 function pair(expected: JsonValue[], actual: JsonValue[], began: number): boolean {
   const partnerOf: number[] = [];
   const place = (wanted: number, tried: Set<number>): boolean =>
@@ -165,7 +166,7 @@ function typeName(value: JsonValue): string {
   return typeof value;
 }
 
-/** The closed set of matchers. Anything else in an expected value is compared strictly, at every depth. */
+/** The closed set of matchers. All other expected values are compared strictly, at every depth. */
 export const MATCHERS = [
   "$data",
   "$path",

@@ -2,20 +2,20 @@ import { join } from "node:path";
 import { isObject } from "../values/json_value.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
 
-/** What the names inside a case mean while it runs. */
+/** Values of the names in a case while it runs. */
 export interface Scope {
-  /** Values that `$data` names: the case's own before the shared ones. */
+  /** Values for `$data`; those of the case precede the shared ones. */
   data: Record<string, JsonValue>;
-  /** Values that earlier calls gave back, for `$var`. */
+  /** Values that earlier calls returned, for `$var`. */
   variables: Map<string, JsonValue>;
   /** The case's directory, for `$path`. */
   directory: string;
-  /** When the case began, milliseconds since 1970, for `$timestamp` with `recent`. */
+  /** Start of the case, milliseconds since 1970, for `$timestamp` with `recent`. */
   began: number;
 }
 
 /**
- * Puts `$data`, `$repeat`, `$path` and `$var` in place. Matchers and tagged numbers stay as they are.
+ * Fills in `$data`, `$repeat`, `$path` and `$var`. Matchers and tagged numbers stay unchanged.
  * @throws {CaseFault} when a name is unknown.
  */
 export function resolve(value: JsonValue, scope: Scope): JsonValue {
@@ -34,14 +34,14 @@ function place(value: JsonValue, scope: Scope): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, place(member, scope)]));
 }
 
-/** A case that names what does not exist: our fault, not the implementation's. */
+/** A case with an unknown name: a fault of the suite, not of the implementation. */
 export class CaseFault extends Error {}
 
 /**
- * Puts values in place that a case names or describes; everything else stays as it is.
+ * Fills in values that a case names or describes; all others stay unchanged.
  * - `{"$data": "pattern", "with": {"id": "p2"}}` is the named object with some members replaced.
  * - `{"$repeat": {"text": "ab", "times": 3}}` is a long text, `{"$repeat": {"item": …, "times": 3}}` an array in which
- *   `{n}` inside a text is the number of the copy, from 1.
+ * `{n}` inside a text is the number of the copy, from 1.
  * @throws {CaseFault} when a name is unknown.
  */
 export function fillIn(value: JsonValue, data: Record<string, JsonValue>): JsonValue {
@@ -49,7 +49,7 @@ export function fillIn(value: JsonValue, data: Record<string, JsonValue>): JsonV
   if (!isObject(value)) return value;
   if (typeof value.$data === "string") return namedData(value, data);
   if (isObject(value.$repeat)) return repeated(value.$repeat, data);
-  // Object.fromEntries defines members, so that a key such as __proto__ stays a key.
+  // Object.fromEntries defines members, so that the key __proto__ stays an ordinary key.
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fillIn(member, data)]));
 }
 

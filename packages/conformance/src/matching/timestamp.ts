@@ -11,29 +11,29 @@ const FORMS: Record<string, { pattern: RegExp; words: string }> = {
   },
 };
 
-/** What `{"$timestamp": form, …}` asks for. */
+/** Parameters of `{"$timestamp": form, …}`. */
 interface TimestampWish {
   form: string;
-  /** A moment between the beginning of the case and now. */
+  /** True for a moment between the start of the case and now. */
   recent?: boolean;
-  /** This moment, `YYYY-MM-DDTHH:MM:SS`, in whatever spelling the form allows. */
+  /** This moment, `YYYY-MM-DDTHH:MM:SS`, in any spelling that the form allows. */
   moment?: string;
 }
 
-/** A second is lost where an implementation cuts fractions; clocks of two processes are one clock here. */
+/** Implementations may cut fractions, which loses up to a second. All processes of a run share one clock. */
 const TOLERANCE_MS = 2000;
 
 /**
- * The time zone in which an adapter is started: one that changes its clocks and is not UTC, where code that confuses
- * UTC and local time shows.
+ * Time zone of the adapters: not UTC and with daylight saving time, so that code that confuses UTC and local time
+ * fails.
  */
 export const ADAPTER_TIME_ZONE = "America/New_York";
 
 /**
  * Compares a timestamp. The specification names no zone, so text without one may be UTC or the local time of the
  * adapter or of this process.
- * @param began when the case began, in milliseconds since 1970.
- * @returns what was wanted, in words; undefined for a match.
+ * @param began start of the case, in milliseconds since 1970.
+ * @returns the expectation in words; undefined for a match.
  */
 export function timestampFault(wish: TimestampWish, began: number, actual: unknown): string | undefined {
   const rule = FORMS[wish.form];
@@ -45,7 +45,7 @@ export function timestampFault(wish: TimestampWish, began: number, actual: unkno
   return wish.recent === true && !near ? "the current time" : undefined;
 }
 
-/** The wanted text has no zone: digits that say the same are the same moment, with or without a zone of zero. */
+/** The expected text has no zone: equal digits are the same moment, without a zone or with an offset of zero. */
 function isMoment(text: string, wanted: string): boolean {
   return (
     text
@@ -62,7 +62,7 @@ function moments(text: string): number[] {
   return [utc, Date.parse(iso), utc - offsetOf(ADAPTER_TIME_ZONE, utc)];
 }
 
-/** How far a zone is ahead of UTC, in milliseconds. */
+/** Offset of a zone from UTC, in milliseconds. */
 function offsetOf(timeZone: string, moment: number): number {
   const fields = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" } as const;
   const parts = new Intl.DateTimeFormat("en-CA", { timeZone, hourCycle: "h23", second: "2-digit", ...fields });

@@ -2,7 +2,7 @@ import { match } from "../matching/match.ts";
 import type { Mismatch } from "../matching/match.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
 
-/** Patterns that every implementation can hold: all fields, few fields, other alphabets, whole numbers as reals. */
+/** Patterns that every implementation can store: all fields, few fields, other alphabets, whole numbers as reals. */
 const PATTERNS: JsonObject[] = [
   pattern("p1", {
     description: "All fields",
@@ -36,14 +36,14 @@ function pattern(id: string, fields: JsonObject): JsonObject {
 /** A pattern that the consumer adds to the producer's database. */
 const ADDED: JsonObject = pattern("p4", { agent_id: "agent-3" });
 
-/** What is recorded. */
+/** Interactions that the producer records. */
 const INTERACTIONS: [user: string, level: number, success: boolean, ms: number][] = [
   ["alice", 1, true, 100],
   ["alice", 3, false, 200.5],
   ["alice", 3, true, 0],
   ["böb 'x'", 5, true, 12.25],
 ];
-/** The statistics of alice over these. */
+/** The statistics of alice for these interactions. */
 const ALICE: JsonObject = { total: 3, rate: 2 / 3, mean: 300.5 / 3, levels: [1, 0, 2, 0, 0] };
 
 /** A state of alice. */
@@ -59,26 +59,28 @@ const STATE: JsonObject = {
   created_at: "2025-01-15T09:30:00",
 };
 
-/** A call, and what its answer must be; `wanted` may hold matchers. */
+/** A call with its expected answer; `wanted` may contain matchers. */
 export interface MatrixCall {
   op: string;
   args: (directory: string) => JsonObject;
   handle?: string;
   keep?: string;
   wanted?: JsonValue;
-  /** Only this member of the answer is compared. */
+  /** The only member of the answer that is compared. */
   member?: string;
 }
 
-/** Something that one implementation writes and another reads. */
+/** Data that one implementation writes and another one reads. */
 export interface Artifact {
   name: "library.json" | "library.db" | "metrics.db" | "states";
   title: string;
   /** Capability groups that both sides need. */
   capability: string;
-  /** What the producer does. `before16` is the producer's line. */
+  /** Calls of the producer. `before16` is true for a producer of the pre-16 line. */
   write: (before16: boolean) => MatrixCall[];
-  /** What the consumer does, in a copy of the producer's directory. */
+  /**
+   * Calls of the consumer, in a copy of the producer's directory. `before16` is true for a consumer of the pre-16 line.
+   */
   read: (before16: boolean) => MatrixCall[];
 }
 
@@ -119,7 +121,7 @@ function statistics(user_id: string, wanted: JsonObject): MatrixCall {
   };
 }
 
-/** Everything that implementations exchange. */
+/** All artifacts that implementations exchange. */
 export const ARTIFACTS: readonly Artifact[] = [
   {
     name: "library.json",
@@ -141,7 +143,7 @@ export const ARTIFACTS: readonly Artifact[] = [
     ],
     read: () => [
       { op: "load_from_sqlite", args: at("library.db", "db_path"), ...patternsAre(PATTERNS) },
-      // Saving all of them is right whether an implementation merges or replaces.
+      // Saving all patterns is correct whether an implementation merges or replaces.
       { op: "PatternLibrary", keep: "l", args: plain({ patterns: [...PATTERNS, ADDED] }) },
       { op: "save_to_sqlite", handle: "l", args: at("library.db", "db_path") },
       { op: "load_from_sqlite", args: at("library.db", "db_path"), ...patternsAre([...PATTERNS, ADDED]) },
@@ -185,7 +187,7 @@ export const ARTIFACTS: readonly Artifact[] = [
   },
 ];
 
-/** What differs from the wish of a call; members of statistics that nobody asked about are not compared. */
+/** Differences from the expected answer of a call; unexpected members of statistics are not compared. */
 export function differences(call: MatrixCall, value: JsonValue | undefined): Mismatch[] {
   if (call.wanted === undefined) return [];
   const got = call.member === undefined ? value : (value as JsonObject | undefined)?.[call.member];

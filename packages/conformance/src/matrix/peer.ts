@@ -7,10 +7,10 @@ import type { JsonValue } from "../values/json_value.ts";
 import { differences } from "./artifacts.ts";
 import type { MatrixCall } from "./artifacts.ts";
 
-/** How a step of the matrix can fail. */
+/** Verdict of a failed step of the matrix. */
 export type Breakage = "fail" | "crash" | "timeout" | "protocol-error";
 
-/** A step that failed: the rest of its cell is not tried. */
+/** A step that failed; the remaining steps of its cell are skipped. */
 export class Broken extends Error {
   readonly verdict: Breakage;
 
@@ -32,7 +32,7 @@ export class Peer {
 
   private constructor(open: () => Promise<Session>, session: Session, source: AdapterSource, taken: readonly string[]) {
     const { implementation, spec_version, capabilities } = session.introduction;
-    // An implementation of both lines has one version of its own; the one of the specification tells them apart.
+    // An implementation of both lines has one version of its own, so the version of the specification is shown, too.
     const line = implementation.version === spec_version ? "" : `, ${spec_version}`;
     const plain = `${implementation.name} ${implementation.version} (${implementation.language}${line})`;
     const same = taken.filter((name) => name === plain || name.startsWith(`${plain} #`)).length;
@@ -46,8 +46,8 @@ export class Peer {
   }
 
   /**
-   * @param taken names of the others.
-   * @throws {AdapterFault} when the adapter does not come up.
+   * @param taken names that are already used.
+   * @throws {AdapterFault} when the adapter does not start.
    */
   static async connect(source: AdapterSource, sandbox: string, timeoutMs: number, taken: string[]): Promise<Peer> {
     const open = (): Promise<Session> => Session.open(source, { line: "", sandbox, timeoutMs });
@@ -60,7 +60,7 @@ export class Peer {
 
   /**
    * Makes calls in a directory and compares the answers.
-   * @throws {Broken} at the first one that is not as wanted; after a breakdown the adapter is started anew next time.
+   * @throws {Broken} at the first unexpected answer; after a crash or a timeout the next call restarts the adapter.
    */
   async converse(directory: string, calls: readonly MatrixCall[]): Promise<void> {
     try {

@@ -10,22 +10,22 @@ import type { Breakage } from "./peer.ts";
 
 /** One implementation of a matrix. */
 export interface MatrixMember {
-  /** `name version (language)`, with a number where two are alike. */
+  /** `name version (language)`, with a number if two are equal. */
   name: string;
   spec_version: string;
-  /** The option of the command line that names it. */
+  /** Option of the command line for this adapter. */
   option: string;
 }
 
-/** What one implementation made of what another one wrote. */
+/** Verdict on one implementation that reads the data of another one. */
 export interface MatrixCell {
   artifact: Artifact["name"];
   producer: string;
-  /** Who brought the data to 16 in between, or null. */
+  /** The implementation that migrated the data to 16 in between, or null. */
   migrator: string | null;
   consumer: string;
   verdict: "pass" | "unsupported" | "inapplicable" | Breakage;
-  /** Why it is no pass; empty for a pass. */
+  /** Reason for a verdict other than pass; else empty. */
   reason: string;
 }
 
@@ -33,16 +33,16 @@ export interface MatrixCell {
 export interface MatrixResult {
   members: MatrixMember[];
   cells: MatrixCell[];
-  /** 0 when every cell that applies passed, 1 when one did not, 3 when nothing could be tried. */
+  /** 0 if every applicable cell passed, 4 if one did not, 1 if none could be tried. */
   exit_code: JudgementCode;
 }
 
 /**
- * Lets every implementation read what every other one wrote, and go on with it. A metrics database of before 16
- * reaches a reader of 16 through each implementation that can migrate.
+ * Lets every implementation read the data of every other one, and continue to write it. A pre-16 metrics database is
+ * migrated for a consumer of 16, by each implementation that can migrate.
  * @param sources the adapters, each as producer and as consumer.
- * @param timeoutMs longest wait for one answer, in milliseconds.
- * @throws {AdapterFault} when an adapter does not come up at all.
+ * @param timeoutMs timeout of one answer, in milliseconds.
+ * @throws {AdapterFault} when an adapter does not start.
  * @example
  * ```ts
  * import { implementationAdapter, runMatrix } from "@perdura/conformance";
@@ -73,7 +73,7 @@ export async function runMatrix(sources: readonly AdapterSource[], timeoutMs = 1
     const tried = cells.filter(({ verdict }) => verdict !== "inapplicable" && verdict !== "unsupported");
     const members = peers.map(({ name, specVersion, option }) => ({ name, spec_version: specVersion, option }));
     const passed = tried.every(({ verdict }) => verdict === "pass");
-    // The folder of this run has a random name and is gone when somebody reads this.
+    // The folder of this run has a random name and no longer exists when the report is read.
     for (const cell of cells) cell.reason = cell.reason.replaceAll(sandbox.root, "<sandbox>");
     return { members, cells, exit_code: tried.length === 0 ? 1 : passed ? 0 : 4 };
   } finally {
@@ -82,7 +82,7 @@ export async function runMatrix(sources: readonly AdapterSource[], timeoutMs = 1
   }
 }
 
-/** All cells of one producer and one artifact: it is written once and copied for each reader. */
+/** All cells of one producer and one artifact; the artifact is written once and copied for each consumer. */
 async function cellsOf(
   artifact: Artifact,
   producer: Peer,
@@ -128,14 +128,14 @@ async function attempt(work: () => Promise<void>): Promise<{ verdict: Breakage; 
   }
 }
 
-/** One way from a producer to a consumer, or why there is none. */
+/** A route from a producer to a consumer, or the reason that it is blocked. */
 interface Route {
-  /** Who brings the data to 16 in between. */
+  /** The implementation that migrates the data to 16 in between. */
   migrator?: Peer;
   blocked?: { verdict: "unsupported" | "inapplicable"; reason: string };
 }
 
-/** The ways for one artifact: straight, or through each implementation that can migrate. */
+/** Routes of one artifact: direct, or through each implementation that can migrate. */
 function routes(artifact: Artifact, producer: Peer, consumer: Peer, peers: readonly Peer[]): Route[] {
   const no = (verdict: "unsupported" | "inapplicable", reason: string): Route[] => [{ blocked: { verdict, reason } }];
   if (artifact.name === "states" && !(producer.before16 && consumer.before16))

@@ -13,8 +13,8 @@ const WORDS: Readonly<Record<MatrixCell["verdict"], string>> = {
 };
 
 /**
- * The matrix as text, one table for each artifact: who wrote it in the rows, who read it in the columns. It is
- * Markdown and fit for a terminal at once.
+ * The matrix as text, one table for each artifact: producers in the rows, consumers in the columns. It is Markdown that
+ * is also readable in a terminal.
  */
 export function matrixText(result: MatrixResult): string {
   const names = result.members.map(({ name }) => name);
@@ -31,7 +31,7 @@ export function matrixText(result: MatrixResult): string {
   return `${[...parts, ...details(result), closing(result)].join("\n")}\n`;
 }
 
-/** One word for a straight way; a word with the migrator for each way through one. */
+/** One word for a direct route; for each route with a migration, a word and the migrator. */
 function wordFor(cells: MatrixCell[]): string {
   const words = cells.map(({ verdict, migrator }) => `${WORDS[verdict]}${migrator === null ? "" : ` via ${migrator}`}`);
   return words.join(", ");

@@ -1,7 +1,7 @@
-/** How an adapter broke down, as the verdict names it. */
+/** Kind of an adapter's fault, as in verdicts. */
 type FaultKind = "crash" | "timeout" | "protocol-error";
 
-/** The adapter's fault; it ends the case and the adapter is started anew. */
+/** A fault of the adapter. It ends the case, and the adapter is restarted. */
 export class AdapterFault extends Error {
   readonly kind: FaultKind;
 
@@ -11,26 +11,26 @@ export class AdapterFault extends Error {
   }
 }
 
-/** A connection to one adapter: a line out, a line back. */
+/** A connection to one adapter: one line is sent, one line is received. */
 export interface Channel {
   /**
    * Sends one line and waits for the reply, both without the line feed.
-   * @throws {AdapterFault} when the adapter ends, hangs or says something out of turn.
+   * @throws {AdapterFault} when the adapter ends, hangs or sends an unexpected line.
    */
   exchange(line: string, timeoutMs: number): Promise<string>;
-  /** What the adapter wrote to stderr lately: shown with a fault, never judged. */
+  /** Recent output of the adapter to stderr: shown with a fault, never judged. */
   diagnostics(): string;
-  /** Ends the adapter, by force if it does not go. */
+  /** Ends the adapter; kills it if it does not exit. */
   close(): Promise<void>;
 }
 
-/** An implementation as the suite reaches it. */
+/** An implementation and its transport. */
 export interface AdapterSource {
-  /** For reports: `perdura-16`, or the command. */
+  /** Name in reports: `perdura-16`, or the command. */
   name: string;
   transport: "in-process" | "stdio";
-  /** The option of the command line that names this adapter, for the repeat command of a failure. */
+  /** Option of the command line for this adapter, for the command that repeats a failure. */
   option: string;
-  /** Starts an adapter; each call gives another one. */
+  /** Starts an adapter; each call starts another one. */
   connect(): Promise<Channel>;
 }

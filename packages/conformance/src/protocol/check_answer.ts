@@ -13,7 +13,7 @@ const DEFINITIONS: Partial<Record<Request["type"], string>> = {
 
 /**
  * Reads an adapter's answer and checks it against the protocol's schema.
- * @throws {AdapterFault} saying what is wrong where, and showing it.
+ * @throws {AdapterFault} naming the fault, its place and an excerpt.
  */
 export function checkAnswer(reply: string, request: Request): Answer {
   const asked = request.type === "call" ? `call ${request.op}` : request.type;
@@ -45,7 +45,7 @@ function whereNotJson(reply: string): string {
   return `at character ${offset + 1}, ${excerpt(reply, offset)}${hint}`;
 }
 
-/** What stands around a place, in quotes. */
+/** The text around an offset, in quotes. */
 function excerpt(reply: string, offset: number): string {
   const start = Math.max(0, offset - 40);
   const end = offset + 120;
@@ -55,9 +55,9 @@ function excerpt(reply: string, offset: number): string {
 }
 
 /**
- * Words for output that is no answer. The same line gets the same words, whether it came alone or together with an
- * answer: which of the two happens is a matter of timing.
- * @param lines what came, without line feeds.
+ * Message for output that is not an answer. The same line always gets the same message, because only timing decides
+ * whether it arrives alone or together with an answer.
+ * @param lines the output, without line feeds.
  */
 export function noiseFault(lines: readonly string[]): string | undefined {
   const noise = lines.find((line) => !line.startsWith("{"));

@@ -4,10 +4,10 @@ import type { AdapterSource, Channel } from "./channel.ts";
 import type { Adapter, Request } from "./messages.ts";
 
 /**
- * An adapter in this process. Messages still travel as JSON text, so that both transports see the same values.
- * A synchronous call that never returns cannot be interrupted here: use a command for code that may hang.
- * @param name as reports show it.
- * @param create makes a fresh adapter; called again after a crash.
+ * Returns an adapter that runs in this process. Messages are still JSON text, so that both transports see the same
+ * values. A synchronous call that never returns cannot be interrupted here: use a command for code that may hang.
+ * @param name its name in reports.
+ * @param create creates an adapter; called again after a crash.
  * @example
  * ```ts
  * import { inProcessAdapter, runSuite } from "@perdura/conformance";
@@ -51,7 +51,7 @@ function channel(adapter: Adapter): Channel {
     async exchange(line, timeoutMs) {
       let timer: NodeJS.Timeout | undefined;
       const began = Date.now();
-      // Made when it is needed: an error with its stack costs more than many an answer.
+      // Created only when it is needed: an error with its stack costs more than many answers.
       const late = (): AdapterFault => new AdapterFault("timeout", `no answer within ${timeoutMs} ms`);
       const expired = new Promise<never>((_, reject) => {
         timer = setTimeout(() => reject(late()), timeoutMs);

@@ -1,7 +1,7 @@
-/** Bytes that are kept of the beginning of an output, and as many of its end. */
+/** Bytes that are kept from the beginning of an output, and as many from its end. */
 const HALF = 4096;
 
-/** The first and the last 4 KiB of one stretch of output: an error at its beginning survives any noise after it. */
+/** The first and last 4 KiB of an output, so that later output does not displace an error at its beginning. */
 class Stretch {
   #head = Buffer.alloc(0);
   #tail = Buffer.alloc(0);
@@ -22,7 +22,7 @@ class Stretch {
 
   text(): string {
     if (!this.#dropped) return Buffer.concat([this.#head, this.#tail]).toString("utf8");
-    // A cut inside a character would show as a replacement character on either side.
+    // A character that was cut would appear as a replacement character on either side.
     const head = new TextDecoder().decode(this.#head, { stream: true });
     const start = this.#tail.findIndex((byte) => (byte & 0xc0) !== 0x80);
     return `${head}\n…\n${this.#tail.subarray(Math.max(0, start)).toString("utf8")}`;
@@ -30,18 +30,15 @@ class Stretch {
 }
 
 /**
- * What a program lately wrote to its standard error. An adapter lives through hundreds of cases: what it wrote for
- * earlier requests, an error that it got over perhaps, must not stand for why it broke down in this one.
- * @example
- * const kept = new KeptOutput();
- * kept.add(Buffer.from("Error: first\n"));
- * kept.text(); // "Error: first\n"
+ * Recent output of a program to its standard error. An adapter runs hundreds of cases: output of earlier requests,
+ * perhaps of an error that it survived, must not appear as the cause of a later crash.
+ * @example const kept = new KeptOutput(); kept.add(Buffer.from("Error: first\n")); kept.text(); // "Error: first\n"
  */
 export class KeptOutput {
   #before = new Stretch();
   #now = new Stretch();
 
-  /** A request goes out: what comes from here on belongs to it. */
+  /** Marks the start of a request: later output belongs to it. */
   begin(): void {
     if (this.#now.isEmpty) return;
     this.#before = this.#now;
@@ -53,8 +50,8 @@ export class KeptOutput {
   }
 
   /**
-   * What came since the last request; where nothing came, what came before it: a program may break down after its
-   * answer. Of a long text the first and the last 4 KiB, with `…` between.
+   * The output since the last request; without any, the output before it, because a program may crash after its answer.
+   * A long text is shortened to its first and last 4 KiB, with `…` in between.
    */
   text(): string {
     return (this.#now.isEmpty ? this.#before : this.#now).text();

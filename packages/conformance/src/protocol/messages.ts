@@ -1,15 +1,15 @@
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
 
-/** The version of the adapter protocol that this suite speaks. */
+/** Version of the adapter protocol that this suite uses. */
 export const PROTOCOL = 1;
 
-/** Longest line in either direction, in bytes. */
+/** Maximum length of a line in either direction, in bytes. */
 export const MESSAGE_LIMIT: number = 16 * 1024 * 1024;
 
 /** The closed set of error kinds. */
 export type ErrorKind = "not_found" | "invalid_json" | "rejected" | "other";
 
-/** What the suite sends; docs/adapter.md explains each. */
+/** Messages of the suite; docs/adapter.md explains each. */
 export type Request =
   | { seq: number; type: "hello"; protocol: number; line: string; sandbox: string }
   | { seq: number; type: "begin"; case: string; directory: string }
@@ -18,27 +18,27 @@ export type Request =
   | { seq: number; type: "end" }
   | { seq: number; type: "bye" };
 
-/** What an implementation says about itself in reply to `hello`. */
+/** Answer of an adapter to `hello`, which describes the implementation. */
 export interface Introduction {
   protocol: number;
-  /** The specification version that it implements, in full. */
+  /** The full version of the specification that it implements. */
   spec_version: string;
   implementation: { name: string; version: string; language: string };
-  /** The capability groups that are there completely. */
+  /** Capability groups that are implemented completely. */
   capabilities: string[];
-  /** Open questions (`U-` ids) that it answers: `"ruled"` for our ruling, or its own answer in words. */
+  /** Its answers to open questions (`U-` ids): `"ruled"` for our ruling, or another answer in words. */
   choices: Record<string, string>;
 }
 
-/** Where the dump of a database lies; docs/table-dump.md describes it. */
+/** Location of the dump of a database; docs/table-dump.md describes its form. */
 export interface DumpedDatabase {
-  /** As the case named the database. */
+  /** Path of the database in the case. */
   db_path: string;
   /** Absolute path, in the case's directory. */
   file: string;
 }
 
-/** What an adapter answers; `seq` is the one of the request. */
+/** Answer of an adapter; `seq` is that of the request. */
 export type Answer =
   | { seq: number; type: "ok"; value?: JsonValue }
   | ({ seq: number; type: "ok" } & Introduction)
@@ -46,10 +46,8 @@ export type Answer =
   | { seq: number; type: "error"; kind: ErrorKind; native: string; message: string }
   | { seq: number; type: "unsupported"; reason: string };
 
-/** The same interface for an adapter in this process and for the loop that serves one over stdio. */
+/** Interface of an adapter in this process, and of one that is served over stdio. */
 export interface Adapter {
-  /**
-   * Answers one request. Whatever it throws counts as a crash: errors of the implementation are answers.
-   */
+  /** Answers one request. An exception counts as a crash: errors of the implementation are answers. */
   handle(request: Request): Answer | Promise<Answer>;
 }

@@ -1,6 +1,6 @@
 /**
- * The operations by capability group. A group is all or nothing: an adapter that declares it and answers
- * `unsupported` to one of its operations has failed, and what it does not declare is reported, never passed.
+ * The operations by capability group. A group is all or nothing: an adapter that declares it and answers `unsupported`
+ * to one of its operations fails. Cases of undeclared groups are reported as unsupported, never as passed.
  */
 export const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   patterns_json: ["save_to_json", "load_from_json"],
@@ -22,16 +22,18 @@ export const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   migration: ["migrate"],
 };
 
-/** Operations that come with every group, and groups without operations of their own. */
+/** Operations that belong to every group. */
 const ALWAYS: readonly string[] = ["PatternLibrary"];
 
-/** An implementation that keeps databases in a server gives dumps of its tables instead of files. */
+/**
+ * Capability of an implementation that keeps databases in a server: it dumps their tables instead of returning files.
+ */
 export const TABLE_DUMP = "table_dump";
 
 /** Every capability that an adapter can declare. `working_directory`: relative default paths land in the case's directory. */
 export const CAPABILITIES: readonly string[] = [...Object.keys(OPERATIONS), "working_directory", TABLE_DUMP];
 
-/** The group of an operation, `""` for one that needs none, or undefined when the operation does not exist. */
+/** The group of an operation, `""` if it needs none, or undefined if the operation does not exist. */
 export function capabilityOf(operation: string): string | undefined {
   if (ALWAYS.includes(operation)) return "";
   return Object.keys(OPERATIONS).find((group) => OPERATIONS[group]?.includes(operation));

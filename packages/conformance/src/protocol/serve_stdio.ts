@@ -2,8 +2,8 @@ import type { Adapter, Request } from "./messages.ts";
 import { parseJson } from "../values/parse_json.ts";
 
 /**
- * Serves an adapter over standard input and output until `bye` or the end of the input.
- * What the adapter throws ends the process, as any crash would.
+ * Serves an adapter over standard input and output until `bye` or the end of the input. An exception of the adapter
+ * ends the process like any crash.
  */
 export async function serveStdio(adapter: Adapter): Promise<void> {
   for await (const line of lines(process.stdin)) {
@@ -14,7 +14,7 @@ export async function serveStdio(adapter: Adapter): Promise<void> {
   }
 }
 
-/** Lines end with a line feed and nothing else: Node's readline also ends them at U+2028, which JSON text may hold. */
+/** Lines end with a line feed only: Node's readline also splits at U+2028, which JSON text may contain. */
 async function* lines(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of input) {

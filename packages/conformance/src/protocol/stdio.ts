@@ -10,9 +10,9 @@ import { KeptOutput } from "./kept_output.ts";
 import { MESSAGE_LIMIT } from "./messages.ts";
 
 /**
- * An adapter that is a program: JSON Lines on its standard input and output.
+ * Returns an adapter that is a program: it exchanges JSON Lines over its standard input and output.
  * @param command program and arguments, quoted as in a shell; no shell is involved.
- * @throws {Error} when the command is empty or a quote is left open.
+ * @throws {Error} when the command is empty or a quote is not closed.
  * @example
  * ```ts
  * import { commandAdapter } from "@perdura/conformance";
@@ -34,14 +34,14 @@ export function commandAdapter(command: string): AdapterSource {
   };
 }
 
-/** Grace for an adapter to leave after its input was closed. */
+/** Time in which an adapter must exit after its input was closed. */
 const GRACE_MS = 1000;
 
 /** The standard input and output of a program, line by line. */
 class StdioChannel implements Channel {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #ended: Promise<void>;
-  /** What came in and was not delivered yet, and its length in bytes. */
+  /** Input that was not delivered yet, and its length in bytes. */
   #chunks: Buffer[] = [];
   #length = 0;
   readonly #stderr = new KeptOutput();
@@ -52,7 +52,7 @@ class StdioChannel implements Channel {
     this.#child = child;
     child.stdout.on("data", (chunk: Buffer) => this.#receive(chunk));
     child.stderr.on("data", (chunk: Buffer) => this.#stderr.add(chunk));
-    // A write to an adapter that is gone fails here; its end is reported by "close".
+    // A write to an adapter that has ended fails here; "close" reports the end.
     child.stdin.on("error", () => undefined);
     const kill = atExit(() => child.kill("SIGKILL"));
     this.#ended = new Promise((resolve) => {
@@ -110,7 +110,7 @@ class StdioChannel implements Channel {
 
   #kill(): void {
     this.#child.kill("SIGKILL");
-    // A process that the adapter started may still hold the pipes; nobody waits for it.
+    // A child process of the adapter may still hold the pipes; it is not waited for.
     this.#child.stdout.destroy();
     this.#child.stderr.destroy();
   }
@@ -162,9 +162,9 @@ function preview(bytes: Buffer): string {
 }
 
 /**
- * Splits a command as a shell would: blanks separate, single and double quotes keep together, a backslash keeps the
- * next character, inside double quotes only `"` and `\`.
- * @throws {Error} when a quote is left open.
+ * Splits a command like a shell: blanks separate words, single and double quotes group, a backslash escapes the next
+ * character, inside double quotes only `"` and `\`.
+ * @throws {Error} when a quote is not closed.
  * @example splitCommand('python3 "my adapter.py"') // ["python3", "my adapter.py"]
  */
 function splitCommand(command: string): string[] {

@@ -4,7 +4,7 @@ import type { Outcome } from "./conclusion.ts";
 import type { ReportRecord } from "./record.ts";
 import { lineOf, viewOf } from "./report_view.ts";
 
-/** What a shields.io endpoint answers. */
+/** Response of a shields.io endpoint. */
 interface Badge {
   schemaVersion: 1;
   label: string;
@@ -34,16 +34,16 @@ function badgeOf(records: readonly ReportRecord[]): { badge: Badge; hex: string 
 }
 
 /**
- * The JSON that a shields.io endpoint badge reads, such as `conformance 16 | 214/214 must`.
- * @throws {Error} when the first or the last record is missing.
+ * The badge as JSON for a shields.io endpoint, for example `conformance 16 | 214/214 must`.
+ * @throws {Error} when the first or last record is missing.
  */
 export function badgeReport(records: readonly ReportRecord[]): string {
   return `${JSON.stringify(badgeOf(records).badge, null, 2)}\n`;
 }
 
 /**
- * The same badge as an SVG picture that needs nothing from anywhere else.
- * @throws {Error} when the first or the last record is missing.
+ * The same badge as a self-contained SVG image.
+ * @throws {Error} when the first or last record is missing.
  */
 export function badgeSvg(records: readonly ReportRecord[]): string {
   const { badge, hex } = badgeOf(records);
@@ -65,7 +65,7 @@ export function badgeSvg(records: readonly ReportRecord[]): string {
 `;
 }
 
-/** Width in pixels at 11 px. An estimate will do: `textLength` makes the text as wide as its box. */
+/** Width in pixels at 11 px. An estimate is enough: `textLength` fits the text to its box. */
 function widthOf(text: string): number {
   let width = 0;
   for (const character of text)

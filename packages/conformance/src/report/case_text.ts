@@ -6,20 +6,20 @@ import type { ReportView } from "./report_view.ts";
 import { BREACH, isBreach } from "./standing.ts";
 import { stderrLines } from "./stderr_text.ts";
 
-/** How much of a case is told. */
+/** Limits of the text about a case. */
 export interface CaseTextLimits {
-  /** Differences; the others are only counted. */
+  /** Number of differences that are shown; the others are counted. */
   failures: number;
-  /** Requirements with their statement; the others are only named. */
+  /** Number of requirements that are shown with their statement; the others are only named. */
   requirements: number;
-  /** Characters of a value; of a longer one the part where it differs is told. */
+  /** Characters of a value; a longer value is cut to the part that differs. */
   value: number;
 }
 
-/** Labels and texts that tell why a case needs attention. The texts are safe for a terminal. */
+/** Labels and texts that explain why a case needs attention. The texts are safe for a terminal. */
 type Entry = readonly [label: string, text: string];
 
-/** Where a difference was found: `step 2, call get, check c, at /a`. */
+/** Place of a difference: `step 2, call get, check c, at /a`. */
 export function placeOf(failure: Failure): string {
   const parts = [`step ${failure.step}`, failure.where];
   if (failure.check !== undefined) parts.push(`check ${failure.check}`);
@@ -27,7 +27,7 @@ export function placeOf(failure: Failure): string {
   return parts.join(", ");
 }
 
-/** What the text reports say about one case: requirements, differences, stderr, and the command that repeats it. */
+/** Entries of the text reports about one case: requirements, differences, stderr, and the command that repeats it. */
 export function caseEntries(record: CaseRecord, view: ReportView, limits: CaseTextLimits): Entry[] {
   const entries: Entry[] = requirementEntries(record, view, limits.requirements);
   for (const what of view.unexpected.get(record.id) ?? []) {
@@ -41,12 +41,12 @@ export function caseEntries(record: CaseRecord, view: ReportView, limits: CaseTe
   return entries.map(([label, text]) => [label, escapeControls(text)]);
 }
 
-/** A breach of the sandbox comes first and is never cut off: it counts more than any difference. */
+/** A breach of the sandbox comes first and is never cut off, because it outweighs any difference. */
 function breachEntries({ failures }: CaseRecord): Entry[] {
   return failures.filter(isBreach).map(({ got }) => ["outside", `${BREACH}: ${got}`]);
 }
 
-/** Where the specification is silent: what was seen instead of our ruling, and what was declared. */
+/** Answers that differ from our ruling on an open question, and the declared ones. */
 function answerEntries(record: CaseRecord, view: ReportView): Entry[] {
   return answersSeen(record, view)
     .filter(({ asRuled }) => !asRuled)
@@ -81,7 +81,7 @@ function requirementEntries({ requirements }: CaseRecord, view: ReportView, limi
   return rest.length === 0 ? entries : [...entries, ["and", rest.join(", ")]];
 }
 
-/** What the expected-failure list says about a case, in words. */
+/** The entry of the expected-failure list for a case, in words. */
 export function expectationText({ expected }: CaseRecord): string {
   if (!expected) return "";
   const parts = [`${expected.verdict} (${expected.kind})`];
@@ -92,8 +92,8 @@ export function expectationText({ expected }: CaseRecord): string {
 }
 
 /**
- * What was wanted and what came, each cut at `limit` characters. Where long values begin alike, both are told from
- * shortly before the place where they part.
+ * The expected and the actual value, each cut to `limit` characters. If long values have a common beginning, both
+ * excerpts start shortly before the first difference.
  */
 export function excerpts(
   { wanted, got }: { wanted: string; got: string },
@@ -101,7 +101,7 @@ export function excerpts(
 ): [wanted: string, got: string] {
   let same = 0;
   while (same < wanted.length && wanted[same] === got[same]) same += 1;
-  // A little of what is the same says where one is.
+  // A short common part shows the context.
   const start = same > limit / 4 ? Math.max(0, same - 30) : 0;
   return [excerpt(wanted, start, limit), excerpt(got, start, limit)];
 }

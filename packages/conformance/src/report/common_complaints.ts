@@ -6,26 +6,26 @@ import type { TroubledSection } from "./sections.ts";
 import { hasFailed, isBreach, MANY } from "./standing.ts";
 import { errorLine } from "./stderr_text.ts";
 
-/** Something that several cases complain about alike: most likely one cause. */
+/** A complaint that several cases share: most likely they have one cause. */
 export interface Complaint {
-  /** A sentence: `31 cases want "a" at …/last_used and got null`. With data of the implementation. */
+  /** A sentence: `31 cases want "a" at …/last_used and got null`. Contains data of the implementation. */
   text: string;
   /** Ids of the cases, at least three. */
   cases: string[];
-  /** The case to look at: the first whose area is about one thing. */
+  /** The case to look at: the first in an area that tests a single function. */
   example: string;
-  /** The adapter broke down, so that nothing is known of the requirements. */
+  /** True if the adapter crashed or hung, so that the requirements were not tested. */
   breakdown: boolean;
 }
 
 const SHOWN = 3;
-/** Longest value; of a longer one the reader would not see what differs. */
+/** Maximum length of a value; in a longer one the difference would not be visible. */
 const VALUE = 120;
-/** By so much of their beginning are messages compared; what follows is mostly what they complain about. */
+/** Length of the beginning by which messages are compared; the following text is mostly data. */
 const PREFIX = 60;
 const MESSAGE = 320;
 
-/** One complaint of one case, before it is known who shares it. */
+/** One complaint of one case, before the cases are grouped. */
 interface Single {
   key: string;
   words: string;
@@ -33,8 +33,9 @@ interface Single {
 }
 
 /**
- * What at least three failed cases complain about alike, most cases first: the same value wanted and got in places of
- * one name, the same error, or the same breakdown. What only repeats the cases of more frequent ones is left out.
+ * Complaints that at least three failed cases share, most cases first: the same expected and actual value at places of
+ * one name, the same error, or the same crash. A complaint whose cases are all covered by more frequent ones is left
+ * out.
  */
 export function commonComplaints(view: ReportView): Complaint[] {
   const groups = new Map<string, { id: string; single: Single }[]>();
@@ -64,7 +65,10 @@ export function commonComplaints(view: ReportView): Complaint[] {
     });
 }
 
-/** The complaint to begin with while the adapter breaks down: what it does not show of a requirement tells nothing. */
+/**
+ * The breakdown to fix first, if it is the most frequent complaint and affects at least half of the failed cases: a
+ * broken adapter shows nothing about requirements.
+ */
 export function breakdownFirst([first]: readonly Complaint[], failed: number): Complaint | undefined {
   return first?.breakdown === true && first.cases.length * 2 >= failed ? first : undefined;
 }
@@ -90,7 +94,7 @@ function difference(failure: Failure): Single | undefined {
   };
 }
 
-/** Numbers and paths differ from case to case where the cause is the same. */
+/** Removes numbers and paths, which differ between cases with the same cause. */
 function comparable(message: string): string {
   return withoutPaths(message).replaceAll(/\d+/g, "0").slice(0, PREFIX);
 }
@@ -99,7 +103,7 @@ function withoutPaths(message: string): string {
   return message.slice(0, MESSAGE).replaceAll(/(<sandbox>|[\w.~-]*\/|\b[A-Za-z]:\\)[^\s'":,]*/g, "<path>");
 }
 
-/** The words where all are the same, else what they begin with alike when no path is looked at. */
+/** The messages if all are equal, else their common beginning without paths. */
 function together(all: readonly string[]): string {
   const first = all[0] as string;
   if (all.every((words) => words === first)) return cut(first);
@@ -114,20 +118,21 @@ function cut(words: string): string {
   return words.length > MESSAGE ? `${words.slice(0, MESSAGE)}…` : words;
 }
 
-/** Areas whose cases go through several operations or somebody else's files: they fail for causes that lie elsewhere. */
+/** Areas whose cases combine several operations or use foreign files: they fail for causes in other areas. */
 const ROUNDABOUT_AREAS: ReadonlySet<string> = new Set(["cross-line", "cross-format", "migration"]);
-/** Requirements that need nearly everything else to hold first. */
+/** Requirements that depend on nearly all others. */
 const ROUNDABOUT: ReadonlySet<string> = new Set(["R-4.1/foreign-files", "R-4.2/foreign-files", "R-9/cross-line"]);
 const LEVELS = ["must", "should", "observe", "extra"] as const;
 
-/** True where what fails is most likely what the case is about. */
+/** True if the failure is most likely about the requirement itself. */
 function isDirect(requirement: string, { id }: CaseRecord): boolean {
   return !ROUNDABOUT.has(requirement) && !ROUNDABOUT_AREAS.has(areaOf(id));
 }
 
 /**
- * The requirement to begin with: must before should, what fails in cases of its own before what fails only on the way
- * through other files and formats, then the one with most such cases; of several the first in the specification.
+ * The requirement to fix first: must before should; then the one with most failures in direct cases, rather than in
+ * cases that only pass through other files and formats; then the one with most failures; among equals the first in the
+ * specification.
  */
 export function likelyRequirement(view: ReportView): TroubledSection["requirements"][number] | undefined {
   const checking = casesByRequirement(view);

@@ -3,13 +3,13 @@ import type { CaseRecord } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
 import { BREACH, BROKEN, hasBreach, standingOf } from "./standing.ts";
 
-/** Cases of one level that count: how many passed, of how many that hold for the version. */
+/** Number of scored cases of one level that passed, and of those that apply to the version. */
 export interface Score {
   passed: number;
   applicable: number;
 }
 
-/** The judgement as a kind, for colours and sentences. */
+/** Kind of the judgement, for colours and sentences. */
 export type Outcome =
   | "conformant"
   | "conformant-but"
@@ -18,25 +18,25 @@ export type Outcome =
   | "not-conformant"
   | "no-judgement";
 
-/** Everything that a sentence about the judgement needs. */
+/** Facts for a sentence about the judgement. */
 export interface Conclusion {
   outcome: Outcome;
   must: Score;
   /** Scored must cases without a result. */
   missing: number;
-  /** Must cases that ran and did not hold. */
+  /** Must cases that ran and failed. */
   broken: number;
   /** Scored cases of other levels that did not pass and were not expected to fail. */
   others: number;
-  /** Failures that are on the expected-failure list. */
+  /** Failures on the expected-failure list. */
   expected: number;
-  /** Cases that wrote outside their directory: one is enough to lose conformance. */
+  /** Cases that wrote outside their directory; one is enough to lose conformance. */
   breaches: number;
-  /** Unexpected deviations that are no failure: unexpected passes, stale and expired entries. */
+  /** Unexpected deviations other than failures: unexpected passes, stale and expired entries. */
   list: number;
 }
 
-/** The score of a level; cases that are not scored, hold for another version or lie outside the profile are left out. */
+/** The score of a level, without cases that are not scored, apply to another version or are outside the profile. */
 export function scoreOf(view: ReportView, level: Level): Score {
   const counted = view.cases.filter((record) => record.level === level && isBinding(record));
   return { passed: counted.filter((record) => record.verdict === "pass").length, applicable: counted.length };
@@ -46,7 +46,7 @@ function isBinding({ scored, verdict, outside_profile: outside }: CaseRecord): b
   return scored && verdict !== "inapplicable" && outside !== true;
 }
 
-/** Weighs a run as a whole. */
+/** Judges a run as a whole. */
 export function concludeReport(view: ReportView): Conclusion {
   const { end, cases } = view;
   const must = cases.filter((record) => record.level === "must" && isBinding(record));
@@ -78,7 +78,7 @@ function outcomeOf({ end }: ReportView, { others, list, expected }: Omit<Conclus
   return expected > 0 ? "as-expected" : "incomplete";
 }
 
-/** The last line of the text reports. */
+/** Last line of the text reports. */
 export function verdictLine(view: ReportView): string {
   const { outcome, must, missing, others, expected, breaches, list } = concludeReport(view);
   const within = view.run.profile === null ? "" : ` (profile ${view.run.profile})`;

@@ -9,13 +9,13 @@ import { tapReport } from "./tap.ts";
 import { terminalReport } from "./terminal.ts";
 import type { TerminalStyle } from "./terminal.ts";
 
-/** The names of the reports that can be made from a stream of records. */
+/** Names of the reports that can be made from a stream of records. */
 export const FORMATS = ["terminal", "json", "junit", "tap", "markdown", "badge", "badge-svg", "html"] as const;
 
-/** The name of a report. */
+/** Name of a report. */
 export type Format = (typeof FORMATS)[number];
 
-/** The one report that compares several runs. */
+/** The only report format that compares several runs. */
 export const COMPARING: Format = "markdown";
 
 /**

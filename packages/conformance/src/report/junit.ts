@@ -8,7 +8,7 @@ import type { ReportView } from "./report_view.ts";
 import { BROKEN, isBreach, standingOf, strayDeviations } from "./standing.ts";
 import { stderrLines } from "./stderr_text.ts";
 
-/** One `<testcase>`, still with what it counts as. */
+/** One `<testcase>` with its outcome. */
 interface TestCase {
   suite: string;
   outcome: "passed" | "failure" | "error" | "skipped";
@@ -17,10 +17,10 @@ interface TestCase {
 }
 
 /**
- * JUnit XML for CI systems: a suite for each area, a testcase for each case. A failure or an error stands there exactly
- * where the run is not as expected; expected failures and cases without a result are `skipped`, with the reason.
- * Deviations that belong to no case form a suite of their own, so that the file is green only with exit code 0.
- * @throws {Error} when the first or the last record is missing.
+ * JUnit XML for CI systems: a suite for each area, a testcase for each case. A `failure` or `error` marks exactly the
+ * unexpected cases; expected failures and cases without a result are `skipped`, with the reason. Deviations that belong
+ * to no case form a separate suite, so that the file is green only with exit code 0.
+ * @throws {Error} when the first or last record is missing.
  */
 export function junitReport(records: readonly ReportRecord[]): string {
   const view = viewOf(records);

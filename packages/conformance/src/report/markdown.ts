@@ -10,14 +10,14 @@ import type { ReportView } from "./report_view.ts";
 import { casesByRequirement, requirementWord, sectionName, sectionsOf } from "./sections.ts";
 import { standingOf } from "./standing.ts";
 
-/** What the rows of the matrix are. */
+/** Options of a matrix: the kind of its rows. */
 export interface MatrixOptions {
   by?: "requirement" | "area";
 }
 
 /**
- * A matrix over the reports of several implementations: what each makes of every requirement (or area), the verdicts
- * in all, and its answers to the open questions.
+ * A matrix of the reports of several implementations: the result of each for every requirement (or area), the numbers
+ * of verdicts, and the answers to the open questions.
  * @throws {Error} when there is no report, or one has no first or last record.
  * @example markdownMatrix([recordsOfOne, recordsOfAnother], { by: "area" })
  */
@@ -67,7 +67,8 @@ function verdictRows(views: readonly ReportView[]): string[][] {
 
 function requirementRows(views: readonly ReportView[]): string[][] {
   const checking = views.map(casesByRequirement);
-  // Reports of different versions of the suite may know different rows: each is listed once, where it first occurs.
+  // Reports of different versions of the suite may have different requirements: each is listed once, in the order of
+  // the first report that has it.
   const sections = sectionsOf({
     ...(views[0] as ReportView),
     requirements: new Map(views.toReversed().flatMap((view) => [...view.requirements])),
@@ -90,7 +91,7 @@ function areaRows(views: readonly ReportView[]): string[][] {
   return areas.map((area) => [markdownText(area), ...views.map((view) => areaCell(area, view))]);
 }
 
-/** `12/14 pass, 2 FAIL, 1 not-run`: what holds, of the cases that hold for the version, and what does not. */
+/** `12/14 pass, 2 FAIL, 1 not-run`: passed cases of those that apply to the version, and the numbers of the others. */
 function areaCell(area: string, view: ReportView): string {
   const cases = view.cases.filter((record) => areaOf(record.id) === area && record.verdict !== "inapplicable");
   if (cases.length === 0) return "n/a";
@@ -130,7 +131,7 @@ function answerCell(question: OpenQuestion | undefined, view: ReportView): strin
 }
 
 /**
- * Text in a Markdown table cell that stays text: no markup, no link to a page, no end of the cell.
+ * Escapes text for a Markdown table cell: it creates no markup and no link, and does not end the cell.
  * @example markdownText("load_from_json | <b>") // "load_from_json \\| \\<b\\>"
  */
 export function markdownText(text: string): string {
@@ -142,8 +143,8 @@ export function markdownText(text: string): string {
 }
 
 /**
- * Text from an implementation: plain where it is a harmless word, else a code span, in which nothing is markup.
- * A backslash before the end of a cell has no spelling in a code span: some readers end the cell there.
+ * Escapes text from an implementation: plain if it is a harmless word, else a code span, which contains no markup. A
+ * code span cannot contain a backslash before the end of a cell, because some readers would end the cell there.
  */
 export function markdownData(text: string): string {
   const safe = escapeControls(text);
@@ -154,12 +155,12 @@ export function markdownData(text: string): string {
   return `${fence} ${safe.replace(/\|/g, "\\|")} ${fence}`;
 }
 
-/** A Markdown table, its columns aligned so that the plain text is readable too. */
+/** A Markdown table with aligned columns, so that the plain text is readable, too. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(3, title.length, ...rows.map((row) => (row[column] ?? "").length)),
   );
-  // A long statement must not blow up every line of its column.
+  // A long statement must not widen every line of its column.
   const padded = widths.map((width) => Math.min(width, 60));
   const line = (cells: readonly string[]): string =>
     `| ${head.map((_, column) => (cells[column] ?? "").padEnd(padded[column] as number)).join(" | ")} |`;

@@ -2,12 +2,14 @@ import type { CaseRecord, RequirementRecord } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
 import { isBreach } from "./standing.ts";
 
-/** One place where the specification is silent, and what is known of this implementation there. */
+/** One open question, and the answers of this implementation. */
 export interface OpenQuestion {
   row: RequirementRecord;
-  /** What the implementation declared, in words; undefined when it declared nothing. */
+  /** The declared answer in words; undefined if none was declared. */
   declared: string | undefined;
-  /** What it was seen to do, in words, with the cases that saw it. More than one entry: it does not always do the same. */
+  /**
+   * The observed answers in words, with the cases that observed them. Several entries mean that the behaviour varies.
+   */
   seen: { words: string; asRuled: boolean; cases: string[] }[];
   /** The ruling of this suite, in words. */
   ruling: string;
@@ -32,22 +34,22 @@ function declaredAnswer(row: RequirementRecord, { run }: ReportView): string | u
   return choice === "ruled" || choice === row.ruling ? "as ruled" : words(row, choice);
 }
 
-/** An answer's words; an id that the question does not know stands for itself. */
+/** An answer in words, or its id if the question does not list it. */
 function words(row: RequirementRecord, answer: string): string {
   return row.answers && Object.hasOwn(row.answers, answer) ? (row.answers[answer] as string) : answer;
 }
 
-/** What one case saw of an open question that it cites. */
+/** The answer that one case observed to an open question that it cites. */
 interface SeenByCase {
   row: RequirementRecord;
-  /** What was seen, in words. */
+  /** The observed answer, in words. */
   words: string;
   asRuled: boolean;
-  /** What the implementation declared, in words; undefined when it declared nothing. */
+  /** The declared answer in words; undefined if none was declared. */
   declared: string | undefined;
 }
 
-/** What one case saw of the open questions that it cites. */
+/** The answers that one case observed to the open questions that it cites. */
 export function answersSeen(record: CaseRecord, view: ReportView): SeenByCase[] {
   return record.requirements.flatMap((id) => {
     const row = view.requirements.get(id);
@@ -81,18 +83,18 @@ function seenAnswers(row: RequirementRecord, cases: readonly CaseRecord[]): Open
   }));
 }
 
-/** Stands for an answer where the case does not tell the answers apart and our ruling was not seen; no id is empty. */
+/** Placeholder for an answer other than our ruling, in a case that does not distinguish the answers; no id is empty. */
 const DIFFERENT = "";
 
-/** What the case saw: its recorded answer, else whether it held. */
+/** The recorded answer of the case, else the answer that its verdict implies. */
 function answerOf(row: RequirementRecord, record: CaseRecord): string | undefined {
   const { verdict, failures, answers = {} } = record;
   const told = Object.hasOwn(answers, row.id) ? answers[row.id] : undefined;
   if (told !== undefined && told !== row.ruling) return told;
-  // Files outside the case's directory fail any case and answer no question.
+  // Files outside the case's directory fail any case and do not answer a question.
   const onlyBreach = failures.length > 0 && failures.every(isBreach);
   if (verdict === "pass" || record.as_ruled === true || (verdict === "fail" && onlyBreach))
     return row.ruling ?? "ruled";
-  // Our answer was seen at first, and then something else: what a later step found counts.
+  // Our ruling was observed first and another answer later: the later one counts.
   return verdict === "fail" || record.as_ruled === false ? DIFFERENT : told;
 }

@@ -6,12 +6,12 @@ import { parseJson } from "../values/parse_json.ts";
 import { VERDICTS } from "./record.ts";
 import type { CaseRecord, EndRecord, ReportRecord } from "./record.ts";
 
-/** A report file that cannot be read, is damaged, or was not written to its end. */
+/** Thrown for a report file that is unreadable, damaged or incomplete. */
 export class ReportFileError extends Error {}
 
 /**
- * Reads a `report.ndjson` strictly: every line must be JSON and a record of this format, in the right order, and the
- * counts of the judgement must be those of the cases.
+ * Reads a `report.ndjson` strictly: every line must be a JSON record of this format, the records must be in order, and
+ * the counts of the judgement must match the cases.
  * @throws {ReportFileError} naming the file and the line.
  * @example
  * ```ts
@@ -67,7 +67,7 @@ function parseRecord(line: string, place: string, first: string): ReportRecord {
   throw new ReportFileError(`${place}: this is no record of a report: ${faults.join("; ")}${otherVersion(first)}`);
 }
 
-/** A report of another version of the suite may well have other records: then that is the thing to say. */
+/** Addition to an error: a report of another version of the suite may have other records. */
 function otherVersion(first: string): string {
   const suite = /"suite":"([0-9A-Za-z.+-]+)"/.exec(first)?.[1];
   return suite === undefined || suite === suiteVersion()
@@ -75,7 +75,7 @@ function otherVersion(first: string): string {
     : `. It was written by version ${suite} of the suite, and this is ${suiteVersion()}: use the same version to read it`;
 }
 
-/** What is wrong with a stream, and in which line, from 1. */
+/** A fault of a stream, with its line, from 1. */
 interface StreamFault {
   line: number;
   what: string;
@@ -84,8 +84,8 @@ interface StreamFault {
 const ORDER = ["run", "requirement", "case", "end", "timing"] as const;
 
 /**
- * The first thing that is wrong with the order or the completeness of a stream of valid records: a kind of record that
- * is missing, twice there or misplaced, ids out of order, a requirement that nobody explains, counts that do not add up.
+ * The first fault in the order or completeness of a stream of valid records: a missing, repeated or misplaced kind of
+ * record, ids out of order, a requirement without a record, or counts that do not match.
  */
 function incompleteness(records: readonly ReportRecord[]): StreamFault | undefined {
   return orderFault(records) ?? idFault(records) ?? countFault(records);
@@ -138,7 +138,7 @@ function countFault(records: readonly ReportRecord[]): StreamFault | undefined {
     if (there !== end.counts[verdict])
       return { line, what: `it counts ${end.counts[verdict]} ${verdict}, and the report has ${there}` };
   }
-  // A case file without a verdict is a fault of the suite that the run itself has reported.
+  // A case file without a verdict is a fault of the suite, which the run has already reported.
   if (end.exit_code !== 1 && end.case_files !== cases.length)
     return { line, what: `it speaks of ${end.case_files} case files, and the report has ${cases.length} cases` };
   return undefined;

@@ -1,6 +1,6 @@
 import type { Level, Requirement } from "../corpus/requirements.ts";
 
-/** The outcome of one case; every case file gets exactly one. */
+/** Verdicts; every case file has exactly one. */
 export const VERDICTS = [
   "pass",
   "fail",
@@ -14,61 +14,61 @@ export const VERDICTS = [
   "not-run",
 ] as const;
 
-/** The outcome of one case. */
+/** The verdict of one case. */
 export type Verdict = (typeof VERDICTS)[number];
 
-/** One difference, ready for a reader. */
+/** One difference, with its text for reports. */
 export interface Failure {
   /** Number of the step, from 1. */
   step: number;
-  /** Id of the check inside the step, where it has one. */
+  /** Id of the check of the step, if it has one. */
   check?: string;
   /** The step in words: `call save_to_json`, `inspect sqlite metrics.db`. */
   where: string;
-  /** JSON Pointer into the value; empty for the whole. */
+  /** JSON Pointer into the value; empty for the whole value. */
   at: string;
   wanted: string;
   got: string;
-  /** The error that came instead of an answer: the implementation's own name of it, and its message. */
+  /** The error instead of an answer: the implementation's own name of it, and its message. */
   error?: string;
 }
 
-/** First line of a report: who was judged, against which version. */
+/** First line of a report: the implementation and the version that it was judged by. */
 export interface RunRecord {
   record: "run";
-  /** The version of this format. */
+  /** Version of this format. */
   format: 1;
   suite: string;
   adapter: string;
   transport: "in-process" | "stdio";
-  /** The option that names the adapter on the command line. */
+  /** Option of the command line for the adapter. */
   option: string;
-  /** What `--line` asked for; empty when the adapter chose. */
+  /** The value of `--line`; empty if the adapter chose. */
   line: string;
-  /** The version that the cases were selected for; null when the adapter did not answer. */
+  /** The version that the cases were selected for; null if the adapter did not answer. */
   spec_version: string | null;
   implementation: { name: string; version: string; language: string } | null;
   capabilities: string[];
   choices: Record<string, string>;
-  /** Name of the profile that narrowed the run, or null. */
+  /** Name of the profile that limited the run, or null. */
   profile: string | null;
-  /** What the order of the cases was shuffled with, or null for the order of the ids. */
+  /** Seed of the shuffled order of the cases; null for the order of the ids. */
   seed: number | null;
 }
 
-/** One line for each requirement: a report explains itself. */
+/** One line for each requirement, so that a report is self-contained. */
 export interface RequirementRecord extends Requirement {
   record: "requirement";
 }
 
-/** An entry of the expected-failure list, beside what came. */
+/** The entry of the expected-failure list for a case, and its comparison with the verdict. */
 export interface Expected {
   verdict: Verdict;
   kind: string;
   link?: string;
   expires?: string;
   checks?: string[];
-  /** Whether exactly this came. */
+  /** True if the case failed exactly as expected. */
   met: boolean;
 }
 
@@ -78,55 +78,55 @@ export interface CaseRecord {
   id: string;
   title: string;
   level: Level;
-  /** Whether the verdict counts: always for must and should, for an open question when our ruling was declared. */
+  /** True if the verdict counts: always for must and should, for an open question if our ruling was declared. */
   scored: boolean;
   verdict: Verdict;
-  /** For `observed`: whether the behaviour is what our ruling says. */
+  /** For `observed`: true if the behaviour follows our ruling. */
   as_ruled?: boolean;
-  /** The profile of the run leaves this case out: it does not count for the judgement. */
+  /** True if the profile of the run excludes this case, so that it does not count for the judgement. */
   outside_profile?: true;
-  /** Open questions that the case saw answered: the id of the answer, or `other`. */
+  /** Open questions that the case answered, each with the id of the answer, or `other`. */
   answers?: Record<string, string>;
-  /** What the expected-failure list says about this case. */
+  /** The entry of the expected-failure list for this case. */
   expected?: Expected;
-  /** Why there is no result, where there is none. */
+  /** Reason for a missing result. */
   reason?: string;
   /** Ids of the requirements that the case checks. */
   requirements: string[];
   failures: Failure[];
-  /** What the adapter last wrote to stderr, its beginning and its end, with a crash, a timeout or a protocol error. */
+  /** The beginning and the end of the adapter's last stderr output, for a crash, a timeout or a protocol error. */
   diagnostics?: string;
 }
 
-/** How a judgement ended: 0 as expected, 4 not as expected, 1 nothing was judged. Programs end with it. */
+/** Exit code of a judgement: 0 as expected, 4 not as expected, 1 nothing was judged. */
 export type JudgementCode = 0 | 1 | 4;
 
-/** The judgement over the whole run. */
+/** The judgement of the whole run. */
 export interface EndRecord {
   record: "end";
   counts: Record<Verdict, number>;
-  /** Number of case files on the disk; the counts sum to it. */
+  /** Number of case files on the disk, which is the sum of the counts. */
   case_files: number;
   conformant: boolean;
   exit_code: JudgementCode;
-  /** Anything else that a reader must know, such as why a run ended early. */
+  /** Further facts for the reader, for example the reason that a run ended early. */
   notes: string[];
-  /** Every deviation from what was expected: what makes the exit code 4. */
+  /** Every deviation from the expectation; any of them makes the exit code 4. */
   unexpected: { id: string; what: string }[];
 }
 
-/** Last line: everything in which two runs of the same implementation may differ. */
+/** Last line: all data in which two runs of the same implementation may differ. */
 export interface TimingRecord {
   record: "timing";
   /** UTC, ISO 8601. */
   started_at: string;
   duration_ms: number;
-  /** Version of the Node.js that ran the suite. */
+  /** Version of the Node.js process that ran the suite. */
   node: string;
   platform: string;
   /** Milliseconds by case id, for the cases that ran. */
   cases: Record<string, number>;
 }
 
-/** One line of `report.ndjson`, the stream that every other report is made from. */
+/** One line of `report.ndjson`, the source of every other report. */
 export type ReportRecord = RunRecord | RequirementRecord | CaseRecord | EndRecord | TimingRecord;

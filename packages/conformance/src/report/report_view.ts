@@ -1,7 +1,7 @@
 import { parse } from "semver";
 import type { CaseRecord, EndRecord, ReportRecord, RequirementRecord, RunRecord, TimingRecord } from "./record.ts";
 
-/** The records of one run, sorted by what they are; what every report is made from. */
+/** The records of one run, grouped by kind; the input of every report. */
 export interface ReportView {
   run: RunRecord;
   /** By id, in the order of the stream. */
@@ -9,15 +9,15 @@ export interface ReportView {
   /** In the order of the stream, which is the order of the ids. */
   cases: readonly CaseRecord[];
   end: EndRecord;
-  /** Missing only from a stream that was cut down to what two runs have in common. */
+  /** Missing only in a stream that was reduced to the data that two runs have in common. */
   timing: TimingRecord | undefined;
-  /** What the end record says is unexpected, by the id of the case. */
+  /** Unexpected deviations of the end record, by the id of the case. */
   unexpected: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
  * Reads a stream of records once.
- * @throws {Error} when the first record (`run`) or the judgement (`end`) is missing: then there is nothing to report.
+ * @throws {Error} when the first record (`run`) or the judgement (`end`) is missing.
  * @example viewOf(result.records).end.counts.pass
  */
 export function viewOf(records: readonly ReportRecord[]): ReportView {
@@ -39,18 +39,18 @@ export function viewOf(records: readonly ReportRecord[]): ReportView {
   return { run, requirements, cases, end, timing, unexpected };
 }
 
-/** Who was judged: name and version, or the adapter where it did not answer. Data of the implementation. */
+/** Name and version of the implementation, or the adapter if it did not answer. Data of the implementation. */
 export function subjectOf(run: RunRecord): string {
   return run.implementation ? `${run.implementation.name} ${run.implementation.version}` : run.adapter;
 }
 
-/** The line as a reader says it: `16`, `15`, or what was asked for; empty when nothing is known. */
+/** The line for a reader: `16`, `15`, or the requested one; empty if unknown. */
 export function lineOf(run: RunRecord): string {
   if (run.spec_version === null) return run.line;
   return String(parse(run.spec_version)?.major ?? run.spec_version);
 }
 
-/** The command that judges one case once more, or every case of one requirement, on the same line. */
+/** The command that judges one case again, or every case of one requirement, on the same line. */
 export function repeatCommand(run: RunRecord, what: { case: string } | { requirement: string }): string {
   const line = run.line === "" ? "" : ` --line ${run.line}`;
   const selection = "case" in what ? `--case ${what.case}` : `--requirement ${what.requirement}`;

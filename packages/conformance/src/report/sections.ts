@@ -10,7 +10,7 @@ interface Section {
   rows: RequirementRecord[];
 }
 
-/** The number and the title; what is no section of the specification, such as the hardening, has no number. */
+/** Number and title; a group that is not a section of the specification, such as the hardening, has no number. */
 export function sectionName({ id, title }: Pick<Section, "id" | "title">): string {
   return /^\d/.test(id) ? `${id} ${title}` : title;
 }
@@ -32,7 +32,7 @@ function rank(row: RequirementRecord): number {
   return ["must", "should", "observe", "extra"].indexOf(row.level);
 }
 
-/** Orders section numbers as numbers: 2.10 comes after 2.9. */
+/** Compares section numbers as numbers: 2.10 follows 2.9. */
 function compareSections(a: string, b: string): number {
   const [left, right] = [a.split("."), b.split(".")];
   for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
@@ -50,7 +50,7 @@ export function casesByRequirement(view: ReportView): Map<string, CaseRecord[]> 
   return found;
 }
 
-/** A section with cases that failed, and the requirements behind them, most cases first. */
+/** A section with failed cases, and their requirements, most cases first. */
 export interface TroubledSection {
   section: Section;
   cases: number;
@@ -58,8 +58,8 @@ export interface TroubledSection {
 }
 
 /**
- * Where an implementer should begin: sections and requirements by the number of cases that failed and were not expected
- * to. What was not run for want of a capability tells nothing about a requirement.
+ * Sections and requirements by the number of cases that failed unexpectedly, so that an implementer knows where to
+ * begin. Cases that were skipped for a missing capability are not counted.
  */
 export function troubledSections(view: ReportView): TroubledSection[] {
   const checking = casesByRequirement(view);
@@ -79,7 +79,7 @@ export function troubledSections(view: ReportView): TroubledSection[] {
   return troubled.filter(({ cases }) => cases > 0).toSorted((a, b) => b.cases - a.cases);
 }
 
-/** What the cases of one requirement say together, in a word for a table cell. The worst case decides. */
+/** Summary of the cases of one requirement as a word for a table cell. The worst case decides. */
 type RequirementWord =
   | "FAIL"
   | "expected fail"
@@ -95,7 +95,7 @@ type RequirementWord =
 
 /**
  * The word for one requirement.
- * @param row undefined when the report does not know the requirement.
+ * @param row undefined if the report does not have the requirement.
  */
 export function requirementWord(
   row: RequirementRecord | undefined,
@@ -107,7 +107,7 @@ export function requirementWord(
   const standings = new Set(cases.map((record) => standingOf(record, view)));
   const verdicts = new Set(cases.map((record) => record.verdict));
   const applicable = cases.filter((record) => record.verdict !== "inapplicable");
-  // An unexpected pass breaks the list of expected failures, not the requirement.
+  // An unexpected pass violates the expected-failure list, not the requirement.
   if (cases.some((record) => standingOf(record, view) === "unexpected" && BROKEN.has(record.verdict))) return "FAIL";
   if (standings.has("expected")) return "expected fail";
   if (standings.has("unscored")) return "fail, not scored";

@@ -2,13 +2,12 @@ import type { CaseRecord, Failure, Verdict } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
 
 /**
- * What a verdict means for the reader:
- * `unexpected` makes the exit code something else than 0, `expected` is on the expected-failure list, `unscored` did not
- * hold but never counts, `skipped` has no result.
+ * Meaning of a verdict for the reader: `unexpected` makes the exit code non-zero, `expected` is on the expected-failure
+ * list, `unscored` failed but never counts, `skipped` has no result.
  */
 export type Standing = "passed" | "observed" | "skipped" | "expected" | "unscored" | "unexpected";
 
-/** Verdicts of a case that ran and did not hold, or could not be judged. */
+/** Verdicts of a case that ran and failed, or that could not be judged. */
 export const BROKEN: ReadonlySet<Verdict> = new Set<Verdict>([
   "fail",
   "crash",
@@ -20,7 +19,7 @@ export const BROKEN: ReadonlySet<Verdict> = new Set<Verdict>([
 /** Verdicts without a result. None of them is a pass. */
 const WITHOUT_RESULT: ReadonlySet<Verdict> = new Set<Verdict>(["unsupported", "inapplicable", "not-run"]);
 
-/** How one case stands. The end record has the last word on what is unexpected. */
+/** The standing of one case. The end record decides which cases are unexpected. */
 export function standingOf(record: CaseRecord, view: ReportView): Standing {
   if (view.unexpected.has(record.id) || record.verdict === "harness-error") return "unexpected";
   if (record.expected?.met === true) return "expected";
@@ -30,21 +29,24 @@ export function standingOf(record: CaseRecord, view: ReportView): Standing {
   return record.scored ? "unexpected" : "unscored";
 }
 
-/** From so many cases on a reader needs to be told where to begin. */
+/** Number of failures from which a report says where to begin. */
 export const MANY = 3;
 
-/** True where a reader should look: everything unexpected, and what did not hold although it never counts. */
+/** True for a case that the reader should look at: an unexpected one, or a failure that does not count. */
 export function needsAttention(record: CaseRecord, view: ReportView): boolean {
   const standing = standingOf(record, view);
   return standing === "unexpected" || standing === "unscored";
 }
 
-/** True for a case that ran, did not hold, counts, and was not expected to fail. */
+/** True for a case that ran, counts, and failed unexpectedly. */
 export function hasFailed(record: CaseRecord, view: ReportView): boolean {
   return BROKEN.has(record.verdict) && standingOf(record, view) === "unexpected";
 }
 
-/** Deviations that belong to no case: stale entries of the expected-failure list, and why there is no judgement. */
+/**
+ * Deviations that belong to no case: stale entries of the expected-failure list, and the reason for a missing
+ * judgement.
+ */
 export function strayDeviations(view: ReportView): { id: string; what: string }[] {
   const ids = new Set(view.cases.map((record) => record.id));
   const stray = view.end.unexpected.filter(({ id }) => !ids.has(id));
@@ -54,7 +56,7 @@ export function strayDeviations(view: ReportView): { id: string; what: string }[
   return [...stray, { id: "run", what }];
 }
 
-/** What the reports say of a case that wrote where it must not. */
+/** Text of the reports for a case that wrote outside its directory. */
 export const BREACH = "wrote outside its directory";
 
 /** True for the failure that the runner adds when files appeared outside the case's directory. */
@@ -62,7 +64,7 @@ export function isBreach({ check }: Failure): boolean {
   return check === "sandbox";
 }
 
-/** True for a case that wrote outside its directory: that counts at every level. */
+/** True for a case that wrote outside its directory, which counts at every level. */
 export function hasBreach({ failures }: CaseRecord): boolean {
   return failures.some(isBreach);
 }

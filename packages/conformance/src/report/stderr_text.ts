@@ -1,12 +1,12 @@
 const NAMES_AN_ERROR = /error|exception|panic|traceback|cannot find/i;
 const TRACEBACK = /^Traceback \(most recent call last\)/;
-/** Characters of a line that stands for the whole. */
+/** Maximum length of the line that summarises stderr. */
 const LINE = 400;
 
 /**
- * The lines of a program's stderr that tell most: all where they are few, else from the first that names an error on,
- * else the last ones. Of a Python traceback that is longer the end is shown, for there it says what happened.
- * @param limit how many lines at most.
+ * The most useful lines of a program's stderr: all if there are few, else those from the first error on, else the last
+ * ones. A longer Python traceback is cut to its end, which names the error.
+ * @param limit maximum number of lines.
  */
 export function stderrLines(diagnostics: string | undefined, limit = 8): string[] {
   const lines = linesOf(diagnostics);
@@ -19,8 +19,8 @@ export function stderrLines(diagnostics: string | undefined, limit = 8): string[
 }
 
 /**
- * The one line of a program's stderr that tells most: the first that names an error, else the last; undefined when
- * there is none. A line that only announces the error comes with it.
+ * The most useful line of a program's stderr: the first that names an error, else the last; undefined if stderr is
+ * empty. A line that only introduces the error is joined with the next one.
  * @example errorLine("starting\nError: no such file\n    at main") // "Error: no such file"
  */
 export function errorLine(diagnostics: string | undefined): string | undefined {
@@ -35,7 +35,10 @@ function linesOf(diagnostics: string | undefined): string[] {
   return text === "" ? [] : text.split(/\r?\n/).map((line) => line.replaceAll("\t", "    "));
 }
 
-/** Indented lines are mostly quoted source, which names errors that did not happen. */
+/**
+ * Lines with no indent are preferred: indented lines are mostly quoted source code, which names errors that did not
+ * happen.
+ */
 function firstError(lines: readonly string[]): number | undefined {
   const first = lines.findIndex((line) => /^\S/.test(line) && NAMES_AN_ERROR.test(line));
   const index = first >= 0 ? first : lines.findIndex((line) => NAMES_AN_ERROR.test(line));
@@ -50,7 +53,7 @@ function announced(lines: readonly string[], start: number): string {
   return line.trimEnd().endsWith(":") && next !== "" ? `${line.trim()} ${next}` : line.trim();
 }
 
-/** Where a traceback that begins here says what happened: its first line that is not indented. */
+/** Index of the line that names the error of a traceback which starts here: its first line that is not indented. */
 function tracebackEnd(lines: readonly string[], start: number): number | undefined {
   if (!TRACEBACK.test(lines[start] as string)) return undefined;
   const end = lines.findIndex((line, index) => index > start && /^\S/.test(line) && line !== "…");

@@ -10,29 +10,29 @@ export interface Summary {
   /** Version of the suite. */
   suite: string;
   implementation: string;
-  /** What `--line` asked for; empty when the adapter chose. */
+  /** The value of `--line`; empty if the adapter chose. */
   line: string;
   spec_version: string | null;
-  /** Name of the profile that narrowed the run, or null. */
+  /** Name of the profile that limited the run, or null. */
   profile: string | null;
   conformant: boolean;
   exit_code: JudgementCode;
   case_files: number;
   counts: Record<Verdict, number>;
-  /** By level: scored cases that passed, of those that hold for the version. */
+  /** By level: scored cases that passed, and those that apply to the version. */
   levels: Record<Exclude<Level, "extra">, Score>;
   /** The scored cases that did not pass and are not expected failures. */
   attention: { id: string; verdict: Verdict }[];
-  /** The failures that the expected-failure list foretold. */
+  /** Failures on the expected-failure list. */
   expected_failures: { id: string; verdict: Verdict }[];
-  /** Every deviation from what was expected: what makes the exit code 1. */
+  /** Every deviation from the expectation; any of them makes the exit code 4. */
   unexpected: { id: string; what: string }[];
   notes: string[];
 }
 
 /**
  * Makes the JSON summary: a pure function of the records of one run.
- * @throws {Error} when the first or the last record is missing.
+ * @throws {Error} when the first or last record is missing.
  */
 export function summarise(records: readonly ReportRecord[]): Summary {
   const view = viewOf(records);

@@ -9,9 +9,9 @@ import { standingOf, strayDeviations } from "./standing.ts";
 import { stderrLines } from "./stderr_text.ts";
 
 /**
- * TAP version 14: a test point for each case. `not ok` without a directive stands there exactly where the run is not as
- * expected; expected failures and what is never scored are `# TODO`, cases without a result `# SKIP`.
- * @throws {Error} when the first or the last record is missing.
+ * TAP version 14: a test point for each case. `not ok` without a directive marks exactly the unexpected cases; expected
+ * failures and unscored failures are `# TODO`, cases without a result `# SKIP`.
+ * @throws {Error} when the first or last record is missing.
  */
 export function tapReport(records: readonly ReportRecord[]): string {
   const view = viewOf(records);
@@ -101,12 +101,12 @@ function block(lines: readonly string[]): string[] {
   return ["---", ...lines.flatMap((line) => line.split("\n")), "..."].map((line) => `  ${line}`);
 }
 
-/** A YAML double-quoted scalar: JSON is one. */
+/** A YAML double-quoted scalar; every JSON string is one. */
 function quote(text: string): string {
   return JSON.stringify(escapeControls(text));
 }
 
-/** Text on the line of a test point, where `#` begins a directive and a backslash escapes. */
+/** Escapes text on the line of a test point, where `#` begins a directive and a backslash escapes. */
 function description(text: string): string {
   return escapeControls(text).replace(/[\\#]/g, "\\$&");
 }

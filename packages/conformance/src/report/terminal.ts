@@ -16,9 +16,9 @@ import { errorLine } from "./stderr_text.ts";
 import { attentionBlocks, GREEN, isShortRun, RED, YELLOW } from "./terminal_cases.ts";
 import type { Paint } from "./terminal_cases.ts";
 
-/** How the text is drawn. */
+/** Style of the text. */
 export interface TerminalStyle {
-  /** ANSI colours. */
+  /** True for ANSI colours. */
   colour: boolean;
 }
 
@@ -32,8 +32,8 @@ const COLOURS: Record<Outcome, number> = {
 };
 
 /**
- * The report for a reader at a terminal: a pure function of the records.
- * @throws {Error} when the first or the last record is missing.
+ * The report as text for a terminal: a pure function of the records.
+ * @throws {Error} when the first or last record is missing.
  * @example
  * ```ts
  * import { implementationAdapter, runSuite, terminalReport } from "@perdura/conformance";
@@ -96,8 +96,8 @@ function closing(view: ReportView, paint: Paint): string[] {
 const NAMED = 3;
 
 /**
- * For a run with many failures: the sections they belong to, most cases first, what several complain about alike,
- * and the requirement to begin with. No line when there are few.
+ * For a run with many failures: their sections, most cases first, the common complaints, and the requirement to begin
+ * with. Empty for few failures.
  */
 function whereToBegin(view: ReportView): string[] {
   const cases = view.cases.filter((record) => hasFailed(record, view));
@@ -151,7 +151,7 @@ function begin(view: ReportView, complaints: readonly Complaint[], failed: numbe
 
 const VALUE = 100;
 
-/** What failed and does not count, a line each, under a heading that says so. Nothing in a short run, which has blocks. */
+/** Failures that do not count, one per line, under a heading. Empty in a short run, which has blocks for them. */
 function uncountedFailures(view: ReportView): string[] {
   const failed = view.cases.filter((record) => standingOf(record, view) === "unscored");
   if (failed.length === 0 || isShortRun(view)) return [];
@@ -173,8 +173,8 @@ function inShort({ failures: [first], reason, verdict, diagnostics }: CaseRecord
 }
 
 /**
- * Where the specification is silent: every answer but our own, in words, with what was declared. Nothing in a short run,
- * which has blocks.
+ * Observed answers to open questions that differ from our rulings, with the declared ones. Empty in a short run, which
+ * has blocks for them.
  */
 function observedDifferently(view: ReportView): string[] {
   if (isShortRun(view)) return [];

@@ -5,7 +5,7 @@ import type { CaseRecord } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
 import { BREACH, hasBreach, needsAttention, standingOf } from "./standing.ts";
 
-/** Puts an ANSI colour around a text, or leaves it alone. */
+/** Colours a text with an ANSI code, or returns it unchanged. */
 export type Paint = (text: string, code: number) => string;
 
 /** ANSI colours. */
@@ -13,22 +13,24 @@ export const RED = 31;
 export const GREEN = 32;
 export const YELLOW = 33;
 
-/** With more blocks than this each is kept shorter; with so few cases run there is room for what does not count. */
+/**
+ * Number of blocks from which each is shortened; a run of at most as many cases also shows failures that do not count.
+ */
 const SCREENFUL = 10;
 const FULL: CaseTextLimits = { failures: 4, requirements: 3, value: 400 };
 const BRIEF: CaseTextLimits = { failures: 2, requirements: 1, value: 160 };
-/** So many cases that were not run for the same reason are told together. */
+/** Number of cases from which those that were not run for the same reason are summarised. */
 const TOGETHER = 3;
 const NAMED = 5;
 
-/** True when so few cases ran, `--case` for one, that each can be told in full whether it counts or not. */
+/** True if so few cases ran, for example with `--case`, that all of them can be shown in full. */
 export function isShortRun({ end: { counts, case_files: total } }: ReportView): boolean {
   return total - counts["not-run"] - counts.inapplicable - counts.unsupported <= SCREENFUL;
 }
 
 /**
- * A block for each case that needs attention and counts; what the adapter does not offer is told together. In a short
- * run also a block for what does not count.
+ * A block for each case that counts and needs attention; cases of missing capabilities are summarised. In a short run
+ * also a block for each failure that does not count.
  */
 export function attentionBlocks(view: ReportView, paint: Paint): string[][] {
   const attention = view.cases.filter(

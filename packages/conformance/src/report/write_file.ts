@@ -12,9 +12,9 @@ import {
 import { basename, dirname, join } from "node:path";
 
 /**
- * Writes a text file so that a reader sees the old content or the new one, never a part: under a temporary name beside
- * it, then renamed. A link is followed; what is no regular file (`/dev/stdout`, a pipe) is written to as it is.
- * @throws {Error} of the file system; a file that was there is then unchanged, and nothing is left beside it.
+ * Replaces a text file atomically: writes a temporary file next to it and renames it. A link is followed; a file that
+ * is not regular (`/dev/stdout`, a pipe) is written directly.
+ * @throws {Error} of the file system; an existing file is then unchanged, and the temporary file is removed.
  */
 export function writeWhole(file: string, text: string): void {
   if (isStream(file)) return writeFileSync(file, text);
@@ -32,9 +32,9 @@ export function writeWhole(file: string, text: string): void {
 }
 
 /**
- * Tries whether {@link writeWhole} will find a place, without touching the file: so that a long run does not end with
- * a report that cannot be written.
- * @throws {Error} of the file system when there is no such folder, or nothing may be written there.
+ * Checks that {@link writeWhole} can write the file, without touching it, so that a long run does not end with an
+ * unwritable report.
+ * @throws {Error} of the file system if the folder does not exist or is not writable.
  */
 export function checkWritable(file: string): void {
   const existing = statSync(file, { throwIfNoEntry: false });
@@ -46,14 +46,14 @@ export function checkWritable(file: string): void {
   rmSync(temporary);
 }
 
-/** Where a link leads; the path itself when it is none, or leads nowhere yet. */
+/** The target of a link; the path itself if it is not a link or its target does not exist yet. */
 function followed(file: string): string {
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() && statSync(file, { throwIfNoEntry: false })
     ? realpathSync(file)
     : file;
 }
 
-/** These may lead to a regular file that a shell holds open: replacing it would lose what is written later. */
+/** These may refer to a regular file that a shell holds open: replacing it would lose its later output. */
 const HELD_OPEN = /^\/(?:dev\/(?:std(?:in|out|err)$|fd\/)|proc\/[^/]+\/fd\/)/;
 
 function isStream(file: string): boolean {

@@ -1,7 +1,7 @@
 import { type JudgementCode, VERDICTS } from "../report/record.ts";
 import type { CaseRecord, Verdict } from "../report/record.ts";
 
-/** How many cases have each verdict. */
+/** Number of cases with each verdict. */
 export function countVerdicts(records: readonly CaseRecord[]): Record<Verdict, number> {
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
   for (const record of records) counts[record.verdict] += 1;
@@ -20,7 +20,7 @@ export function accountingFaults(records: readonly CaseRecord[], files: readonly
   return faults;
 }
 
-/** What a run says about the implementation; a capability that is missing is an answer, too. */
+/** Verdicts that describe the implementation; a missing capability is one of them. */
 const TELLING: ReadonlySet<Verdict> = new Set([
   "pass",
   "fail",
@@ -32,9 +32,9 @@ const TELLING: ReadonlySet<Verdict> = new Set([
 ]);
 
 /**
- * The judgement over a whole run.
- * @param faults what is wrong with the accounting.
- * @param deviations how many results were not as expected.
+ * The judgement of a whole run.
+ * @param faults faults of the accounting.
+ * @param deviations number of unexpected results.
  */
 export function conclude(
   records: readonly CaseRecord[],

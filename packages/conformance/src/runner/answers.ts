@@ -2,12 +2,12 @@ import type { Case } from "../corpus/case.ts";
 import type { Requirement } from "../corpus/requirements.ts";
 import type { Finding } from "../inspect/findings.ts";
 
-/** What a step with `answers` showed about an open question. */
+/** The answer to an open question that a step with `answers` observed. */
 interface SeenAnswer {
   question: string;
-  /** Id of the first answer that fits, or `other`. */
+  /** Id of the first answer that matches, or `other`. */
   answer: string;
-  /** What differs from our ruling; empty when it was seen. */
+  /** Differences from our ruling; empty if it was observed. */
   findings: Finding[];
 }
 
@@ -20,9 +20,9 @@ export function questionOf(tested: Case, named: string | undefined): string {
 }
 
 /**
- * Finds out which answer an implementation gives.
- * @param answers what each answer looks like.
- * @param judge the differences from one of them.
+ * Determines the answer of an implementation.
+ * @param answers the expectation for each answer.
+ * @param judge returns the differences from one expectation.
  */
 export function readAnswer<Wanted>(
   row: Requirement,
@@ -38,7 +38,7 @@ export function readAnswer<Wanted>(
   return { question: row.id, answer: seen ?? "other", findings: ruled };
 }
 
-/** True when an implementation said in `hello` that it answers an open question by our ruling. */
+/** True if the implementation declared in `hello` that it follows our ruling on an open question. */
 export function isDeclared({ id, ruling }: Requirement, choices: Record<string, string>): boolean {
   return choices[id] === "ruled" || (ruling !== undefined && choices[id] === ruling);
 }

@@ -10,9 +10,9 @@ import { applies, isSelected, missingCapabilities, neededCapabilities, needsFile
 import type { JudgeContext, Judged, Worker } from "./worker.ts";
 
 /**
- * Gives every case its verdict. Cases that need not run are settled at once; the others go to whichever worker is
- * free. Results are told in the order of the ids, each as soon as all before it are known.
- * @param workers none when the adapter never came up.
+ * Gives every case its verdict. Cases that need not run are settled at once; free workers take the others. Results are
+ * reported in the order of the ids, each as soon as all before it are known.
+ * @param workers empty if the adapter never started.
  */
 export async function judgeCases(
   workers: readonly Worker[],
@@ -68,8 +68,8 @@ export function withoutRunning(loaded: LoadedCase, context: JudgeContext, known:
 }
 
 /**
- * The order in which cases are run: that of the ids, or a shuffled one that the seed alone decides. Shuffling shows
- * cases that depend on each other; verdicts are reported in the order of the ids either way.
+ * The order in which cases run: that of the ids, or a shuffled order that depends only on the seed. Shuffling exposes
+ * cases that depend on each other; verdicts are always reported in the order of the ids.
  * @param seed a whole number; null for no shuffling.
  */
 export function inOrder<Tested extends { case: { id: string } }>(

@@ -9,7 +9,7 @@ import { runSteps } from "./run_steps.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { Session } from "./session.ts";
 
-/** What a case needs from its run. */
+/** Environment of a case. */
 interface CaseSurroundings {
   session: Session;
   sandbox: Sandbox;
@@ -18,8 +18,8 @@ interface CaseSurroundings {
 }
 
 /**
- * Whether the verdict of a case counts. A stated requirement always does. An open question counts when the
- * implementation said in `hello` that it answers it by our ruling; otherwise its behaviour is only reported.
+ * True if the verdict of a case counts. A stated requirement always counts. An open question counts if the
+ * implementation declared in `hello` that it follows our ruling; otherwise its behaviour is only reported.
  */
 function isScored(loaded: LoadedCase, choices: Record<string, string>): boolean {
   if (loaded.level === "observe") return loaded.requirements.every((row) => isDeclared(row, choices));
@@ -40,7 +40,7 @@ export function blankRecord(loaded: LoadedCase, choices: Record<string, string>)
   };
 }
 
-/** Runs one case in a fresh directory. After any verdict but pass, fail and observed the session is unusable. */
+/** Runs one case in a new directory. After any verdict except pass, fail and observed the session is unusable. */
 export async function runCase(loaded: LoadedCase, surroundings: CaseSurroundings): Promise<CaseRecord> {
   const { session, sandbox, shared, version } = surroundings;
   const record = blankRecord(loaded, session.introduction.choices);
@@ -74,7 +74,7 @@ export async function runCase(loaded: LoadedCase, surroundings: CaseSurroundings
 
 function judge(record: CaseRecord): void {
   const held = record.failures.length === 0;
-  // Writing outside the case's directory is never a matter of taste.
+  // Writing outside the case's directory counts at every level.
   if (record.failures.some(({ check }) => check === "sandbox")) record.scored = true;
   if (record.level === "observe" && !record.scored) {
     record.verdict = "observed";
@@ -96,7 +96,7 @@ function blame(record: CaseRecord, error: unknown, session: Session): void {
   record.reason = error.message;
 }
 
-/** Two runs give the same report: the folder of this one, with its random name, is written as `<sandbox>`. */
+/** Replaces the random name of the sandbox by `<sandbox>`, so that two runs give the same report. */
 function withoutPlaces(record: CaseRecord, sandbox: Sandbox): CaseRecord {
   const cut = (text: string): string => text.replaceAll(sandbox.root, "<sandbox>");
   record.failures = record.failures.map((one) => {

@@ -18,30 +18,30 @@ import { questionOf, readAnswer } from "./answers.ts";
 import type { Session } from "./session.ts";
 import { inRange } from "./version_range.ts";
 
-/** Where a case runs. */
+/** Environment in which the steps of a case run. */
 interface CaseRun {
   session: Session;
   scope: Scope;
   /** The specification version that it is judged by. */
   version: string;
-  /** A folder of the suite's own. */
+  /** A folder of the suite. */
   scratch: string;
-  /** Where the case's databases are looked at. */
+  /** The files in which the case's databases are inspected. */
   databases: DatabasesOfCase;
-  /** The rows that the case cites. */
+  /** The requirements that the case cites. */
   requirements: readonly Requirement[];
 }
 
-/** What the steps of a case brought to light. */
+/** Results of the steps of a case. */
 interface StepResults {
   failures: Failure[];
-  /** Open questions and the answers that were seen. */
+  /** Observed answers to open questions. */
   answers: Record<string, string>;
 }
 
 /**
- * Runs the steps in order. A call that answers something else than wanted ends the case, because what follows builds
- * on it; an inspection that finds differences does not.
+ * Runs the steps in order. An unexpected answer to a call ends the case, because later steps depend on it; differences
+ * in an inspection do not.
  */
 export async function runSteps(tested: Case, run: CaseRun): Promise<StepResults> {
   const results: StepResults = { failures: [], answers: {} };
@@ -62,7 +62,7 @@ async function settle({ session, databases }: CaseRun): Promise<void> {
   databases.settle(await session.send({ type: "settle" }));
 }
 
-/** Names the place of a breakdown. */
+/** Adds the place to a fault of the adapter. */
 async function at<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -73,13 +73,13 @@ async function at<Result>(place: string, work: () => Promise<Result>): Promise<R
 }
 
 async function runStep(step: Step, tested: Case, run: CaseRun, answers: Record<string, string>): Promise<Finding[]> {
-  /** One judgement for a plain step; for one with answers the first that fits is noted. */
+  /** Judges a plain step; for a step with answers, records the first answer that matches. */
   const decide = <W>(wanted: W | { answers: Record<string, W> }, judge: (wanted: W) => Finding[]): Finding[] => {
     if (typeof wanted !== "object" || wanted === null || !("answers" in wanted)) return judge(wanted as W);
     const question = questionOf(tested, (step as { question?: string }).question);
     const row = run.requirements.find((requirement) => requirement.id === question) as Requirement;
     const seen = readAnswer(row, wanted.answers, judge);
-    // A case may look twice; another answer than ours, seen once, is what the reader has to know.
+    // A case may ask twice; an answer other than our ruling is kept even if our ruling is observed later.
     if (answers[question] === undefined || answers[question] === row.ruling) answers[question] = seen.answer;
     return seen.findings;
   };
@@ -131,7 +131,7 @@ function inspect(
   }
 }
 
-/** What differs between an answer to a call and what was wanted; without a wish the call must simply succeed. */
+/** Differences between an answer and the expectation; without an expectation the call only has to succeed. */
 function judgeAnswer(answer: Answer, expect: Expectation | undefined, scope: Scope): Finding[] {
   if (answer.type === "unsupported")
     return [
@@ -158,10 +158,10 @@ function errorFinding({ kind, native, message }: Extract<Answer, { type: "error"
   return { at: "", wanted, got: `error ${kind} (${error})`, error };
 }
 
-/** One array of thousands can differ at every place; a reader needs the first ones, and how many there are. */
+/** Maximum number of differences of a step that are reported; a long array can differ in thousands of places. */
 const SHOWN = 50;
 
-/** The findings of a step as the report has them. */
+/** The findings of a step in the form of the report. */
 function failuresOf(findings: Finding[], index: number, step: Step): Failure[] {
   const failures = findings.slice(0, SHOWN).map((finding) => failure(finding, index, step));
   const rest = findings.length - SHOWN;
@@ -186,7 +186,7 @@ function failure(finding: Finding, index: number, step: Step): Failure {
   };
 }
 
-/** What a step does, in words. */
+/** Description of a step. */
 function wordsFor(step: Step): string {
   if ("call" in step) return `call ${step.call}`;
   if ("put" in step) return `hand over ${step.put}`;
@@ -197,14 +197,14 @@ function wordsFor(step: Step): string {
     : `inspect ${step.inspect} ${step.file}`;
 }
 
-/** Longest text of one side of a difference in a report, in characters. */
+/** Maximum length of each side of a difference in a report, in characters. */
 const LIMIT = 4000;
-/** How much is shown before the place where two long texts part. */
+/** Number of characters that are shown before the first difference of two long texts. */
 const BEFORE = 200;
 
 /**
- * Two texts as a report shows them: long ones from shortly before the place where they part, and such that look the
- * same but are not (composed and combined letters) with their code units in ASCII.
+ * Two texts in the form of the report: long ones from shortly before their first difference; texts that look equal but
+ * are not (composed and combined letters) with their code units in ASCII.
  */
 function contrast(wanted: string, got: string): { wanted: string; got: string } {
   if (wanted !== got && wanted.normalize("NFC") === got.normalize("NFC"))

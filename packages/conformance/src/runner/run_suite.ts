@@ -21,9 +21,10 @@ import { Worker } from "./worker.ts";
 
 /**
  * Judges one implementation by the cases of this suite.
- * @throws {LineMismatch} when `line` was given and the adapter serves another.
- * @throws {UnknownSelection} when a case, area or requirement was asked for that does not exist.
- * @throws {Error} on a Node that is too old, when the corpus is invalid, and for workers in this process.
+ * @throws {LineMismatch} when the adapter does not implement the requested `line`.
+ * @throws {UnknownSelection} when a selected case, area or requirement does not exist.
+ * @throws {Error} when Node.js is too old, the corpus is invalid, or several workers are requested for an adapter in
+ * this process.
  * @example
  * ```ts
  * import { implementationAdapter, runSuite } from "@perdura/conformance";
@@ -119,13 +120,13 @@ function expectationsOf(
   return { cases, entries: options.expectedFailures ?? [], version, today };
 }
 
-/** The adapter's own version, once it is seen to be on the line that was asked for. */
+/** The version of the adapter, which must be on the requested line. */
 function judgedVersion({ spec_version: served }: Introduction, line: string | undefined): string {
   if (line === undefined || line === "" || onLine(served, line)) return served;
   throw new LineMismatch(`--line ${line} was asked for, and the adapter implements ${served}`);
 }
 
-/** A misspelt id of an open question would silently mean nothing. */
+/** A misspelt id of an open question would be ignored silently. */
 function unknownChoices(choices: Record<string, string>, requirements: ReadonlyMap<string, Requirement>): string[] {
   return Object.keys(choices)
     .filter((id) => requirements.get(id)?.level !== "observe")
@@ -159,7 +160,7 @@ function runRecord(options: SuiteOptions, introduction: Introduction | undefined
   };
 }
 
-/** Last line of a report: everything in which two runs may differ. */
+/** Last line of a report: all data in which two runs may differ. */
 function timing(began: Date, cases: Record<string, number>): TimingRecord {
   return {
     record: "timing",

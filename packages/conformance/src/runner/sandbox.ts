@@ -3,29 +3,29 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { atExit } from "../at_exit.ts";
 
-/** The folder of a run: a fresh directory for each case, and one of the suite's own. */
+/** The folder of a run: a new directory for each case, and one of the suite. */
 export interface Sandbox {
-  /** What `hello` names; everything an adapter may touch lies in it. */
+  /** The folder that `hello` names; an adapter may write only there. */
   root: string;
-  /** Copies and half-made files of the suite, out of the adapter's sight. */
+  /** Copies and unfinished files of the suite, which the adapter does not see. */
   scratch: string;
-  /** Makes the directory of one case. */
+  /** Creates the directory of one case. */
   enter(id: string): string;
-  /** Names beside the case's directory, or beside the sandbox, that nobody but the implementation can have made. */
+  /** Names next to the case's directory or next to the sandbox that only the implementation can have created. */
   strays(id: string): string[];
-  /** Removes the directory of a case and everything stray. */
+  /** Removes the directory of a case and all stray files. */
   leave(id: string): void;
   remove(): void;
 }
 
-/** Makes the folder of a run below the system's temporary folder. */
+/** Creates the folder of a run below the system's temporary folder. */
 export function makeSandbox(): Sandbox {
   const top = realpathSync(mkdtempSync(join(tmpdir(), "perdura-conformance-")));
   const root = join(top, "sandbox");
   const scratch = join(top, "suite");
   mkdirSync(root);
   mkdirSync(scratch);
-  /** What lies beside the sandbox and is not the suite's: one step further out than a case's neighbours. */
+  /** Names next to the sandbox that are not the suite's, one level above the directory of the case. */
   const outside = (): string[] => readdirSync(top).filter((name) => name !== "sandbox" && name !== "suite");
   const folderOf = (id: string): string => id.replaceAll("/", "--");
   return {
@@ -44,7 +44,7 @@ export function makeSandbox(): Sandbox {
       for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true, force: true });
       for (const name of outside()) rmSync(join(top, name), { recursive: true, force: true });
     },
-    // Where a process that was just ended still wrote into it, once is not enough.
+    // Retried, because a process that was just killed may still have been writing into it.
     remove: atExit(() => rmSync(top, { recursive: true, force: true, maxRetries: 5 })),
   };
 }

@@ -5,7 +5,7 @@ import { capabilityOf } from "../protocol/operations.ts";
 import { isObject, type JsonValue } from "../values/json_value.ts";
 import { inRange } from "./version_range.ts";
 
-/** Which cases to run; without any entry all of them. */
+/** The cases to run; all if it is empty. */
 export interface Selection {
   /** Case ids. */
   cases?: readonly string[];
@@ -15,7 +15,7 @@ export interface Selection {
   requirements?: readonly string[];
 }
 
-/** True when the case was asked for. */
+/** True if the selection includes the case. */
 export function isSelected(loaded: LoadedCase, selection: Selection): boolean {
   const { cases = [], areas = [], requirements = [] } = selection;
   if (cases.length + areas.length + requirements.length === 0) return true;
@@ -27,7 +27,7 @@ export function isSelected(loaded: LoadedCase, selection: Selection): boolean {
   );
 }
 
-/** True when the case and all its requirements hold for the version. */
+/** True if the case and all its requirements apply to the version. */
 export function applies(loaded: LoadedCase, version: string): boolean {
   const ranges = [loaded.case.versions ?? "*", ...loaded.requirements.map((requirement) => requirement.versions)];
   return ranges.every((range) => inRange(version, range));
@@ -44,12 +44,12 @@ export function neededCapabilities(loaded: LoadedCase, version: string): string[
   return [...needed].toSorted();
 }
 
-/** Those of them that the adapter did not declare. */
+/** Needed capability groups that the adapter did not declare. */
 export function missingCapabilities(loaded: LoadedCase, version: string, declared: readonly string[]): string[] {
   return neededCapabilities(loaded, version).filter((group) => !declared.includes(group));
 }
 
-/** What a selection names and this suite does not have, each in words, with the nearest names. */
+/** Names of a selection that this suite does not have, each in words, with similar names. */
 export function unknownNames(
   selection: Selection,
   cases: readonly LoadedCase[],
@@ -83,9 +83,9 @@ function nearest(name: string, known: readonly string[]): string {
 }
 
 /**
- * Why a case says nothing about an implementation that keeps its databases in a server; undefined when it can be judged by
- * dumps of the tables.
- * @param version the judged one: steps for others do not count.
+ * Reason that a case cannot be judged by dumps of tables, for an implementation that keeps its databases in a server;
+ * undefined if it can.
+ * @param version the judged version: steps for other versions do not count.
  */
 export function needsFiles(tested: Case, version: string): string | undefined {
   const steps = tested.steps.filter(({ versions }) => versions === undefined || inRange(version, versions));
@@ -106,7 +106,7 @@ function firstReason(steps: readonly Step[], databases: ReadonlySet<string>): st
   return undefined;
 }
 
-/** Paths in arguments that are those of databases. */
+/** Paths of databases in arguments. */
 function databasesIn(value: JsonValue, key = ""): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => databasesIn(item, key));
   if (!isObject(value)) return [];

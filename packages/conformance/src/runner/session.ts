@@ -6,10 +6,10 @@ import { MESSAGE_LIMIT, PROTOCOL } from "../protocol/messages.ts";
 import type { Answer, Introduction, Request } from "../protocol/messages.ts";
 import { errorLine } from "../report/stderr_text.ts";
 
-/** The suite broke its own protocol: never the adapter's fault. */
+/** The suite broke its own protocol, which is never a fault of the adapter. */
 class HarnessFault extends Error {}
 
-/** A request without its number, which the session gives. */
+/** A request without its number, which the session assigns. */
 type Unnumbered = Request extends infer R ? (R extends Request ? Omit<R, "seq"> : never) : never;
 
 /** One connection to an adapter, with every message in both directions checked against the protocol's schema. */
@@ -26,8 +26,8 @@ export class Session {
   }
 
   /**
-   * Connects and says hello.
-   * @throws {AdapterFault} when the adapter does not answer as the protocol has it; it is ended before.
+   * Connects and sends `hello`.
+   * @throws {AdapterFault} when the answer breaks the protocol; the adapter has then been ended.
    */
   static async open(
     source: AdapterSource,
@@ -63,7 +63,7 @@ export class Session {
     return this.#channel.diagnostics();
   }
 
-  /** Says bye where the adapter still listens, and ends it. */
+  /** Ends the adapter; sends `bye` first if it still answers. */
   async close(polite: boolean): Promise<void> {
     try {
       if (polite) await this.send({ type: "bye" });
@@ -85,7 +85,7 @@ async function exchange(channel: Channel, request: Request, timeoutMs: number): 
   return checkAnswer(reply, request);
 }
 
-/** Text readers of several languages end a line at these characters too; as escapes they mean the same. */
+/** Text readers of several languages also end a line at these characters; as escapes they are equivalent. */
 function oneLine(request: Request): string {
   return JSON.stringify(request).replace(
     /[\u0085\u2028\u2029]/g,

@@ -6,41 +6,43 @@ import type { CaseRecord, ReportRecord } from "../report/record.ts";
 import type { Summary } from "../report/summary.ts";
 import type { Selection } from "./selection.ts";
 
-/** What `runSuite` takes. */
+/** Options of `runSuite`. */
 export interface SuiteOptions extends Selection {
   /** The implementation: `implementationAdapter`, `commandAdapter` or `inProcessAdapter`. */
   adapter: AdapterSource;
-  /** Wanted major version (`"16"`) or full version (`"16.0.0-rc.1"`); without it the adapter's own. */
+  /** Required major version (`"16"`) or full version (`"16.0.0-rc.1"`); by default the adapter's own. */
   line?: string;
-  /** Longest wait for one answer, in milliseconds; 10 000 without it. */
+  /** Timeout of one answer, in milliseconds; 10 000 by default. */
   timeoutMs?: number;
-  /** How many adapters work side by side, each in a process of its own; 1 without it, and always in this process. */
+  /**
+   * Number of adapters that run in parallel, each in its own process; 1 by default, and the only value in this process.
+   */
   workers?: number;
-  /** A whole number that shuffles the order in which cases are run; without it the order of the ids. */
+  /** Seed that shuffles the order in which cases run, a whole number; by default they run in the order of the ids. */
   seed?: number;
-  /** The part of the specification to judge by; without it all of it. */
+  /** The part of the specification to judge by; all of it by default. */
   profile?: Profile;
-  /** Cases that are known not to pass. */
+  /** Cases that are known to fail. */
   expectedFailures?: readonly ExpectedFailure[];
-  /** The present day, `YYYY-MM-DD` in UTC, for entries that expire; without it the clock's. */
+  /** Current day, `YYYY-MM-DD` in UTC, for entries that expire; that of the clock by default. */
   today?: string;
   /** Called with each line of the report as soon as it is known. */
   onRecord?: (record: ReportRecord) => void;
-  /** Another corpus than the shipped one. */
+  /** Another corpus than that of this package. */
   corpus?: CorpusFolders & { requirements?: string };
 }
 
-/** What `runSuite` gives back. */
+/** Result of `runSuite`. */
 export interface SuiteResult {
   summary: Summary;
   /** One record for each case file, in the order of the ids. */
   cases: CaseRecord[];
-  /** The whole report; every other form of it is a function of these. */
+  /** The whole report; every other report is derived from it. */
   records: ReportRecord[];
 }
 
-/** The line that was asked for is not the one that the adapter serves. */
+/** The adapter does not implement the requested line. */
 export class LineMismatch extends Error {}
 
-/** A case, an area or a requirement was asked for that does not exist. */
+/** A selected case, area or requirement does not exist. */
 export class UnknownSelection extends Error {}

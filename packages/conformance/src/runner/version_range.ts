@@ -4,7 +4,7 @@ import { show } from "../values/escape.ts";
 
 /**
  * Reads a full version of Semantic Versioning 2.0.0, such as `16.0.0` or `16.0.0-rc.1`.
- * @throws {Error} when the text is anything else, also for `v16.0.0` and `16.00.0`.
+ * @throws {Error} for any other text, including `v16.0.0` and `16.00.0`.
  */
 export function parseVersion(text: string): SemVer {
   const version = /^\d/.test(text) && !/\s/.test(text) ? parse(text) : null;
@@ -16,8 +16,8 @@ export function parseVersion(text: string): SemVer {
 }
 
 /**
- * Reads bounds such as `>=16.0.0-0 <17.0.0-0`, or `*`. Short forms such as `^16.0.0` and `>=16` are refused: they would
- * leave it open whether a prerelease of 16 is meant.
+ * Reads bounds such as `>=16.0.0-0 <17.0.0-0`, or `*`. Short forms such as `^16.0.0` and `>=16` are refused, because
+ * they do not state whether they include prereleases of 16.
  * @throws {Error} when a bound is not one of `< <= > >= =` with a full version.
  */
 export function parseRange(text: string): Range {
@@ -32,15 +32,15 @@ export function parseRange(text: string): Range {
 }
 
 /**
- * True when the version lies in the range. Prereleases are ordered like any version and never left out: `16.0.0-rc.1`
- * lies in `>=16.0.0-0` and not in `<16.0.0-0`, so a prerelease of 16 is judged as 16 (ruling U-version-boundary).
- * @throws {Error} when one of the texts is no version, or no range.
+ * True if the version is in the range. Prereleases are ordered like any version and never excluded: `16.0.0-rc.1` is in
+ * `>=16.0.0-0` and not in `<16.0.0-0`, so a prerelease of 16 is judged as 16 (ruling U-version-boundary).
+ * @throws {Error} when a text is not a version or not a range.
  */
 export function inRange(version: string, range: string): boolean {
   return parseRange(range).test(parseVersion(version));
 }
 
-/** True when a version belongs to what `--line` asked for: `16` is every 16.x.y, a full version is that version. */
+/** True if a version matches `--line`: `16` matches every 16.x.y, a full version only itself. */
 export function onLine(version: string, line: string): boolean {
   return /^\d+$/.test(line) ? parseVersion(version).major === Number(line) : version === line;
 }

@@ -9,15 +9,15 @@ import { makeSandbox, type Sandbox } from "./sandbox.ts";
 import type { Selection } from "./selection.ts";
 import { Session } from "./session.ts";
 
-/** What the verdicts of a run depend on, beside the implementation. */
+/** Input of the verdicts of a run, besides the implementation. */
 export interface JudgeContext {
   cases: readonly LoadedCase[];
   requirements: ReadonlyMap<string, Requirement>;
   selection: Selection;
   profile: Profile | undefined;
-  /** What shuffles the order; null for the order of the ids. */
+  /** Seed of the shuffled order; null for the order of the ids. */
   seed: number | null;
-  /** The judged version; empty when the adapter did not come up. */
+  /** The judged version; empty if the adapter did not start. */
   version: string;
   capabilities: readonly string[];
   choices: Record<string, string>;
@@ -26,27 +26,27 @@ export interface JudgeContext {
 /** A finished case. */
 export interface Judged {
   record: CaseRecord;
-  /** Milliseconds, for a case that ran. */
+  /** Duration in milliseconds, for a case that ran. */
   took?: number;
 }
 
-/** What every worker of a run shares. */
+/** Settings that all workers of a run share. */
 interface WorkerSettings {
   adapter: AdapterSource;
-  /** What `--line` asked for; empty when the adapter may choose. */
+  /** The value of `--line`; empty if the adapter may choose. */
   line: string;
   timeoutMs: number;
   /** Values that every case can name. */
   shared: Record<string, JsonValue>;
-  /** Receives why something ended early. */
+  /** Receives the reason if something ended early. */
   notes: string[];
 }
 
 const RESTART: ReadonlySet<Verdict> = new Set(["crash", "timeout", "protocol-error", "harness-error"]);
 
 /**
- * One adapter with a sandbox of its own. After a crash, a time-out or a breach of the protocol the adapter is started
- * anew and finished results stay; if it does not come up again, the rest of this worker's cases is `not-run`.
+ * One adapter with its own sandbox. After a crash, a timeout or a breach of the protocol the adapter is restarted, and
+ * finished results are kept; if it does not start again, the remaining cases of this worker are `not-run`.
  */
 export class Worker {
   readonly #settings: WorkerSettings;
@@ -59,7 +59,7 @@ export class Worker {
     this.#session = session;
   }
 
-  /** Starts an adapter; undefined, with a note, when it does not come up. */
+  /** Starts an adapter; returns undefined and adds a note if it does not start. */
   static async start(settings: WorkerSettings): Promise<Worker | undefined> {
     const sandbox = makeSandbox();
     try {
@@ -73,7 +73,7 @@ export class Worker {
     }
   }
 
-  /** What the adapter said about itself. */
+  /** The adapter's answer to `hello`. */
   get introduction(): Session["introduction"] {
     return (this.#session as Session).introduction;
   }

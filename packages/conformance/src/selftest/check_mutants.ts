@@ -8,12 +8,12 @@ import type { Mutant } from "./mutants/mutations.ts";
 import { PATIENT_MS, selfCheck } from "./self_check.ts";
 import type { SelfCheck } from "./self_check.ts";
 
-/** What became of one mutant. */
+/** The check of one mutant. */
 interface MutantCheck extends SelfCheck {
   mutant: Mutant;
 }
 
-/** Every mutant must be killed by its named case, with the verdict `fail`: a crash proves nothing. */
+/** Every mutant must be killed by its named case with the verdict `fail`; a crash proves nothing. */
 export async function* checkMutants(): AsyncGenerator<MutantCheck> {
   for (const mutant of MUTANTS) {
     const adapter = inProcessAdapter("mutant", async () => mutate(await loadAdapter(mutant.line), mutant));
@@ -33,7 +33,9 @@ export async function* checkMutants(): AsyncGenerator<MutantCheck> {
   }
 }
 
-/** Every scored must and should, and every open question that a case looks at, has a mutant; every case kills one. */
+/**
+ * Every scored must and should, and every open question that a case checks, has a mutant; every case kills a mutant.
+ */
 export function coverageFaults(): SelfCheck[] {
   const { requirements, cases } = readCorpus();
   const broken = new Set(MUTANTS.map((mutant) => mutant.requirement));

@@ -18,14 +18,14 @@ import type { SelfCheck } from "./self_check.ts";
 import { TOLERANCES } from "./tolerances.ts";
 import type { Tolerance } from "./tolerances.ts";
 
-/** What a case asked an implementation for, as far as a mutation can act on it. */
+/** Operations and tables of a case that a mutation can act on. */
 interface Trace {
   operations: Set<string>;
-  /** Names of the tables in each database, every time that the suite was about to look. */
+  /** Names of the tables in each database, each time that the suite was about to inspect it. */
   databases: Set<unknown>[];
 }
 
-/** Leaves an implementation as it is and notes what each case asks of it, by the id of the case. */
+/** Records the trace of each case, by the id of the case; the implementation's behaviour stays unchanged. */
 function traced(inner: Adapter, traces: Map<string, Trace>): Adapter {
   let trace: Trace = { operations: new Set(), databases: [] };
   const watched = mutate(inner, {
@@ -46,7 +46,7 @@ function traced(inner: Adapter, traces: Map<string, Trace>): Adapter {
   };
 }
 
-/** Looks into a copy: to open the database itself can add a log to it, or end one. */
+/** Reads a copy, because opening the database itself can create or remove a write-ahead log. */
 function tablesOf(path: string): Set<unknown> {
   const database = openCopy(path, tmpdir());
   try {
@@ -57,8 +57,8 @@ function tablesOf(path: string): Set<unknown> {
 }
 
 /**
- * True where a mutation has something to change. Until it changes something for the first time, a case goes as it does
- * without it: a mutation that finds nothing to act on in such a run never acts in this case.
+ * True if a mutation can act on a case. Until its first effect, a case runs as it does without the mutation; so a
+ * mutation that cannot act on that run never acts in this case.
  */
 function actsOn({ op, table, before, answer, settled }: Mutation, { operations, databases }: Trace): boolean {
   const asked = op === undefined ? operations.size > 0 : operations.has(op);
@@ -68,21 +68,21 @@ function actsOn({ op, table, before, answer, settled }: Mutation, { operations, 
 
 const PART = "tolerant implementations";
 
-/** A run of the whole suite on a line without any habit, and what each case asked of it. */
+/** A run of the whole suite on an unmodified line, with the trace of each case. */
 export interface PlainRun {
   name: ImplementationName;
   result: SuiteResult;
   traces: ReadonlyMap<string, Trace>;
 }
 
-/** Judges a line without any habit. */
+/** Judges an unmodified line. */
 export async function runPlainly(name: ImplementationName): Promise<PlainRun> {
   const traces = new Map<string, Trace>();
   const adapter = inProcessAdapter(name, async () => traced(await loadAdapter(name), traces));
   return { name, result: await runSuite({ adapter, timeoutMs: PATIENT_MS }), traces };
 }
 
-/** Both lines with every tolerated habit. */
+/** Checks both lines with every tolerated habit. */
 export async function* checkTolerances(): AsyncGenerator<SelfCheck> {
   const plain: PlainRun[] = [];
   for (const name of LINE_IMPLEMENTATIONS) plain.push(await runPlainly(name));
@@ -90,8 +90,8 @@ export async function* checkTolerances(): AsyncGenerator<SelfCheck> {
 }
 
 /**
- * Every habit, in these lines, must pass every must: the guard against cases that are too strict. Cases in which a habit
- * cannot act keep the verdict that they have without it.
+ * Every habit must pass every must in these lines, which guards against cases that are too strict. Cases that a habit
+ * cannot affect keep their verdict.
  */
 export async function* checkHabits(
   plain: readonly PlainRun[],
@@ -106,7 +106,7 @@ export async function* checkHabits(
   }
 }
 
-/** Runs the cases that a habit concerns, and judges the line by these and all others. */
+/** Runs the cases that a habit affects, and judges the line by these and all others. */
 async function tolerate({ name, result, traces }: PlainRun, tolerance: Tolerance): Promise<string[]> {
   const concerned = readCorpus()
     .cases.filter((loaded) => concerns(tolerance, loaded, traces.get(loaded.case.id)))
@@ -119,7 +119,7 @@ async function tolerate({ name, result, traces }: PlainRun, tolerance: Tolerance
   return faultsOf(name, all, summary);
 }
 
-/** True where a habit acts in a case, or gives its own answer to an open question that the case rests on. */
+/** True if a habit acts in a case, or changes the answer to an open question that the case relies on. */
 function concerns({ mutation, choices }: Tolerance, { case: tested }: LoadedCase, trace: Trace | undefined): boolean {
   const questions = [...tested.requirements, ...(tested.assumes ?? [])];
   return (trace !== undefined && actsOn(mutation, trace)) || questions.some((id) => Object.hasOwn(choices, id));

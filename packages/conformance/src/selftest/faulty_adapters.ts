@@ -6,20 +6,20 @@ import type { SelfCheck } from "./self_check.ts";
 import { faultyAdapter, smallCorpus } from "./small_corpus.ts";
 import type { SmallCorpus } from "./small_corpus.ts";
 
-/** One way in which an adapter can be broken, and what the runner must make of it. */
+/** One fault of an adapter, and the expected verdicts of the runner. */
 interface Fault {
-  /** What the small adapter is told to do wrong. */
+  /** Name of the fault, an argument of the small adapter. */
   name: string;
-  /** Cases of the runner's own corpus, and the verdict that each must get. */
+  /** Cases of the runner's corpus with the verdict that each must get. */
   verdicts: Record<string, Verdict>;
-  /** What must be said about it. */
+  /** Text that the report must contain. */
   words: string;
 }
 
 const down = { "expected-errors": "not-run", "round-trip": "not-run" } as const;
 const broken = (verdict: Verdict): Fault["verdicts"] => ({ "expected-errors": verdict, "round-trip": verdict });
 
-/** Every fault. Where an adapter breaks down, one of its cases expects an error: a breakdown must not satisfy it. */
+/** All faults. One case of a crashing adapter expects an error, which a crash must not satisfy. */
 const FAULTS: readonly Fault[] = [
   { name: "exits at once", verdicts: down, words: "exit code 3" },
   { name: "dies in hello", verdicts: down, words: "dies in hello" },
@@ -54,10 +54,10 @@ const FAULTS: readonly Fault[] = [
   { name: "keeps a lock", verdicts: { "written-by-another": "fail" }, words: "database is locked" },
 ];
 
-/** What the first wait for an adapter that hangs is; where it did not even come up in that time, the next is longer. */
+/** First timeout of an adapter that hangs; multiplied by 4 if it did not even start within that time. */
 const SHORTEST_MS = 1000;
 
-/** Runs every faulty adapter; none may get a better verdict than it deserves, and no finished result may be lost. */
+/** Runs every faulty adapter; none may get too good a verdict, and no finished result may be lost. */
 export async function* checkFaults(): AsyncGenerator<SelfCheck> {
   for (const fault of FAULTS) {
     const corpus = smallCorpus("valid-pass", Object.keys(fault.verdicts));

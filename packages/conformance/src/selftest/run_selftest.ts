@@ -10,7 +10,7 @@ import type { SelfCheck } from "./self_check.ts";
 /** The parts of the self-test, in the order in which they run. */
 export const PARTS = ["runner corpus", "faulty adapters", "mutants", "tolerant implementations"] as const;
 
-/** The name of one part. */
+/** Name of one part. */
 export type Part = (typeof PARTS)[number];
 
 const RUN: Readonly<Record<Part, () => AsyncGenerator<SelfCheck & { mutant?: Mutant }>>> = {
@@ -20,7 +20,7 @@ const RUN: Readonly<Record<Part, () => AsyncGenerator<SelfCheck & { mutant?: Mut
   "tolerant implementations": checkTolerances,
 };
 
-/** Faults and habits are put into the reference implementations; the suite itself runs without them. */
+/** Faults and habits are injected into the reference implementations; the suite itself does not need them. */
 const NEEDS_LINES: ReadonlySet<Part> = new Set(["mutants", "tolerant implementations"]);
 
 async function missingLines(): Promise<string | undefined> {
@@ -34,9 +34,9 @@ async function missingLines(): Promise<string | undefined> {
 }
 
 /**
- * Proves the suite itself: bad cases are refused, broken adapters get the verdict that they deserve, wrong
- * implementations are found by the case that is named for it, and different but legal ones pass.
- * @param parts which parts; without it all.
+ * Tests the suite itself: invalid cases are refused, broken adapters get the right verdicts, faulty implementations are
+ * found by their named cases, and different but legal ones pass.
+ * @param parts the parts to run; all by default.
  * @param onCheck called with each result as soon as it is known.
  */
 export async function runSelftest(

@@ -8,7 +8,7 @@ import { corpusFolder, faultyAdapter, smallCorpus } from "./small_corpus.ts";
 
 const PART = "runner corpus";
 
-/** Why each invalid case is refused: a case that is refused for another reason proves nothing. */
+/** Reason for which each invalid case must be refused; another reason would prove nothing. */
 const REASONS: Readonly<Record<string, string>> = {
   "answers-of-a-must": "its answers need one open question",
   "answers-unknown": 'has no answer "perhaps"',
@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "way-out": "pattern",
 };
 
-/** What the cases that must pass come to, with a right adapter that knows JSON only. */
+/** Verdicts of the cases that must not fail, other than pass, with a correct adapter that supports only JSON. */
 const PASSING: Readonly<Record<string, string>> = {
   assuming: "inapplicable",
   "needs-sqlite": "unsupported",
@@ -44,7 +44,7 @@ const PASSING: Readonly<Record<string, string>> = {
   "written-by-another": "unsupported",
 };
 
-/** Invalid cases are refused, wrong ones fail, right ones pass, and every case file has one verdict. */
+/** Invalid cases are refused, faulty ones fail, correct ones pass, and every case file has one verdict. */
 export async function* checkRunner(): AsyncGenerator<SelfCheck> {
   for (const name of names("invalid")) yield selfCheck(PART, `refuses ${name}`, refusalFault(name));
   for (const kind of ["valid-fail", "valid-pass"] as const) {

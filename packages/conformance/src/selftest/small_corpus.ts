@@ -6,10 +6,10 @@ import { packageRoot } from "../package_root.ts";
 import { commandAdapter } from "../protocol/stdio.ts";
 import type { AdapterSource } from "../protocol/channel.ts";
 
-/** The parts of the corpus that tests the runner: cases that must pass, must fail, or must be refused. */
+/** Parts of the corpus that tests the runner: cases that must pass, must fail, or must be refused. */
 export type CorpusKind = "valid-pass" | "valid-fail" | "invalid";
 
-/** A small corpus in a folder of its own. */
+/** A small corpus in a temporary folder. */
 export interface SmallCorpus extends CorpusFolders {
   remove: () => void;
 }
@@ -20,8 +20,8 @@ export function corpusFolder(kind: CorpusKind): string {
 }
 
 /**
- * A copy of a part of the corpus that tests the runner.
- * @param only names of cases; without it all.
+ * Copies a part of the corpus that tests the runner.
+ * @param only names of cases; all by default.
  */
 export function smallCorpus(kind: CorpusKind, only?: readonly string[]): SmallCorpus {
   const top = mkdtempSync(join(tmpdir(), "perdura-corpus-"));
@@ -33,7 +33,7 @@ export function smallCorpus(kind: CorpusKind, only?: readonly string[]): SmallCo
   return { cases, data: join(top, "data"), remove: () => rmSync(top, { recursive: true, force: true }) };
 }
 
-/** The small adapter that tests the runner, with one fault switched on, as a program. */
+/** The small adapter that tests the runner, as a program, with one fault. */
 export function faultyAdapter(fault = "none", version = "16.0.0"): AdapterSource {
   const program = join(packageRoot(), "selftest", "faulty_adapter.mjs");
   return commandAdapter([process.execPath, program, fault, version].map((word) => JSON.stringify(word)).join(" "));

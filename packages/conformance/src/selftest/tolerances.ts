@@ -6,7 +6,7 @@ import { answers, ok, receives, value } from "./mutants/mutations.ts";
 import type { Mutation } from "./mutants/mutations.ts";
 import { both } from "./mutants/sqlite_mutations.ts";
 
-/** Writes the JSON file once more with the same content. */
+/** Rewrites the JSON file with the same content in another spelling. */
 function respells(respell: (document: JsonValue) => string): Mutation {
   return {
     op: "save_to_json",
@@ -14,7 +14,7 @@ function respells(respell: (document: JsonValue) => string): Mutation {
       if (request.op !== "save_to_json" || answer.type !== "ok") return answer;
       const file = request.args.filepath as string;
       const text = readFileSync(file, "utf8");
-      // A number that a double would change must stay as it is written: such a file is left alone.
+      // A file with a number that a double would change stays unchanged.
       if (!/\d{16}|[eE]\+?\d{3}/.test(text)) writeFileSync(file, respell(JSON.parse(text) as JsonValue));
       return answer;
     },
@@ -31,7 +31,7 @@ function sorted(document: JsonValue): JsonValue {
 const escaped = (text: string): string =>
   text.replace(/[^\u0000-\u007e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** Leaves members out of the statistics of a user. */
+/** Removes members from the statistics of a user. */
 const withoutStatistics = (drop: (key: string, member: JsonValue) => boolean): Mutation =>
   answers("get_user_stats", (answer) =>
     value(answer, (statistics) =>
@@ -39,7 +39,7 @@ const withoutStatistics = (drop: (key: string, member: JsonValue) => boolean): M
     ),
   );
 
-/** Changes the databases that have the table and not yet the change, when the suite is about to look. */
+/** Changes databases that have the table but not yet the change, before the suite inspects them. */
 export const rewritesDatabases = (table: string, done: string, sql: (levelColumn: string) => string): Mutation => ({
   table,
   settled(databases) {
@@ -60,7 +60,7 @@ export const rewritesDatabases = (table: string, done: string, sql: (levelColumn
 export const NEVER: string = "SELECT 1 WHERE 0";
 const EXISTS = (name: string): string => `SELECT 1 FROM sqlite_schema WHERE name = '${name}'`;
 
-/** The table interactions in another spelling: other quotes, type names, order of columns, and an index with a collation. */
+/** The table interactions in another spelling: other quotes, type names, order of columns, and a descending index. */
 const respelt = (level: string): string => `
   PRAGMA foreign_keys = OFF;
   CREATE TABLE respelt ("user_id" VARCHAR(255) NOT NULL, [${level}] INT NOT NULL, success TINYINT NOT NULL,
@@ -85,11 +85,11 @@ const writesAhead: Mutation = {
   },
 };
 
-/** A different but legal implementation: a line of perdura with another habit. It must pass every must. */
+/** A different but legal implementation: a line of perdura with one different habit. It must pass every must. */
 export interface Tolerance {
   /** Completes the sentence "an implementation that …". */
   name: string;
-  /** Open questions that it answers in its own way. */
+  /** Open questions that it answers differently from our rulings. */
   choices: Record<string, string>;
   mutation: Mutation;
 }

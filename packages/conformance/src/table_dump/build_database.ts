@@ -4,7 +4,7 @@ import { isTaggedNumber, tokenOf } from "../values/json_value.ts";
 import { quoteName } from "../judge_file/database_objects.ts";
 import type { DumpedColumn, DumpedForeignKey, DumpedTable, DumpedValue, TableDump, TypeClass } from "./dump.ts";
 
-/** Types that leave values as they are; `TIMESTAMP` would make a number of text that looks like one. */
+/** Types that keep values unchanged; `TIMESTAMP` would convert text that looks like a number. */
 const DECLARED: Record<TypeClass, string> = {
   // As INTEGER, a key would be generated.
   integer: "INT",
@@ -17,15 +17,15 @@ const DECLARED: Record<TypeClass, string> = {
 };
 
 /**
- * Builds the tables of a dump again in a SQLite database of the suite, where everything looks that looks at files.
- * @param path a file that is not there yet.
- * @param name what the case calls the database.
- * @throws {AdapterFault} for tables that no database can hold, such as two rows with one key.
+ * Rebuilds the tables of a dump in a SQLite database of the suite, so that it is inspected like a file.
+ * @param path path of the new file.
+ * @param name name of the database in the case.
+ * @throws {AdapterFault} for impossible tables, for example two rows with one key.
  */
 export function buildDatabase(dump: TableDump, path: string, name: string): void {
   const database = new Database(path);
   try {
-    // Rows that point at nothing are found by whoever looks, as they are in a file.
+    // Rows that violate foreign keys are found by the inspection, as in a file.
     database.pragma("foreign_keys = OFF");
     database.transaction(() => {
       for (const table of dump.tables) database.exec(tableSql(table));
@@ -57,7 +57,7 @@ function foreignKeySql({ columns, table, references, on_delete: action }: Dumped
   return `FOREIGN KEY (${list(columns)}) REFERENCES ${quoteName(table)} (${list(references)})${onDelete}`;
 }
 
-/** The one column of the primary key, when it is generated. */
+/** The only column of the primary key, if it is generated. */
 function generatedKey({ primary_key: key = [], columns }: DumpedTable): string | undefined {
   const [only] = key;
   if (only === undefined || key.length !== 1) return undefined;
@@ -72,7 +72,7 @@ function columnSql({ name, type, nullable, default: given }: DumpedColumn, isKey
 
 function defaultSql(type: TypeClass, given: DumpedColumn["default"]): string {
   if (given === undefined) return "";
-  // SQLite counts for the primary key only; that two numbers are alike will not happen.
+  // SQLite generates values for the primary key only; random values are practically never equal.
   if ("generated" in given) return " DEFAULT (abs(random()))";
   return ` DEFAULT (${literal(stored(type, given.gives))})`;
 }
@@ -92,14 +92,14 @@ function fill(database: Database.Database, table: DumpedTable): void {
     insert.run(row.map((value, index) => stored((table.columns[index] as DumpedColumn).type, value)));
 }
 
-/** A value as SQLite stores it: a `bigint` is an integer, a `number` a real. */
+/** The value that SQLite stores: a `bigint` for an integer, a `number` for a real. */
 function stored(type: TypeClass, value: DumpedValue): null | bigint | number | string {
   if (value === null || typeof value === "string") return value;
   if (typeof value === "boolean") return value ? 1n : 0n;
   const token = isTaggedNumber(value) ? tokenOf(value) : String(value);
   const whole = type === "integer" || (type === "other" && /^-?\d+$/.test(token));
   if (whole) return BigInt(token.replace(/^\+/, ""));
-  // SQLite makes NULL of NaN, which would be another value.
+  // SQLite stores NaN as NULL, which would be another value.
   return token === "NaN" ? token : Number(token);
 }
 

@@ -5,7 +5,10 @@ import type { Answer } from "../protocol/messages.ts";
 import { buildDatabase } from "./build_database.ts";
 import { readDump } from "./dump.ts";
 
-/** Where the databases of one case are looked at: the files themselves, or what was built from dumps of their tables. */
+/**
+ * The files in which the databases of one case are inspected: the databases themselves, or those built from dumps of
+ * their tables.
+ */
 export class DatabasesOfCase {
   readonly #directory: string;
   readonly #scratch: string;
@@ -14,9 +17,9 @@ export class DatabasesOfCase {
   readonly #built: Map<string, string> = new Map();
 
   /**
-   * @param directory the case's.
+   * @param directory the directory of the case.
    * @param scratch a folder of the suite.
-   * @param dumps whether the adapter declares that it gives dumps.
+   * @param dumps true if the adapter declares that it dumps tables.
    */
   constructor(directory: string, scratch: string, dumps: boolean) {
     this.#directory = directory;
@@ -25,8 +28,8 @@ export class DatabasesOfCase {
   }
 
   /**
-   * Takes the answer to `settle`.
-   * @throws {AdapterFault} when it does not hold what the adapter declares, or a dump is no good.
+   * Processes the answer to `settle`.
+   * @throws {AdapterFault} when it contradicts the adapter's declaration, or a dump is invalid.
    */
   settle(answer: Answer): void {
     const tables = "tables" in answer ? answer.tables : undefined;
@@ -48,13 +51,13 @@ export class DatabasesOfCase {
     }
   }
 
-  /** The file to look into for a database of the case; it need not exist. */
+  /** The file to inspect for a database of the case; it may be missing. */
   pathOf(file: string): string {
     const path = join(this.#directory, file);
     return this.#built.get(path) ?? path;
   }
 
-  /** Removes what was built. */
+  /** Removes the databases that were built. */
   remove(): void {
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
     this.#folder = undefined;

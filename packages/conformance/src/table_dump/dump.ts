@@ -9,7 +9,7 @@ import { readStrictJson } from "../values/strict_json.ts";
 
 /** The tables of one database; `schemas/table-dump.schema.json` is the authority, docs/table-dump.md explains it. */
 export interface TableDump {
-  /** The version of the form. */
+  /** Version of the format. */
   table_dump: 1;
   tables: DumpedTable[];
 }
@@ -25,14 +25,17 @@ export interface DumpedTable {
   rows: DumpedValue[][];
 }
 
-/** The class of a column's type: what may stand in it. */
+/** Class of a column's type, which determines its values. */
 export type TypeClass = "integer" | "real" | "boolean" | "text" | "json" | "timestamp" | "other";
 
 export interface DumpedColumn {
   name: string;
   type: TypeClass;
   nullable: boolean;
-  /** What a row gets that is inserted without the column: a value as it was at the moment of the dump, or another integer each time. */
+  /**
+   * Value of the column in a row that is inserted without it: the value at the time of the dump, or a different integer
+   * each time.
+   */
   default?: { gives: DumpedValue } | { generated: true };
 }
 
@@ -40,7 +43,7 @@ export interface DumpedForeignKey {
   columns: string[];
   table: string;
   references: string[];
-  /** What becomes of rows that point at a row that is deleted; without it they keep it from being deleted. */
+  /** Effect of the deletion of a row on rows that refer to it; without it they prevent the deletion. */
   on_delete?: "cascade" | "set-null";
 }
 
@@ -49,15 +52,15 @@ export interface DumpedIndex {
   /** Null for an expression. */
   columns: (string | null)[];
   unique: boolean;
-  /** It holds some of the rows only. */
+  /** True if it covers only some of the rows. */
   partial: boolean;
 }
 
 export type DumpedValue = null | boolean | number | string | TaggedNumber;
 
 /**
- * Reads what an adapter gave instead of a database file.
- * @throws {AdapterFault} for a dump that is not there, lies elsewhere, breaks the schema or contradicts itself.
+ * Reads the dump that an adapter wrote in place of a database file.
+ * @throws {AdapterFault} for a dump that is missing, outside of the case's directory, invalid or contradictory.
  */
 export function readDump({ db_path: database, file }: DumpedDatabase, directory: string): TableDump {
   const breach = (what: string): AdapterFault =>
@@ -82,7 +85,7 @@ function liesIn(file: string, directory: string): boolean {
 const LOWEST = -(2n ** 63n);
 const HIGHEST = 2n ** 63n - 1n;
 
-/** What may stand in a column of each class, in words. */
+/** Expected values of each class, in words. */
 const WANTED: Record<TypeClass, string> = {
   integer: "a whole number of 64 bits",
   real: "a number",
@@ -93,7 +96,7 @@ const WANTED: Record<TypeClass, string> = {
   other: "text, a number or a truth value",
 };
 
-/** What a schema cannot say about a dump, each in words; an empty list for a dump that a database server can have given. */
+/** Contradictions in a dump that a schema cannot express, each in words; an empty list for a consistent dump. */
 export function contradictions({ tables }: TableDump): string[] {
   return [...repeated(tables.map(({ name }) => name)).map((name) => `two tables ${name}`), ...tables.flatMap(ofTable)];
 }
@@ -148,7 +151,7 @@ function isWhole(value: DumpedValue): boolean {
   return whole >= LOWEST && whole <= HIGHEST;
 }
 
-/** SQLite, in which the tables are built again, compares names without regard to case. */
+/** SQLite, in which the tables are rebuilt, compares names without regard to case. */
 function repeated(names: readonly string[]): string[] {
   const lower = names.map((name) => name.toLowerCase());
   return names.filter((_, index) => lower.indexOf(lower[index] as string) !== index);

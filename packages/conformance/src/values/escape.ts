@@ -1,20 +1,23 @@
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\p{Cs}/gu;
 
 /**
- * Text from an implementation or a file, made safe for a terminal: control characters, direction overrides and
- * lone surrogates are shown as `\uXXXX`, so that data can neither colour, hide nor forge a line of a report.
+ * Escapes text from an implementation or a file for a terminal: control characters, direction overrides and lone
+ * surrogates become `\uXXXX`, so that data cannot colour, hide or forge a line of a report.
  */
 export function escapeControls(text: string): string {
   return text.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** A value as JSON over several lines. What would command a terminal becomes JSON escapes, which changes no value. */
+/**
+ * A value as JSON over several lines. Characters that control a terminal become JSON escapes, which do not change the
+ * value.
+ */
 export function jsonText(value: unknown): string {
   const lines = JSON.stringify(value, null, 2).split("\n");
   return `${lines.map(escapeControls).join("\n")}\n`;
 }
 
-/** A value in one line for a report, cut at `limit` characters. `undefined` reads as "nothing". */
+/** A value in one line for a report, cut to `limit` characters. `undefined` becomes "nothing". */
 export function show(value: unknown, limit = 400): string {
   if (value === undefined) return "nothing";
   const text = escapeControls(JSON.stringify(value) ?? String(value));
@@ -25,8 +28,8 @@ const NOT_XML = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
 /**
- * Text as XML and HTML show it, in elements and in quoted attributes: markup becomes entities, control characters and
- * direction overrides become visible as `\uXXXX`, and what XML 1.0 forbids even so is left out.
+ * Escapes text for XML and HTML, in elements and in quoted attributes: markup becomes entities, control characters and
+ * direction overrides become `\uXXXX`, and other characters that XML 1.0 forbids are removed.
  * @example markupText('</script>\u202e') // "&lt;/script&gt;\\u202e"
  */
 export function markupText(text: string): string {

@@ -11,28 +11,32 @@ export class NotJson extends Error {
   }
 }
 
-/** The text may be JSON, and is nested deeper than is read. */
+/** The text may be JSON, but is nested too deeply to be read. */
 export class TooDeep extends NotJson {}
 
-/** How a text is read, and who hears of values and repeated keys meanwhile. */
+/** Options of a reading, with callbacks for values and repeated keys. */
 interface Reading {
-  /** Numbers are doubles, and objects ordinary ones, as `JSON.parse` makes them. */
+  /** True for numbers as doubles and ordinary objects, like `JSON.parse`. */
   plain?: boolean;
-  /** A key that its object has already; `offset` is that of the later one. */
+  /** Called for a key that its object already has; `offset` is that of the later one. */
   repeated?(key: string, offset: number): void;
-  /** Every value with its JSON Pointer, and the offset of its key where it has one. Only where this is given are pointers made. */
+  /**
+   * Called for every value with its JSON Pointer, and the offset of its key if it has one. Pointers are built only for
+   * this callback.
+   */
   value?(pointer: string, offset: number, key: number | undefined): void;
 }
 
-/** Levels of arrays and objects that are read. Widespread parsers, SQLite's own among them, stop at about as many. */
+/** Maximum nesting of arrays and objects. Widespread parsers, including SQLite's, have a similar limit. */
 const DEEPEST = 1000;
 
-/** Digits up to which it is worth asking whether a double holds the number as it is. */
+/** Maximum length of a number for which it is checked whether a double holds it exactly. */
 const LONGEST_DOUBLE = 1000;
 
 /**
- * Reads one JSON text by RFC 8259. Numbers keep their exact value and objects have no prototype, unless all is to be plain.
- * @throws {NotJson} where the text is not JSON, or nested deeper than {@link DEEPEST}.
+ * Reads one JSON text according to RFC 8259. Numbers keep their exact value and objects have no prototype, except with
+ * `plain`.
+ * @throws {NotJson} when the text is not JSON, or nested deeper than {@link DEEPEST}.
  */
 export function readJsonText(text: string, reading: Reading = {}): JsonValue {
   const reader = new Reader(text, reading);
@@ -50,7 +54,7 @@ class Reader {
     this.reading = reading;
   }
 
-  /** @param at the pointer of the value, undefined where nobody asks for pointers. */
+  /** @param at the pointer of the value; undefined if pointers are not needed. */
   value(token: string, depth: number, at: string | undefined, key: number | undefined): JsonValue {
     if (at !== undefined) this.reading.value?.(at, this.tokens.start, key);
     if (token === "{" || token === "[") {
@@ -94,7 +98,7 @@ class Reader {
       if (Object.hasOwn(members, key)) this.reading.repeated?.(key, keyStart);
       if (this.tokens.next() !== ":") this.tokens.refuse(`no ":" after the key ${quoted(token)}`);
       const value = this.value(this.tokens.next(), depth, at === undefined ? undefined : below(at, key), keyStart);
-      // Where there is a prototype, to assign this one would replace it.
+      // On an object with a prototype, an assignment to `__proto__` would replace the prototype.
       if (key === "__proto__")
         Object.defineProperty(members, key, { value, enumerable: true, writable: true, configurable: true });
       else members[key] = value;
@@ -114,18 +118,18 @@ const BLANK = /[ \t\n\r]*/y;
 const TOKEN = /[{}[\],:]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const STRING_PART = /[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** Cuts a JSON text into its tokens, one after the other. */
+/** Splits a JSON text into tokens. */
 class JsonTokens {
   readonly text: string;
   position = 0;
-  /** Where the newest token begins. */
+  /** Offset of the current token. */
   start = 0;
 
   constructor(text: string) {
     this.text = text;
   }
 
-  /** True when nothing but blanks is left. */
+  /** True if only blanks are left. */
   ended(): boolean {
     return this.#skipBlanks() === this.text.length;
   }
@@ -138,8 +142,8 @@ class JsonTokens {
   }
 
   /**
-   * The next token, as it is written.
-   * @throws {NotJson} where there is none.
+   * The source text of the next token.
+   * @throws {NotJson} when the text has no further token.
    */
   next(): string {
     this.start = this.#skipBlanks();
@@ -154,7 +158,7 @@ class JsonTokens {
     return found[0];
   }
 
-  /** By hand, because an expression for whole strings exhausts the stack at a few megabytes. */
+  /** Without a regular expression, which would exhaust the stack for strings of a few megabytes. */
   #string(): string {
     let end = this.text.indexOf('"', this.start + 1);
     while (end !== -1 && this.#isEscaped(end)) end = this.text.indexOf('"', end + 1);
@@ -162,7 +166,7 @@ class JsonTokens {
     try {
       JSON.parse(token);
     } catch {
-      // Only what is wrong, and where, is said by us: the messages of JSON.parse differ between versions of Node.
+      // The messages of JSON.parse differ between versions of Node.js, so our own message is used.
       this.#refuseString(token);
     }
     this.position = end + 1;
@@ -185,7 +189,7 @@ class JsonTokens {
       : new NotJson(`no JSON text at ${JSON.stringify(rest)}`, this.start + reached);
   }
 
-  /** Says that the newest token cannot stand where it stands. */
+  /** Reports that the current token is not allowed at its place. */
   refuse(reason: string): never {
     throw new NotJson(reason, this.start);
   }

@@ -1,20 +1,20 @@
-/** Anything that JSON can say. Numbers that a double cannot hold are {@link TaggedNumber}s. */
+/** Any JSON value. Numbers that a double cannot hold are {@link TaggedNumber}s. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 
-/** A JSON object; made without a prototype where it comes from a file, so that `__proto__` is only a key. */
+/** A JSON object. Objects from a file have no prototype, so that `__proto__` is an ordinary key. */
 export interface JsonObject {
   [key: string]: JsonValue;
 }
 
-/** A number in its own decimal text: an integer beyond 2^53, or any other value that a double would change. */
+/** A number as decimal text: an integer beyond 2^53, or any other value that a double would change. */
 export type TaggedNumber = { $int: string } | { $number: string };
 
-/** True for a JSON object, false for null, arrays and everything else. */
+/** True for a JSON object; false for null, arrays and all other values. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** True for `{"$int": "…"}` and `{"$number": "…"}`, and for nothing with a second key. */
+/** True for `{"$int": "…"}` and `{"$number": "…"}` without other keys. */
 export function isTaggedNumber(value: unknown): value is TaggedNumber {
   if (!isObject(value)) return false;
   const keys = Object.keys(value);
@@ -26,7 +26,7 @@ export function tokenOf(number: TaggedNumber): string {
   return "$int" in number ? number.$int : number.$number;
 }
 
-/** The value that an RFC 6901 pointer names, or undefined where there is none. `""` is the whole document. */
+/** The value at an RFC 6901 pointer, or undefined if it does not exist. `""` is the whole document. */
 export function valueAt(document: JsonValue | undefined, pointer: string): JsonValue | undefined {
   let value: JsonValue | undefined = document;
   for (const part of pointer.split("/").slice(1)) {
@@ -38,7 +38,7 @@ export function valueAt(document: JsonValue | undefined, pointer: string): JsonV
   return value;
 }
 
-/** A pointer one member deeper. */
+/** Appends a member to a pointer. */
 export function below(pointer: string, key: string | number): string {
   return `${pointer}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

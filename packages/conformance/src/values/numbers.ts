@@ -4,8 +4,8 @@ import type { TaggedNumber } from "./json_value.ts";
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * One spelling for every decimal text of the same value: `1`, `1.0` and `10e-1` all give `1e0`.
- * Text that is no decimal number (`NaN`, `Infinity`) is returned as it is.
+ * One spelling for every decimal text of the same value: `1`, `1.0` and `10e-1` all give `1e0`. Text that is not a
+ * decimal number (`NaN`, `Infinity`) is returned unchanged.
  */
 export function canonicalDecimal(text: string): string {
   const parts = DECIMAL.exec(text);
@@ -15,27 +15,27 @@ export function canonicalDecimal(text: string): string {
   const digits = `${parts[2]}${fraction}`.replace(/^0+/, "");
   if (digits === "") return "0";
   let end = digits.length;
-  // An expression for zeros at the end would try each run of zeros from each of its zeros.
+  // A regular expression for trailing zeros would need quadratic time for long runs of zeros.
   while (digits[end - 1] === "0") end -= 1;
   const significant = digits.slice(0, end);
   exponent += BigInt(digits.length - significant.length);
   return `${parts[1] === "-" ? "-" : ""}${significant}e${exponent}`;
 }
 
-/** The value of a number token: a plain number where that changes nothing, else a {@link TaggedNumber}. */
+/** The value of a number token: a plain number if it is exact, else a {@link TaggedNumber}. */
 export function numberFromText(text: string): number | TaggedNumber {
   const value = Number(text);
   if (Number.isFinite(value) && canonicalDecimal(String(value)) === canonicalDecimal(text)) return value;
   return /^[+-]?\d+$/.test(text) ? { $int: text } : { $number: text };
 }
 
-/** A `bigint` as it travels: a plain number while it is a safe integer. */
+/** A `bigint` in the protocol's form: a plain number if it is a safe integer. */
 export function numberFromBigInt(value: bigint): number | TaggedNumber {
   const plain = Number(value);
   return Number.isSafeInteger(plain) ? plain : { $int: String(value) };
 }
 
-/** A double as it travels: JSON has no word for NaN and the infinities. */
+/** A double in the protocol's form: JSON cannot express NaN and the infinities. */
 export function numberFromDouble(value: number): number | TaggedNumber {
   return Number.isFinite(value) ? value : { $number: String(value) };
 }

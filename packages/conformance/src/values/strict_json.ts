@@ -1,32 +1,32 @@
 import { NotJson, readJsonText, TooDeep } from "./json_reader.ts";
 import type { JsonValue } from "./json_value.ts";
 
-/** One defect of a JSON file, with its place. */
+/** One fault of a JSON file, with its place. */
 interface JsonFault extends TextPlace {
-  /** What is wrong, without the place. */
+  /** Description of the fault, without its place. */
   message: string;
   /** Offset in {@link StrictReading.text}. */
   offset: number;
 }
 
-/** What a strict reading of a JSON file found. */
+/** Result of a strict reading of a JSON file. */
 export interface StrictReading {
-  /** The value; undefined when the file is not JSON at all. */
+  /** The value; undefined if the file is not JSON. */
   value: JsonValue | undefined;
-  /** The text without its byte order mark, as far as it is UTF-8. */
+  /** The text without its byte order mark, up to the first byte that is not UTF-8. */
   text: string;
-  /** Every defect, also those that other parsers let through. Empty for a clean file. */
+  /** Every fault, including those that other parsers accept. Empty for a correct file. */
   faults: JsonFault[];
-  /** The defects, each in one sentence. */
+  /** The faults, each in one sentence. */
   problems: string[];
 }
 
-/** Repeated keys that are named one by one. */
+/** Maximum number of repeated keys that are reported one by one. */
 const NAMED_KEYS = 100;
 
 /**
- * Reads a JSON file as RFC 8259 has it and sees what `JSON.parse` does not: a byte order mark, bytes that are
- * not UTF-8, and keys that occur twice. Numbers keep their exact value.
+ * Reads a JSON file according to RFC 8259 and reports faults that `JSON.parse` does not: a byte order mark, bytes that
+ * are not UTF-8, and repeated keys. Numbers keep their exact value.
  * @example readStrictJson(Buffer.from('{"a": NaN}')).faults // not JSON, line 1, column 7
  */
 export function readStrictJson(bytes: Uint8Array): StrictReading {
@@ -66,11 +66,11 @@ export function readStrictJson(bytes: Uint8Array): StrictReading {
   }
 }
 
-/** The text, or what comes before the first byte that is not UTF-8. */
+/** The text, or its part before the first byte that is not UTF-8. */
 function decode(bytes: Uint8Array): { text: string; whole: boolean } {
   const text = decodeStrictly(bytes, false);
   if (text !== undefined) return { text, whole: true };
-  // The length at which decoding begins to fail, by halving: only a broken file pays for it.
+  // Binary search for the length from which decoding fails; only a damaged file needs it.
   let good = 0;
   let bad = bytes.length + 1;
   while (bad - good > 1) {
@@ -81,7 +81,7 @@ function decode(bytes: Uint8Array): { text: string; whole: boolean } {
   return { text: decodeStrictly(bytes.subarray(0, good), true) as string, whole: false };
 }
 
-/** @param open whether the bytes may end inside a character. */
+/** @param open true if the bytes may end inside a character. */
 function decodeStrictly(bytes: Uint8Array, open: boolean): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: open });
@@ -91,14 +91,14 @@ function decodeStrictly(bytes: Uint8Array, open: boolean): string | undefined {
   }
 }
 
-/** A place in a text file, as editors count: both from 1, columns in UTF-16 units. */
+/** A place in a text file as in editors: both numbers from 1, columns in UTF-16 units. */
 interface TextPlace {
   line: number;
   column: number;
 }
 
 /**
- * Where offsets of a text lie in its lines. The lines are counted once, however many places are asked for.
+ * Converts offsets of a text to lines and columns. The lines are counted once, for any number of places.
  * @example new TextPlaces("a\nbc").at(3) // { line: 2, column: 2 }
  */
 export class TextPlaces {
@@ -108,7 +108,7 @@ export class TextPlaces {
     for (let feed = text.indexOf("\n"); feed !== -1; feed = text.indexOf("\n", feed + 1)) this.#starts.push(feed + 1);
   }
 
-  /** The place of an offset in UTF-16 units from 0; the end of the text is a place, too. */
+  /** The place of an offset in UTF-16 units from 0; the end of the text is valid, too. */
   at(offset: number): TextPlace {
     let low = 0;
     let high = this.#starts.length - 1;

@@ -2,10 +2,10 @@ import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import type { Upload } from "../object_store.ts";
 
-/** A place of backups: `az://container/prefix` or `az://container@account.blob.core.windows.net/prefix`. */
+/** Parsed address: `az://container/prefix` or `az://container@account.blob.core.windows.net/prefix`. */
 export interface AzureAddress {
   container: string;
-  /** The host of the account; undefined where the environment says which account it is. */
+  /** Host of the account; undefined if the environment names the account. */
   host: string | undefined;
   /** Without slashes at its ends; may be empty. */
   prefix: string;
@@ -13,10 +13,10 @@ export interface AzureAddress {
 
 const CONTAINER = /^(?!.*--)[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 
-/** Also those of other clouds, and of accounts whose names are in a zone: `account.z12.blob.storage.azure.net`. */
+/** Includes hosts of other clouds, and of accounts in a DNS zone: `account.z12.blob.storage.azure.net`. */
 const HOST = /^([a-z0-9]{3,24})\.(?:z\d+\.)?blob\.[a-z0-9-]+(?:\.[a-z0-9-]+)+$/;
 
-/** @throws ValidationError for anything else; it shows nothing of the address that could be a secret. */
+/** @throws ValidationError for any other text; it shows nothing of the address that could be a secret. */
 export function parseAzureAddress(address: string): AzureAddress {
   const [, before, after, prefix = ""] = /^az:\/\/(?:([^/@]*)@)?([^/@]*)(?:\/(.*))?$/s.exec(address) ?? [];
   if (after === undefined)
@@ -31,12 +31,12 @@ export function parseAzureAddress(address: string): AzureAddress {
   return { container, host, prefix: checkedPrefix(prefix) };
 }
 
-/** The account that a host is of. */
+/** The account of a host. */
 export function accountOf(host: string): string | undefined {
   return HOST.exec(host)?.[1];
 }
 
-/** @throws ValidationError where objects could not be found again under it. */
+/** @throws ValidationError for a prefix under which objects could not be found again. */
 export function checkedPrefix(prefix: unknown): string {
   if (typeof prefix !== "string")
     throw new ValidationError(`expected text, got ${describe(prefix)}.`, { argument: "prefix" });
@@ -53,12 +53,12 @@ function refuse(expected: string): never {
   throw new ValidationError(`expected ${expected}; got something else.`, { argument: "place" });
 }
 
-/** The longest name that the service takes, in characters. */
+/** Maximum length of a name in the service, in characters. */
 const LONGEST = 1024;
 
 /**
- * True if the service finds a blob of this name again: clients resolve `.` and `..` in URLs, and the service takes dots and
- * slashes away at the ends of parts.
+ * True if the service finds a blob of this name again: clients resolve `.` and `..` in URLs, and the service removes
+ * dots and slashes at the ends of segments.
  */
 function isSafeName(name: string): boolean {
   return (
@@ -69,9 +69,9 @@ function isSafeName(name: string): boolean {
 }
 
 /**
- * The blob's name of a key.
+ * The name of the blob for a key.
  *
- * @throws ValidationError for a key that the service would not keep as it is.
+ * @throws ValidationError for a key that the service would change.
  */
 export function blobName(prefix: string, key: string): string {
   const name = below(prefix, key);
@@ -87,7 +87,7 @@ export function below(prefix: string, key: string): string {
   return prefix === "" ? key : `${prefix}/${key}`;
 }
 
-/** @throws ValidationError for what would come back changed: headers lose blanks at their ends. */
+/** @throws ValidationError for metadata that would be changed: headers lose blanks at their ends. */
 export function assertMetadata(metadata: Upload["metadata"]): void {
   for (const [name, value] of Object.entries(metadata)) {
     if (!/^[a-z][a-z0-9]*$/.test(name))

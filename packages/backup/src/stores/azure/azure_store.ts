@@ -16,8 +16,8 @@ import { putBlocks, putWhole } from "./uploads.ts";
 import { hasVersions, keepingOf } from "./versioning.ts";
 
 /**
- * A parsed address, or a client of the SDK that is there already. A client keeps its own policy of trying again, within each
- * of our tries: `retryOptions: { maxTries: 1 }` leaves it to us.
+ * A parsed address, or an existing client of the SDK. A client keeps its own retry policy within each of our tries:
+ * `retryOptions: { maxTries: 1 }` leaves retries to us.
  */
 export type AzurePlace =
   | AzureAddress
@@ -27,15 +27,15 @@ export type AzurePlace =
 export interface AzureOptions {
   /** Environment variables with the credentials; those of the process by default. */
   environment?: Readonly<Record<string, string | undefined>>;
-  /** Blobs that are asked for at once when they are listed; the service sends no more than 5,000, the default. */
+  /** Blobs per page of a listing; the service returns at most 5,000, the default. */
   pageSize?: number;
 }
 
 /**
- * Opens a container. The service is not asked yet, but for credentials of the machine.
+ * Opens a container. No request is sent yet, except for credentials of the machine.
  *
- * @throws StorageError where there are no credentials, or such as cannot be right.
- * @throws MissingPackageError where the SDK is not installed.
+ * @throws StorageError when credentials are missing or malformed.
+ * @throws MissingPackageError when the SDK is not installed.
  */
 export async function openAzureStore(
   place: AzurePlace,
@@ -58,11 +58,11 @@ export async function openAzureStore(
 class AzureContainer implements RemoteClient {
   readonly place: string;
   readonly requests: Requests;
-  /** A condition is checked only when all blocks have been sent. */
+  /** The service checks a condition only when all blocks have been sent. */
   readonly refusesLate = true;
   readonly #container: Container;
   readonly #pageSize: number;
-  /** Undefined where that was not asked for, or may not be. */
+  /** Undefined if not yet requested, or not permitted to request. */
   #hasVersions: boolean | undefined;
 
   constructor(place: string, container: Container, pageSize: number) {
@@ -106,11 +106,11 @@ class AzureContainer implements RemoteClient {
     return keepingOf(this.#container, this.#hasVersions);
   }
 
-  /** Connections without requests keep no process alive, and the SDK shares them with the whole process. */
+  /** Idle connections do not keep the process alive, and the SDK shares them with the whole process. */
   async close(): Promise<void> {}
 }
 
-/** Replaces the error of Node.js about an invalid address, which repeats it with the password of a proxy. */
+/** Replaces the error of Node.js about an invalid address, which would repeat the password of a proxy. */
 function hideAddress(address: AzureAddress): (error: unknown) => never {
   return (error) => {
     if ((error as NodeJS.ErrnoException | undefined)?.code !== "ERR_INVALID_URL") throw error;
@@ -122,7 +122,7 @@ function hideAddress(address: AzureAddress): (error: unknown) => never {
   };
 }
 
-/** By its shape: the application may have another copy of the SDK than ours. */
+/** Detected by its methods: the application may have another copy of the SDK than ours. */
 function containerOf(place: Exclude<AzurePlace, AzureAddress>): ContainerClient {
   const client = (place.client ?? {}) as unknown as Record<string, unknown>;
   if (typeof client["listBlobsFlat"] === "function") return place.client as ContainerClient;

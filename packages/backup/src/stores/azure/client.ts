@@ -12,13 +12,13 @@ import { azureFailure } from "./failures.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Domain of accounts that are named without their host. */
+/** Domain of accounts whose host is not given. */
 const PUBLIC_CLOUD = "blob.core.windows.net";
 
 /**
- * A client for the account of an address, with the credentials of the environment.
+ * Creates a client for the account of an address, with the credentials of the environment.
  *
- * @throws StorageError where there are none.
+ * @throws StorageError when no credentials are found.
  */
 export async function serviceOf(
   address: AzureAddress,
@@ -33,7 +33,7 @@ export async function serviceOf(
     return fromText(sdk, text, connectionParts(text, place), options, place);
   const host = address.host ?? hostOf(named, place);
   const account = accountOf(host) as string;
-  // A key that is said to be another account's is not shown to this one.
+  // The key of another account is not sent to this one.
   const ours = named === undefined || named === account;
   const [key, token] = ours ? [set(environment, "KEY"), set(environment, "SAS_TOKEN")] : [];
   const url = `https://${host}`;
@@ -49,7 +49,7 @@ export async function serviceOf(
   return new sdk.BlobServiceClient(url, await defaultCredential(place, limits), options);
 }
 
-/** An unset variable and an empty one are the same. */
+/** The value of a variable; undefined also for an empty one. */
 function set(environment: Environment, name: string): string | undefined {
   const value = environment[`AZURE_STORAGE_${name}`]?.trim();
   return value === "" ? undefined : value;
@@ -69,7 +69,7 @@ function hostOf(account: string | undefined, place: string): string {
   throw unusable("AZURE_STORAGE_ACCOUNT", "expected 3 to 24 lower-case letters and digits", place);
 }
 
-/** Shows nothing of the value. */
+/** An error that shows nothing of the value. */
 function unusable(name: string, why: string, place: string): StorageError {
   return new StorageError(`cannot open the store: ${name} cannot be used: ${why}. Nothing was sent.`, {
     path: place,
@@ -86,19 +86,19 @@ function fromText(
   try {
     return sdk.BlobServiceClient.fromConnectionString(completed(text, parts), options);
   } catch {
-    // What the SDK says may show parts of the text.
+    // The SDK's message may show parts of the text.
     throw unusable("AZURE_STORAGE_CONNECTION_STRING", "the SDK refuses it", place);
   }
 }
 
-/** We try again ourselves: the SDK does not with what breaks while a body is read, nor when the service says 429. */
+/** We retry ourselves: the SDK retries neither errors while a body is read, nor status 429. */
 function pipelineOptions({ timeoutMs }: StoreLimits): StoragePipelineOptions {
   // The service then ends a request that we no longer wait for; in whole seconds.
   return { retryOptions: { maxTries: 1, tryTimeoutInMs: Math.max(1000, timeoutMs) } };
 }
 
 /**
- * Loads Azure's SDK, which only those install who keep backups there.
+ * Loads Azure's SDK, an optional package.
  *
  * @throws MissingPackageError
  */
@@ -107,7 +107,7 @@ function loadStorageBlob(): Promise<typeof StorageBlob> {
 }
 
 /**
- * Loads the package that finds the credentials of a machine, or of a user who is signed in.
+ * Loads the package that finds the credentials of a machine or of a signed-in user.
  *
  * @throws MissingPackageError
  */
@@ -116,7 +116,9 @@ function loadIdentity(place: string): Promise<typeof Identity> {
   return loadPackage("@azure/identity", need, () => import("@azure/identity"));
 }
 
-/** Milliseconds in which the credentials must be found; off Azure, no service answers for the machine. */
+/**
+ * Maximum time of the search for credentials, in milliseconds; outside of Azure, the machine's service does not answer.
+ */
 const PATIENCE_MS = 5000;
 
 const SCOPE = "https://storage.azure.com/.default";
@@ -125,9 +127,9 @@ const VARIABLES =
   "AZURE_STORAGE_CONNECTION_STRING, or AZURE_STORAGE_ACCOUNT with AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN";
 
 /**
- * The credentials of this machine or of the user who is signed in, which have given a token already.
+ * Finds the credentials of this machine or of the signed-in user, and gets a first token.
  *
- * @throws StorageError where there are none.
+ * @throws StorageError when no credentials are found.
  */
 async function defaultCredential(place: string, limits: StoreLimits): Promise<Identity.TokenCredential> {
   const { DefaultAzureCredential } = await loadIdentity(place);
@@ -154,7 +156,7 @@ async function defaultCredential(place: string, limits: StoreLimits): Promise<Id
 /** Parts of a connection string, by lower-case names. */
 type ConnectionParts = ReadonlyMap<string, string>;
 
-/** @throws StorageError for text that is no connection string; it shows nothing of it. */
+/** @throws StorageError for an invalid connection string; it shows nothing of it. */
 function connectionParts(text: string, place: string): ConnectionParts {
   const pairs = text
     .split(";")
@@ -178,7 +180,10 @@ function connectionParts(text: string, place: string): ConnectionParts {
   );
 }
 
-/** A connection string with what the SDK wants to be told; the portal's have it, what people shorten has not. */
+/**
+ * Adds the parts of a connection string that the SDK requires; strings from the portal have them, shortened ones do
+ * not.
+ */
 function completed(text: string, parts: ConnectionParts): string {
   if (parts.has("blobendpoint") || parts.has("usedevelopmentstorage")) return text;
   const missing = Object.entries({ DefaultEndpointsProtocol: "https", EndpointSuffix: "core.windows.net" }).filter(
@@ -187,16 +192,16 @@ function completed(text: string, parts: ConnectionParts): string {
   return [text.replace(/;\s*$/, ""), ...missing.map((pair) => pair.join("="))].join(";");
 }
 
-/** @throws StorageError for a key that is not in base64, which would be refused as a wrong one. */
+/** @throws StorageError for a key that is not base64, which the service would refuse as wrong. */
 function assertKey(key: string, what: string, place: string): void {
   if (/^[A-Za-z0-9+/]+={0,2}$/.test(key) && key.length % 4 === 0) return;
   throw unusable(what, "expected a key in base64", place);
 }
 
-/** True if a connection string is about the account of a host. */
+/** True if a connection string belongs to the account of a host. */
 function isAbout(parts: ConnectionParts, account: string, host: string): boolean {
   const endpoint = parts.get("blobendpoint");
-  // The same account by another way, such as a proxy, is not what the address says.
+  // The same account by another route, such as a proxy, is not what the address names.
   if (endpoint !== undefined) return URL.canParse(endpoint) && new URL(endpoint).hostname === host;
   return parts.get("accountname") === account;
 }

@@ -9,13 +9,13 @@ import {
 } from "../remote/failures.ts";
 import type { FailureKind } from "../remote/failures.ts";
 
-/** An error of the SDK, by its shape: an application may have another copy of the SDK. */
+/** An error of the SDK, detected by its properties: an application may have another copy of the SDK. */
 interface RestError extends Error {
-  /** The service's own code, or that of Node.js. */
+  /** The service's code, or that of Node.js. */
   code?: string;
   statusCode?: number;
   response?: { headers?: { get(name: string): string | undefined } };
-  /** Of several sources of credentials. */
+  /** Errors of several sources of credentials. */
   errors?: Error[];
 }
 
@@ -24,9 +24,9 @@ const CODES: readonly (readonly [FailureKind, RegExp])[] = [
   ["throttled", /^(?:ServerBusy|OperationTimedOut|TooManyRequests)$/],
   ["missingContainer", /^Container(?:NotFound|BeingDeleted|Disabled)$/],
   ["locked", /^BlobImmutable|ImmutabilityPolicy|LegalHold|^LeaseIdMissing$/],
-  // Azurite has the second code for it.
+  // Azurite uses the second code.
   ["damaged", /^(?:Md5Mismatch|InvalidOperation)$/],
-  // Also told to credentials that may create blobs only; and of blocks that are gone because others were committed.
+  // Also sent to credentials that may only create blobs, and for blocks that are gone because others were committed.
   ["exists", /^(?:BlobAlreadyExists|ConditionNotMet|UnauthorizedBlobOverwrite|InvalidBlockList)$/],
   [
     "forbidden",
@@ -36,9 +36,9 @@ const CODES: readonly (readonly [FailureKind, RegExp])[] = [
 ];
 
 /**
- * Translates what the SDK throws.
+ * Translates errors of the SDK.
  *
- * @param url Of the client, with the SAS token if it has one.
+ * @param url URL of the client, with the SAS token if it has one.
  */
 export function azureFailure(error: Error, url?: string): RemoteFailure {
   const { statusCode: status, response, message }: RestError = error;
@@ -48,7 +48,7 @@ export function azureFailure(error: Error, url?: string): RemoteFailure {
   // An answer to HEAD has no body.
   const code = (error as RestError).code || header("x-ms-error-code") || undefined;
   if (code === "REQUEST_SEND_ERROR") return new RemoteFailure("broken", message, { code });
-  // Without an answer, reading it broke off.
+  // Without a status, the answer was cut off.
   if (code === "PARSE_ERROR")
     return status === undefined
       ? new RemoteFailure("truncated", "", { code })
@@ -81,7 +81,7 @@ function kindOf(code: string | undefined, status: number): FailureKind {
   return status === 412 ? "exists" : kindOfStatus(status);
 }
 
-/** Errors of credentials, by their names; of several, one that was refused says more than those that have none. */
+/** Errors of credentials, by their names; of several, a refused one says more than missing ones. */
 function withoutAnswer(error: RestError, code: string | undefined): RemoteFailure {
   const { errors = [] } = error;
   const refused = [error, ...errors].find(({ name }) => name === "AuthenticationError");
@@ -98,7 +98,7 @@ function firstLine(text: string): string {
   return text.split(/\r?\n/)[0] as string;
 }
 
-/** True for a SAS token that has ended, or has not begun. */
+/** True for a SAS token that has expired, or is not yet valid. */
 function isOutdated(url: string | undefined): boolean {
   const { searchParams } = new URL(url ?? "az:");
   const [begin, end] = ["st", "se"].map((name) => Date.parse(searchParams.get(name) ?? ""));

@@ -7,7 +7,7 @@ import { fill, mapConcurrent } from "../remote/parts.ts";
 import type { Change, Requests } from "../remote/requests.ts";
 import { below, blobName } from "./address.ts";
 
-/** A container, and how requests about it are sent. */
+/** A container and its requests. */
 export interface Container {
   client: ContainerClient;
   /** Without slashes at its ends; may be empty. */
@@ -15,7 +15,7 @@ export interface Container {
   requests: Requests;
 }
 
-/** Asks for a blob; undefined where there is none. A missing container is an error, and no store without objects. */
+/** Finds a blob; undefined if it does not exist. A missing container is an error, not an empty store. */
 export async function findBlob(
   { client, prefix, requests }: Container,
   key: string,
@@ -35,10 +35,10 @@ export async function findBlob(
   }
 }
 
-/** The longest range for which the service sends a checksum. */
+/** Maximum length of a range for which the service sends a checksum. */
 const LONGEST_RANGE = 4 * 1024 * 1024;
 
-/** Fills a buffer with a part of a blob, in ranges that have checksums. */
+/** Fills a buffer with a part of a blob, in ranges with checksums. */
 export async function readBlob(
   { client, prefix, requests }: Container,
   object: FoundObject,
@@ -72,7 +72,7 @@ async function readRange(
     abortSignal,
     conditions: { ifMatch: revision },
     rangeGetContentMD5: true,
-    // The SDK would continue with the rest only; then nothing says whether the whole is right.
+    // The SDK would continue with the remaining bytes only, and the checksum of the whole range would be missing.
     maxRetryRequests: 0,
   });
   await fill(into, readableStreamBody as Readable, abortSignal);
@@ -80,7 +80,7 @@ async function readRange(
     throw new RemoteFailure("damaged", "they do not have the checksum that the store sent with them");
 }
 
-/** Lists keys and sizes of all blobs whose keys begin so, in the order of the keys' bytes. */
+/** Lists keys and sizes of all blobs whose keys have the prefix, in the order of the keys' bytes. */
 export async function* listBlobs(
   { client, prefix: base, requests }: Container,
   keyPrefix: string,
@@ -99,7 +99,7 @@ export async function* listBlobs(
     }, signal);
     for (const { name, properties } of blobs) {
       const key = name.slice(prefix.length - keyPrefix.length);
-      // Accounts with a hierarchical namespace put the slash before all other characters, and list directories.
+      // Accounts with a hierarchical namespace sort the slash before all other characters, and list directories.
       if (key < last)
         throw new RemoteFailure("invalidAnswer", `it lists ${key} after ${last}, expected the order of bytes`);
       last = key;
@@ -112,7 +112,7 @@ export async function* listBlobs(
 /**
  * Removes a blob with its snapshots.
  *
- * @param hasVersions As far as that is known.
+ * @param hasVersions True if blobs have versions; undefined if unknown.
  */
 export async function removeBlob(
   { client, prefix, requests }: Container,
@@ -130,7 +130,7 @@ export async function removeBlob(
     );
     const isFinal = response.headers.get("x-ms-delete-type-permanent");
     if (isFinal === "false") return "retained";
-    // An account with versions keeps one, which this answer may not tell.
+    // An account with versioning keeps the blob as a version, which this answer may not report.
     return isFinal === "true" && hasVersions === false ? "freed" : "unknown";
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;

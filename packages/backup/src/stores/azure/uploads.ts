@@ -8,7 +8,7 @@ import type { Change, Requests } from "../remote/requests.ts";
 import { blobName } from "./address.ts";
 import type { Container } from "./objects.ts";
 
-/** A blob has no more blocks than that. */
+/** Maximum number of blocks of a blob. */
 const MOST_BLOCKS = 50_000;
 
 /** Stores a blob in one request. */
@@ -25,7 +25,7 @@ export async function putWhole(
       abortSignal,
       conditions: { ifNoneMatch: "*" },
       metadata: { ...upload.metadata },
-      // The service refuses a body that has another checksum.
+      // The service refuses a body with another checksum.
       blobHTTPHeaders: { blobContentType: upload.contentType, blobContentMD5: md5(body) },
     });
   });
@@ -33,8 +33,8 @@ export async function putWhole(
 }
 
 /**
- * Stores a blob in blocks, which are invisible until the list of them is committed. What a broken-off upload leaves
- * cannot be removed; the service forgets it after a week.
+ * Stores a blob in blocks, which are invisible until the list of them is committed. Blocks of an interrupted upload
+ * cannot be removed; the service deletes them after a week.
  */
 export async function putBlocks(
   container: Container,
@@ -72,7 +72,7 @@ function blobOf({ client, prefix }: Container, { key }: Upload): BlockBlobClient
   return client.getBlockBlobClient(blobName(prefix, key));
 }
 
-/** Sends the request that makes a blob. Where one exists, the service may have other reasons for its refusal. */
+/** Sends the request that creates a blob. If the blob exists, the service may give another reason for its refusal. */
 async function store(
   requests: Requests,
   change: Change,
@@ -88,7 +88,10 @@ async function store(
   }
 }
 
-/** Ids of one length, as the service wants them, and no other upload's: two may be under way for one blob. */
+/**
+ * Ids of one length, as the service requires, and unique to this upload: two uploads of one blob may run at the same
+ * time.
+ */
 function blockIds(): (index: number) => string {
   const upload = randomBytes(15).toString("hex");
   return (index) => Buffer.from(`${upload}-${`${index}`.padStart(5, "0")}`).toString("base64");

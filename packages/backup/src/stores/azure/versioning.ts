@@ -3,10 +3,12 @@ import { RemoteFailure } from "../remote/failures.ts";
 import { accountOf } from "./address.ts";
 import type { Container } from "./objects.ts";
 
-/** Days that a rule leaves an older version, in which a removal can be undone. */
+/** Days for which the suggested rule keeps an older version, so that a removal can be undone. */
 const DAYS = 7;
 
-/** Looks whether blobs have versions, which shows in a listing; undefined for stores and credentials that know of none. */
+/**
+ * Checks whether blobs have versions, which a listing shows; undefined for stores and credentials that do not allow it.
+ */
 export async function hasVersions(
   { client, prefix, requests }: Container,
   signal: AbortSignal | undefined,
@@ -24,9 +26,9 @@ export async function hasVersions(
 }
 
 /**
- * Tells how removed blobs are freed. Soft delete shows only in the answer to a removal, and ends automatically.
+ * Explains how removed blobs are freed. Soft delete is visible only in the answer to a removal, and ends automatically.
  *
- * @param versions Whether blobs have versions, as far as that is known.
+ * @param versions True if blobs have versions; undefined if unknown.
  */
 export function keepingOf({ client, prefix }: Container, versions: boolean | undefined): Keeping {
   if (versions !== true)

@@ -9,10 +9,10 @@ import { makeOwnFolder } from "./own_folder.ts";
 import { RemoteFailure, storageError } from "../remote/failures.ts";
 import { cutOff } from "../remote/parts.ts";
 
-/** Beside each object lies its SHA-256, in the form that `sha256sum -c` reads. */
+/** The SHA-256 of each object is in a file next to it, in the format of `sha256sum -c`. */
 const CHECKSUM = ".sha256";
 
-/** The layout of a bucket in a directory, so that a tree that was copied from one is a store as well. */
+/** The layout of a bucket in a directory, so that a copy of a bucket's tree is a store as well. */
 export class DirectoryStore implements ObjectStore {
   readonly place: string;
   readonly #root: string;
@@ -23,7 +23,7 @@ export class DirectoryStore implements ObjectStore {
     this.place = place;
   }
 
-  /** Only the last directory: where the one above is missing, a disk may not be mounted. */
+  /** Creates only the last directory: if its parent is missing, a disk may not be mounted. */
   async prepare(): Promise<void> {
     await this.#within("creating", async () => {
       try {
@@ -40,7 +40,7 @@ export class DirectoryStore implements ObjectStore {
     return this.#within("storing", async () => {
       signal?.throwIfAborted();
       makeOwnFolder(dirname(path));
-      // Without its object it means nothing; the other way round, an object would have none.
+      // The checksum first: without its object it is harmless, but an object must not be without its checksum.
       const checksum = Buffer.from(`${upload.metadata["sha256"]}  ${basename(path)}\n`);
       const beside = { size: checksum.length, read: () => Promise.resolve(checksum) };
       await addFile(`${path}${CHECKSUM}`, beside, signal);
@@ -97,9 +97,9 @@ export class DirectoryStore implements ObjectStore {
     const path = this.#pathOf(key);
     return this.#within("removing", async (): Promise<Removal> => {
       signal?.throwIfAborted();
-      // Looked at first: after the removal a look that fails would say that nothing was done.
+      // Checked first: an error of this check after the removal would report that nothing was done.
       if ((await unlessMissing(stat(dirname(path)))) === undefined) return "freed";
-      // Should this end in between, the object is still listed, and the next removal removes it.
+      // If the process ends in between, the object is still listed, and the next removal removes it.
       await rm(`${path}${CHECKSUM}`, { force: true });
       await rm(path, { force: true }).catch(saysChecksumIsGone(path));
       syncDone(path, "the version is removed");
@@ -128,7 +128,7 @@ export class DirectoryStore implements ObjectStore {
   }
 }
 
-/** Says of a version that cannot be removed after all that its checksum is gone. */
+/** Reports that a version could not be removed, but its checksum was. */
 function saysChecksumIsGone(path: string): (error: unknown) => never {
   return (cause) => {
     throw new StorageError(

@@ -10,10 +10,10 @@ import type { Upload } from "../object_store.ts";
 /** Bytes that are written at a time. */
 const AT_ONCE = 1 << 20;
 
-/** File systems without hard links. */
+/** Error codes of file systems without hard links. */
 const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
-/** Adds a file that is whole and on the disk when it appears; one that is there stays as it is. */
+/** Adds a file that is complete and synced when it appears; an existing file stays unchanged. */
 export async function addFile(
   path: string,
   content: Pick<Upload, "size" | "read" | "sent">,
@@ -66,20 +66,23 @@ async function placed(temporary: string, path: string): Promise<boolean> {
     if (code === "EEXIST") return false;
     if (!NO_LINKS.has(code ?? "")) throw error;
   }
-  // Two at the same moment could both find nothing; their names tell the microsecond and the content.
+  // Two writers at the same time could both find nothing, but their names contain the microsecond and the content's
+  // hash.
   if ((await unlessMissing(stat(path))) !== undefined) return false;
   await rename(temporary, path);
   return true;
 }
 
-/** Files below a directory whose keys begin so, in the order of the keys' bytes. What is being written is not there yet. */
+/**
+ * Files below a directory whose keys have the prefix, in the order of the keys' bytes. Unfinished files are left out.
+ */
 export async function keysBelow(root: string, prefix: string): Promise<{ key: string; size: number }[]> {
   const found: { key: string; size: number }[] = [];
   const walk = async (folder: string): Promise<void> => {
     for (const entry of (await unlessMissing(readdir(join(root, folder), { withFileTypes: true }))) ?? []) {
       const key = `${folder}${entry.name}`;
       if (isTemporaryName(entry.name) || !mayBegin(key, prefix)) continue;
-      // A link leads to its target; a file that is removed meanwhile is left out.
+      // A link is followed; a file that is removed at the same time is left out.
       const facts = await unlessMissing(stat(join(root, key)));
       if (facts?.isDirectory() === true) await walk(`${key}/`);
       else if (facts?.isFile() === true && key.startsWith(prefix)) found.push({ key, size: facts.size });
@@ -89,12 +92,12 @@ export async function keysBelow(root: string, prefix: string): Promise<{ key: st
   return found.sort((left, right) => Buffer.compare(Buffer.from(left.key), Buffer.from(right.key)));
 }
 
-/** A key that begins with the prefix, or a folder on the way there. */
+/** True for a key with the prefix, or a folder that may contain such keys. */
 function mayBegin(key: string, prefix: string): boolean {
   return key.startsWith(prefix) || prefix.startsWith(`${key}/`);
 }
 
-/** Waits for a look at a file; undefined where there is nothing of that name. */
+/** Awaits a file system call; undefined if the file does not exist. */
 export async function unlessMissing<Result>(found: Promise<Result>): Promise<Result | undefined> {
   try {
     return await found;

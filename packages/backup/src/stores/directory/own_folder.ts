@@ -7,11 +7,11 @@ import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import { renamedFolder } from "../../layout/library_names.ts";
 
 /**
- * Makes the folder of a library. In a store written before, on a file system that ignores case, `team` leads to the folder
- * `Team` of another library. That one first gets the name that it would have now, `%54eam`, in which its versions are found
- * as well; also when its own library is stored next, so that there are never two.
+ * Creates the folder of a library. In an older store on a case-insensitive file system, `team` is the folder `Team` of
+ * another library. That folder is first renamed to its current name, `%54eam`, under which its versions are found as
+ * well. The same happens when its own library is stored, so that there are never two folders of one library.
  *
- * @throws StorageError where something else is found under the name.
+ * @throws StorageError when the name belongs to anything else.
  */
 export function makeOwnFolder(folder: string): void {
   const [root, name] = [dirname(folder), basename(folder)];
@@ -35,8 +35,8 @@ export function makeOwnFolder(folder: string): void {
 }
 
 /**
- * Another process may do the same at this moment, and `from` may lead to the folder that it made: then there is something at
- * `to`, and nothing is renamed. A rename of a directory replaces none that has entries.
+ * Another process may do the same at this moment, and `from` may then be the folder that it created: in this case `to`
+ * exists, and nothing is renamed. A rename never replaces a directory that has entries.
  */
 function rename(from: string, to: string): void {
   if (isThere(to)) return;

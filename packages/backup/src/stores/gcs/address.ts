@@ -3,33 +3,33 @@ import { describe } from "@perdura/internals/text/describe.js";
 import type { Bucket, Storage } from "@google-cloud/storage";
 
 /**
- * The place of the objects: a bucket by name, reached with the machine's own credentials or with a `Storage` that is there
- * already; or a `Bucket` of one.
+ * The place of the objects: a bucket by name, accessed with the machine's credentials or with an existing `Storage`; or
+ * an existing `Bucket`.
  */
 export interface GcsPlace {
   bucket: string | Bucket;
-  /** Begins all keys; a slash follows. Empty by default. */
+  /** Prefix of all keys; a slash follows it. Empty by default. */
   prefix?: string | undefined;
-  /** No part of a place with a `Bucket`, which has its own. */
+  /** Not allowed with a `Bucket`, which has its own client. */
   client?: Storage | undefined;
 }
 
-/** {@link GcsPlace}, taken apart. */
+/** {@link GcsPlace} in checked parts. */
 export interface CheckedPlace {
   bucket: string;
   /** Empty, or with a slash at its end. */
   prefix: string;
   client: Storage | undefined;
-  /** The project that pays for requests, where the bucket's owner does not. */
+  /** The project that pays for requests, if not the bucket's owner. */
   userProject: string | undefined;
-  /** For messages. */
+  /** The address for messages. */
   shown: string;
 }
 
 const BUCKET = /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/;
 
 /**
- * The parts of an address `gs://bucket/prefix`. As with Google's own tools, nothing in it is an escape.
+ * Parses an address `gs://bucket/prefix`. As in Google's own tools, it has no escapes.
  *
  * @throws ValidationError
  */
@@ -39,11 +39,11 @@ export function gcsPlaceOf(address: string): { bucket: string; prefix: string } 
     const { bucket: name, prefix: checked } = checkedPlace({ bucket, prefix });
     return { bucket: name, prefix: checked.replace(/\/$/, "") };
   }
-  // Not shown: it may hold a secret.
+  // Not shown: it may contain a secret.
   throw new ValidationError("expected an address like gs://bucket/prefix, got another text.", { argument: "place" });
 }
 
-/** @throws ValidationError naming what is wrong. */
+/** @throws ValidationError naming the invalid part. */
 export function checkedPlace(place: GcsPlace): CheckedPlace {
   const ready = isBucket(place.bucket) ? place.bucket : undefined;
   const bucket = ready?.name ?? place.bucket;
@@ -68,7 +68,7 @@ export function checkedPlace(place: GcsPlace): CheckedPlace {
   };
 }
 
-/** By their shape: the application may have another copy of the package than ours. */
+/** Detected by their properties: the application may have another copy of the package than ours. */
 function isBucket(value: unknown): value is Bucket {
   const { name, storage } = (value ?? {}) as { name?: unknown; storage?: unknown };
   return typeof value === "object" && typeof name === "string" && isStorage(storage);
@@ -80,7 +80,7 @@ function isStorage(value: unknown): value is Storage {
 }
 
 function refuse(what: string, expected: string, value: unknown): never {
-  // A user may have put credentials before a bucket, or parameters with a token behind a prefix.
+  // A user may have put credentials before a bucket, or parameters with a token after a prefix.
   const found = typeof value === "string" ? "another text" : describe(value);
   throw new ValidationError(`expected ${expected}, got ${found}.`, { argument: what });
 }

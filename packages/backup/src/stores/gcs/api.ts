@@ -11,12 +11,12 @@ import { type Answer, gcsFailure } from "./failures.ts";
 /** A request of the JSON API. */
 export interface ApiRequest {
   method: "GET" | "POST" | "PUT" | "DELETE";
-  /** The name of the object that it is about. */
+  /** The name of the object. */
   object?: string;
-  /** The address of an upload's session, which the store chose. */
+  /** The address of an upload session, which the store chose. */
   url?: URL;
   isUpload?: boolean;
-  /** It is about the bucket itself. */
+  /** True for a request about the bucket itself. */
   isBucket?: boolean;
   parameters?: Record<string, string | undefined>;
   headers?: Record<string, string>;
@@ -25,16 +25,16 @@ export interface ApiRequest {
   carriesBytes?: boolean;
   /** The buffer for the bytes of an object. */
   into?: Buffer;
-  /** Statuses that are no failure. */
+  /** Statuses that are not failures. */
   expected: readonly number[];
 }
 
-/** An answer that is no object's bytes is smaller than that. */
+/** Maximum size of an answer other than the bytes of an object. */
 const MOST_OF_ANSWER = 16 << 20;
 
 /**
- * The requests of Google's JSON API, one by one. Google's own client is not used for them: its uploads and downloads know no
- * limit of time and no signal for a single try, retry by rules of their own, and do not check what they read in parts.
+ * Requests of Google's JSON API. Google's own client is not used: its uploads and downloads support neither a timeout
+ * nor a signal for a single try, have their own retry rules, and do not check objects that are read in parts.
  */
 export class GcsApi {
   readonly place: CheckedPlace;
@@ -54,7 +54,7 @@ export class GcsApi {
     this.#connections = newConnections(access.endpoint);
   }
 
-  /** Sends a request with all its tries. */
+  /** Sends a request, with retries. */
   async ask(request: ApiRequest, signal: AbortSignal | undefined, sending?: Sending): Promise<Answer> {
     try {
       return await this.requests.send((abortSignal) => this.once(request, abortSignal), signal, sending);
@@ -64,12 +64,12 @@ export class GcsApi {
     }
   }
 
-  /** Sends a request once, and reads the whole answer. */
+  /** Sends a request once and reads the whole answer. */
   async once(request: ApiRequest, signal: AbortSignal): Promise<Answer> {
     const { method, body = [], expected, into, carriesBytes = false } = request;
     const url = request.url ?? this.#address(request);
     const { credentials, endpoint } = this.#access;
-    // Credentials are shown to the store alone, wherever it says that an upload goes on.
+    // Credentials are sent to the store only, even if it names another host for an upload session.
     const mayKnow = credentials !== undefined && url.origin === endpoint.origin;
     const headers = {
       "user-agent": "perdura-backup",
@@ -90,14 +90,14 @@ export class GcsApi {
     this.#connections.destroy();
   }
 
-  /** A missing bucket and a missing object are answered with the same status and reason: asks for the bucket's objects. */
+  /** A missing bucket and a missing object have the same status and reason, so this lists the bucket's objects. */
   async #assertBucket(signal: AbortSignal | undefined): Promise<void> {
     if (this.#knowsBucket) return;
     const list: ApiRequest = { method: "GET", parameters: { maxResults: "1", fields: "items(name)" }, expected: [200] };
     try {
       await this.requests.send((abortSignal) => this.once(list, abortSignal), signal);
     } catch (error) {
-      // Credentials for objects need not be allowed to list them.
+      // Credentials for objects may not be permitted to list them.
       if (!(error instanceof RemoteFailure) || error.kind === "missingBucket") throw error;
     }
     this.#knowsBucket = true;
@@ -111,7 +111,7 @@ export class GcsApi {
     const url = new URL(base + path);
     for (const [name, value] of Object.entries({ ...parameters, userProject }))
       if (value !== undefined) url.searchParams.set(name, value);
-    // Only what is shown in answers.
+    // Only for requests whose answers are read.
     if (method !== "DELETE") url.searchParams.set("prettyPrint", "false");
     return url;
   }
@@ -123,19 +123,19 @@ export function jsonOf(body: Buffer): Record<string, unknown> {
     const value: unknown = JSON.parse(body.toString());
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Said below.
+    // Thrown below.
   }
   throw new RemoteFailure("invalidAnswer", `it is not JSON: ${body.toString().slice(0, 100)}`);
 }
 
-/** Connections that are kept for the next request. Idle ones do not keep the process from ending. */
+/** Connections that are reused. Idle ones do not keep the process alive. */
 function newConnections(endpoint: URL): HttpAgent | HttpsAgent {
-  // Newer versions of Node.js know the proxies of the environment, as google-auth-library does.
+  // Newer versions of Node.js use the proxies of the environment, as google-auth-library does.
   const options = { keepAlive: true, proxyEnv: process.env };
   try {
     return endpoint.protocol === "https:" ? new HttpsAgent(options) : new HttpAgent(options);
   } catch {
-    // What Node.js says repeats the address of the proxy, in which there may be a password.
+    // The error of Node.js repeats the address of the proxy, which may contain a password.
     throw new RemoteFailure("unusableProxy", "");
   }
 }
@@ -144,7 +144,7 @@ interface HttpRequest {
   method: string;
   url: URL;
   headers: Record<string, string>;
-  /** One after the other; none are copied. */
+  /** Sent one after the other, without copying. */
   body: readonly Buffer[];
   into?: Buffer;
 }
@@ -170,7 +170,7 @@ function send(
     };
     const aborted = (): void => give(signal.reason);
     signal.addEventListener("abort", aborted);
-    // Once the answer has begun, an error of the connection cuts it off.
+    // Once the answer has begun, an error of the connection means that it was cut off.
     let cut: (() => RemoteFailure) | undefined;
     request.on("error", (error) => give(cut?.() ?? error));
     request.on("response", (response) => {
@@ -183,7 +183,7 @@ function send(
       cut = cutHere;
       response.on("error", () => give(cutHere()));
       response.on("data", (piece: Buffer) => {
-        // What comes too late must not lie over what the next try has read.
+        // Late bytes must not overwrite those of the next try.
         if (request.destroyed) return;
         if (place === undefined) pieces.push(piece);
         else piece.copy(place, size);
@@ -192,7 +192,7 @@ function send(
       });
       response.on("end", () => {
         signal.removeEventListener("abort", aborted);
-        // Answered before all was sent: what is left goes nowhere.
+        // Answered before the whole body was sent: the remaining bytes are not sent.
         if (!request.writableFinished) request.destroy();
         const bytes = place?.subarray(0, size) ?? Buffer.concat(pieces);
         settle({ status: response.statusCode ?? 0, headers: response.headers, body: bytes });

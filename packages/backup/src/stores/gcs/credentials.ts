@@ -6,7 +6,10 @@ import { loadPackage } from "../remote/packages.ts";
 import { Requests } from "../remote/requests.ts";
 import { tokenFailure } from "./failures.ts";
 
-/** `GoogleAuth` of google-auth-library, as far as it is used; an application may have another copy or version of it. */
+/**
+ * The methods of `GoogleAuth` of google-auth-library that are used; an application may have another copy or version of
+ * it.
+ */
 export interface Credentials {
   getClient(): Promise<object>;
   /** Headers, or a plain object in older versions. */
@@ -21,20 +24,23 @@ export interface Access {
 
 const DEFAULT_ENDPOINT = "https://storage.googleapis.com";
 
-/** Permissions that Google's own client asks for as well. */
+/** The scopes that Google's own client requests. */
 const SCOPES = [
   "https://www.googleapis.com/auth/cloud-platform",
   "https://www.googleapis.com/auth/devstorage.full_control",
 ];
 
-/** Longest search for credentials: its last step asks a server that only Google's machines have. In milliseconds. */
+/**
+ * Maximum time of the search for credentials, in milliseconds; its last step asks a server that only Google's machines
+ * have.
+ */
 const SEARCH_MS = 4000;
 
 const ADVICE =
   "Set GOOGLE_APPLICATION_CREDENTIALS to the path of a file with credentials, or run gcloud auth application-default login.";
 
 /**
- * Access with the credentials of the machine, or without any to the emulator that `STORAGE_EMULATOR_HOST` names.
+ * Access with the credentials of the machine, or without credentials to the emulator in `STORAGE_EMULATOR_HOST`.
  *
  * @param endpoint Another address of Google's service.
  * @throws MissingPackageError, ValidationError
@@ -48,12 +54,12 @@ export async function machineAccess(endpoint: string | undefined): Promise<Acces
     "Backups on Google Cloud Storage need",
     () => import("google-auth-library"),
   );
-  // Objects belong to buckets and not to projects. Without a project, the library starts gcloud to find one.
+  // Objects belong to buckets, not to projects. Without a project, the library starts gcloud to find one.
   const credentials: Credentials = new GoogleAuth({ projectId, scopes: SCOPES });
   return { endpoint: urlOf(endpoint ?? DEFAULT_ENDPOINT), credentials };
 }
 
-/** Access as a client of `@google-cloud/storage` has it. */
+/** Access with the settings of a client of `@google-cloud/storage`. */
 export async function accessOf(storage: Storage): Promise<Access> {
   const credentials = (await sendsCredentials(storage)) ? storage.authClient : undefined;
   return { endpoint: new URL(storage.apiEndpoint), credentials };
@@ -63,7 +69,9 @@ function urlOf(address: string): URL {
   return new URL(/^https?:\/\//.test(address) ? address : `https://${address}`);
 }
 
-/** Both variables may hold a secret by mistake, which the library and Node.js would repeat. */
+/**
+ * Checks two variables that may contain a secret by mistake, which errors of the library and of Node.js would repeat.
+ */
 function assertEnvironment(): void {
   const { GOOGLE_APPLICATION_CREDENTIALS: file = "", STORAGE_EMULATOR_HOST: host = "" } = process.env;
   if (file.trimStart().startsWith("{"))
@@ -77,11 +85,11 @@ function assertEnvironment(): void {
     );
 }
 
-/** To Google always; to an emulator and to other addresses as the client was told. */
+/** True for Google's own address; for emulators and other addresses, the setting of the client. */
 async function sendsCredentials(storage: Storage): Promise<boolean> {
   if (!storage.customEndpoint) return true;
   if ("useAuthWithCustomEndpoint" in storage) return storage.useAuthWithCustomEndpoint === true;
-  // Versions before 7.16 do not show what they were told, only what they do.
+  // Versions before 7.16 do not expose the setting, only its effect.
   const shown = new Promise<boolean>((settle) => {
     const onAuthenticated = (error: Error | null, request?: { headers?: unknown }): void =>
       settle(error !== null || new Headers((request?.headers ?? {}) as Record<string, string>).has("authorization"));
@@ -95,7 +103,7 @@ async function sendsCredentials(storage: Storage): Promise<boolean> {
 }
 
 /**
- * Makes sure that there are credentials, and that they are good for a token.
+ * Checks that credentials exist, and that they give a token.
  *
  * @throws RemoteFailure
  */
@@ -108,7 +116,7 @@ export async function assertCredentials(credentials: Credentials, limits: StoreL
     return;
   }
   try {
-    // The server that gives them to Google's machines is near, where it exists.
+    // The metadata server of Google's machines is near, if it exists.
     await requests.once(getHeaders, undefined, Math.min(SEARCH_MS, limits.timeoutMs));
   } catch (error) {
     if (!(error instanceof RemoteFailure) || !error.passes) throw error;
@@ -119,7 +127,7 @@ export async function assertCredentials(credentials: Credentials, limits: StoreL
 }
 
 /**
- * The headers that let a request in.
+ * The headers that authorise a request.
  *
  * @throws RemoteFailure
  */
@@ -133,7 +141,7 @@ export async function credentialHeaders(credentials: Credentials): Promise<Recor
 
 /** Searches for credentials in limited time. */
 async function searching<Found>(search: () => Promise<Found>): Promise<Found> {
-  // What a parser says shows a piece of the file, which may be one of a private key.
+  // A parser's message shows a part of the file, which may be a private key.
   const failureOf = (error: Error): RemoteFailure =>
     new RemoteFailure(
       "noCredentials",

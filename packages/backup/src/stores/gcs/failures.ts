@@ -10,14 +10,14 @@ import {
 } from "../remote/failures.ts";
 import type { FailureKind } from "../remote/failures.ts";
 
-/** An answer, read to its end. */
+/** A complete answer. */
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
 
-/** Reasons of Google's. An unpaid account is refused with all credentials. */
+/** Google's reasons. An account with unpaid bills is refused with any credentials. */
 const REASONS: readonly (readonly [FailureKind, RegExp])[] = [
   ["throttled", /^(?:userR|r)ateLimitExceeded$/],
   ["locked", /^(?:retentionPolicyNotMet|objectUnderActiveHold)$/],
@@ -25,10 +25,10 @@ const REASONS: readonly (readonly [FailureKind, RegExp])[] = [
 ];
 
 /**
- * Translates an answer that is none of those that were hoped for.
+ * Translates an unexpected answer.
  *
- * @param carriesBytes True if the request had bytes with their checksum. Google says that they do not match as it says that
- *   a request is invalid: only with bytes may the same request succeed.
+ * @param carriesBytes True if the request had bytes with their checksum. Google reports a mismatch in the same way as
+ * an invalid request: only with bytes may the same request succeed.
  */
 export function gcsFailure(answer: Answer, carriesBytes: boolean): RemoteFailure {
   const { status, headers } = answer;
@@ -45,12 +45,12 @@ export function gcsFailure(answer: Answer, carriesBytes: boolean): RemoteFailure
 function kindOf(status: number, reason: string | undefined): FailureKind {
   const [kind] = status < 500 ? (REASONS.find(([, pattern]) => pattern.test(reason ?? "")) ?? []) : [];
   if (kind !== undefined) return kind;
-  // A policy that does not allow an object says 412, too.
+  // A policy that does not allow an object also has status 412.
   if (status === 412 && (reason === undefined || reason === "conditionNotMet")) return "exists";
   return status === 404 ? "missingObject" : kindOfStatus(status);
 }
 
-/** Google's words, where the body has them. */
+/** Google's message and reason, if the body has them. */
 function contentOf(body: Buffer): { message: string; reason: string | undefined } {
   const text = body.toString();
   try {
@@ -72,8 +72,8 @@ interface TokenError extends Error {
 }
 
 /**
- * Translates what google-auth-library throws when it asks for an access token. Its errors hold the whole request with the
- * signed assertion: nothing of that is kept. Nothing was sent to the store yet, whatever failed.
+ * Translates errors of google-auth-library from a request for an access token. They contain the whole request with the
+ * signed assertion, which is not kept. Nothing was sent to the store yet, whatever failed.
  */
 export function tokenFailure(error: Error): RemoteFailure {
   const { message, status, response }: TokenError = error;
@@ -94,7 +94,7 @@ export function tokenFailure(error: Error): RemoteFailure {
     const kind = network.kind === "broken" ? "unreachable" : network.kind;
     return new RemoteFailure(kind, `no access token: ${network.message}`, { code: network.code });
   }
-  // What a parser says shows a piece of the answer.
+  // A parser's message shows a part of the answer.
   const unusable = error instanceof SyntaxError ? "the answer to the request for an access token is not JSON" : said;
   return new RemoteFailure("noCredentials", unusable);
 }

@@ -15,20 +15,21 @@ import { keepingOf } from "./versioning.ts";
 export interface GcsOptions {
   /**
    * Another address of Google's service, such as one of a private network: `https://storage-name.p.googleapis.com`. By
-   * default Google's own, or the emulator's that `STORAGE_EMULATOR_HOST` names. No part of a place with a client.
+   * default Google's own, or that of the emulator in `STORAGE_EMULATOR_HOST`. Not allowed with a client.
    */
   endpoint?: string | undefined;
-  /** The project that pays for requests, where the bucket's owner does not. */
+  /** The project that pays for requests, if not the bucket's owner. */
   userProject?: string | undefined;
 }
 
 /**
- * Opens a bucket as a store. The credentials are those of the client that is given, or of the machine: the file that
- * `GOOGLE_APPLICATION_CREDENTIALS` names, what `gcloud auth application-default login` left, or Google's machine itself.
+ * Opens a bucket as a store. The credentials are those of the client, or of the machine: the file that
+ * `GOOGLE_APPLICATION_CREDENTIALS` names, those of `gcloud auth application-default login`, or of the Google machine
+ * itself.
  *
- * @throws MissingPackageError without the package `google-auth-library`, unless a client is given.
- * @throws ValidationError naming what is wrong with the place or the options.
- * @throws StorageError where there are no credentials, or no access token is given for them.
+ * @throws MissingPackageError without the package `google-auth-library`, unless a client is passed.
+ * @throws ValidationError naming the invalid part of the place or the options.
+ * @throws StorageError when no credentials are found, or they give no access token.
  */
 export async function openGcsStore(
   place: GcsPlace,

@@ -6,15 +6,18 @@ import type { Change } from "../remote/requests.ts";
 import { type GcsApi, jsonOf } from "./api.ts";
 import type { Answer } from "./failures.ts";
 
-/** An object with its checksum: base64, as Google writes it; undefined for some that were made in another way. */
+/**
+ * An object with its checksum in base64, as Google writes it; undefined for some objects that were created in another
+ * way.
+ */
 export interface GcsObject extends FoundObject {
   crc32c: string | undefined;
 }
 
-/** The members of the API's resource to ask for. */
+/** The members of the API's resource to request. */
 export const RESOURCE_FIELDS = "name,size,generation,crc32c,metadata";
 
-/** @throws RemoteFailure where the answer is none of Google's. */
+/** @throws RemoteFailure when the answer is not one of Google's. */
 export function objectIn({ body }: Answer, key: string): GcsObject {
   const { name, size, generation, crc32c: sum, metadata = {} } = jsonOf(body);
   if (typeof name !== "string" || typeof generation !== "string" || !/^\d+$/.test(String(size)))
@@ -31,7 +34,7 @@ export function objectIn({ body }: Answer, key: string): GcsObject {
   };
 }
 
-/** Asks for an object; undefined where there is none. */
+/** Finds an object; undefined if it does not exist. */
 export async function findObject(
   api: GcsApi,
   key: string,
@@ -48,8 +51,8 @@ export async function findObject(
 }
 
 /**
- * Reads bytes of the object that was found, and of no other one. A condition is asked for and not a generation: in a bucket
- * with versioning the store would give out replaced ones, too.
+ * Reads bytes of exactly the object that was found. Uses a condition, not a generation: in a bucket with versioning the
+ * store would also return replaced generations.
  */
 export async function readObject(
   api: GcsApi,
@@ -76,7 +79,7 @@ export async function readObject(
   }, signal);
 }
 
-/** The store tells the checksum of the whole object, whatever part of it is read: parts cannot be compared with it. */
+/** The store sends the checksum of the whole object for any part of it, so parts cannot be compared with it. */
 function assertChecksum({ headers, body }: Answer): void {
   const [, told] = /(?:^|[,\s])crc32c=([A-Za-z0-9+/]+=*)/.exec([headers["x-goog-hash"] ?? ""].flat().join(",")) ?? [];
   if (told === undefined) return;
@@ -84,7 +87,7 @@ function assertChecksum({ headers, body }: Answer): void {
   if (came !== told) throw new RemoteFailure("damaged", `their CRC32C is ${came}, the store announced ${told}`);
 }
 
-/** Lists keys and sizes of all objects whose keys begin so, in the order of their bytes, page by page. */
+/** Lists keys and sizes of all objects whose keys have the prefix, in the order of their bytes, page by page. */
 export async function* listObjects(
   api: GcsApi,
   beginning: string,
@@ -117,7 +120,7 @@ export async function removeObject(
   const object = api.place.prefix + key;
   try {
     await api.ask({ method: "DELETE", object, expected: [200, 204] }, signal, { change });
-    // The answer is the same, whatever the bucket does with it.
+    // The answer is the same, whatever the bucket does with the object.
     return "unknown";
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;

@@ -8,31 +8,31 @@ import type { ApiRequest, GcsApi } from "./api.ts";
 import type { Answer } from "./failures.ts";
 import { type GcsObject, objectIn, RESOURCE_FIELDS } from "./objects.ts";
 
-/** Parts before the last one are multiples of this: the store keeps no other. */
+/** Parts before the last one must be multiples of this size. */
 const QUANTUM = 256 * 1024;
 
-/** Longest time for giving up an upload, in milliseconds. */
+/** Maximum time to cancel an upload, in milliseconds. */
 const GIVE_UP_MS = 5000;
 
-/** The session is gone: it was cancelled, ran out, or failed. */
+/** Statuses of a session that was cancelled, expired or failed. */
 const GONE = [404, 410, 499];
 
-/** Only where there is none of that name. */
+/** Only if no object of that name exists. */
 const IF_NONE = { ifGenerationMatch: "0" };
 
 /** Uploads to one bucket. */
 export class Uploads {
   readonly #api: GcsApi;
-  /** CRC32C of uploads that were read as a whole. */
+  /** CRC32C of uploads that were read completely. */
   readonly #sums = new WeakMap<Upload, number>();
-  /** Uploads that were given up, of which the store is still being told. */
+  /** Uploads whose cancellation is still being sent. */
   readonly #cancelling = new Set<Promise<void>>();
 
   constructor(api: GcsApi) {
     this.#api = api;
   }
 
-  /** Stores an object in one request: its metadata, the checksum among them, and its bytes. */
+  /** Stores an object in one request: its metadata, including the checksum, and its bytes. */
   async put(upload: Upload, change: Change, signal: AbortSignal | undefined): Promise<void> {
     const answer = await this.#api.requests.send(
       async (abortSignal) => {
@@ -48,7 +48,7 @@ export class Uploads {
     upload.sent?.(upload.size);
   }
 
-  /** Stores an object in parts, which the store puts together: nothing of it is visible before its end. */
+  /** Stores an object in parts, which the store joins: nothing of it is visible before the end. */
   async putParts(upload: Upload, change: Change, signal: AbortSignal | undefined): Promise<void> {
     const session = new ResumableUpload(this.#api, upload, change, signal, (sum) => this.#sums.set(upload, sum));
     try {
@@ -57,15 +57,15 @@ export class Uploads {
     } catch (error) {
       const cancelled = session.cancel().finally(() => this.#cancelling.delete(cancelled));
       this.#cancelling.add(cancelled);
-      // A caller who gives up does not wait for it.
+      // An aborting caller does not wait for it.
       if (signal?.aborted !== true) await cancelled;
       throw error;
     }
   }
 
   /**
-   * Compares what the store has with what was sent. It has compared them itself where it can; where it cannot, an object that
-   * is another one is removed again.
+   * Compares the stored object with the upload. The store compares them itself if it can; otherwise a different object
+   * is removed again.
    *
    * @throws RemoteFailure that restarts the upload.
    */
@@ -84,7 +84,7 @@ export class Uploads {
     });
   }
 
-  /** Waits until the store knows which uploads were given up. */
+  /** Waits until the store knows which uploads were cancelled. */
   async close(): Promise<void> {
     await Promise.all(this.#cancelling);
   }
@@ -117,12 +117,12 @@ class ResumableUpload {
   readonly #partSize: number;
   readonly #buffers: PartBuffers;
   #session: URL | undefined;
-  /** Bytes that the store has, and their checksum. */
+  /** Number of bytes that the store has, and their checksum. */
   #kept = 0;
   #crc = 0;
   readonly #summed: (sum: number) => void;
 
-  /** @param summed Told the checksum of the whole, once its last part was read. */
+  /** @param summed Receives the checksum of the whole, once its last part was read. */
   constructor(
     api: GcsApi,
     upload: Upload,
@@ -140,7 +140,9 @@ class ResumableUpload {
     this.#buffers = new PartBuffers(Math.min(this.#partSize, upload.size));
   }
 
-  /** @throws RemoteFailure after which {@link cancel} is due; one that restarts where a new session may succeed. */
+  /**
+   * @throws RemoteFailure after which {@link cancel} must be called; one that restarts if a new session may succeed.
+   */
   async send(): Promise<GcsObject> {
     await this.#begin();
     for (;;) {
@@ -157,7 +159,7 @@ class ResumableUpload {
     }
   }
 
-  /** Lets the store forget what it has of it. It would do so after a week, and it is visible to no reader until then. */
+  /** Cancels the session. The store would discard it after a week, and no reader sees it until then. */
   async cancel(): Promise<void> {
     if (this.#session === undefined) return;
     const request: ApiRequest = { method: "DELETE", url: this.#session, expected: [200, 204, ...GONE] };
@@ -165,7 +167,7 @@ class ResumableUpload {
     try {
       await this.#api.requests.once((abortSignal) => this.#api.once(request, abortSignal), undefined, timeoutMs);
     } catch (error) {
-      // What made the upload fail is told, and not that this fails for the same reason.
+      // The error of the upload is reported, not that of the cancellation.
       if (!(error instanceof RemoteFailure)) throw error;
     }
   }
@@ -191,14 +193,14 @@ class ResumableUpload {
     this.#session = new URL(location);
   }
 
-  /** Sends a part, and what is left of it where the store has got some; as often as the limits say. */
+  /** Sends a part, and its remaining bytes if the store received some of it, as often as the limits allow. */
   async #sent(part: Buffer): Promise<Answer> {
     const start = this.#kept;
     const { size } = this.#upload;
     const end = start + part.length;
     const isLast = end === size;
     const { requests } = this.#api;
-    // The store compares this with what it has, before it makes an object of it.
+    // The store compares this with the received bytes before it creates the object.
     const sum = isLast ? crc32c(part, this.#crc) : undefined;
     if (sum !== undefined) this.#summed(sum);
     const headers = {
@@ -219,12 +221,12 @@ class ResumableUpload {
       }
       const there = await requests.send((abortSignal) => this.#put(question, [], abortSignal), this.#signal);
       if (there.status === 308) this.#change.mayHaveHappened = false;
-      // More than before: the next part begins there.
+      // It has more than before: the next part begins there.
       if (there.status !== 308 || keptOf(there) !== start) return there;
     }
   }
 
-  /** @throws RemoteFailure that restarts the upload where the session is gone. */
+  /** @throws RemoteFailure that restarts the upload when the session is gone. */
   async #put(headers: Record<string, string>, body: Buffer[], signal: AbortSignal): Promise<Answer> {
     const request: ApiRequest = {
       method: "PUT",
@@ -238,10 +240,11 @@ class ResumableUpload {
     throw new RemoteFailure("lostUpload", `${answer.status} for an upload that went on`, { restarts: true });
   }
 
-  /** Counts what the store has got of a part. */
+  /** Counts the bytes of a part that the store received. */
   #keep(part: Buffer, start: number, answer: Answer): void {
     const kept = keptOf(answer);
-    // Neither fewer bytes nor none more nor bytes that it was not sent; and with all of them it would be done.
+    // It must have more bytes than before, none that were not sent, and not all, since the upload would then be
+    // complete.
     if (kept <= start || kept > start + part.length || kept >= this.#upload.size)
       throw new RemoteFailure("lostUpload", `it has ${kept} bytes after ${start} and ${part.length} more`, {
         restarts: true,
@@ -251,7 +254,7 @@ class ResumableUpload {
   }
 }
 
-/** `Range: bytes=0-N`; none where the store has nothing. */
+/** Reads `Range: bytes=0-N`; absent if the store has no bytes. */
 function keptOf({ headers }: Answer): number {
   const [, last] = /^bytes=0-(\d+)$/.exec(headers.range ?? "") ?? [];
   return last === undefined ? 0 : Number(last) + 1;

@@ -2,10 +2,10 @@ import type { Keeping } from "../object_store.ts";
 import { RemoteFailure } from "../remote/failures.ts";
 import { type GcsApi, jsonOf } from "./api.ts";
 
-/** Days that a lifecycle rule leaves an older version, in which a removal can be undone. */
+/** Days for which the suggested lifecycle rule keeps an older version, so that a removal can be undone. */
 const DAYS = 7;
 
-/** Asks what the bucket does with what is removed; credentials for objects alone may not know. */
+/** Asks what the bucket does with removed objects; credentials for objects alone may not be permitted to ask. */
 export async function keepingOf(api: GcsApi, signal: AbortSignal | undefined): Promise<Keeping> {
   const { bucket, prefix } = api.place;
   const found = await settingsOf(api, signal);
@@ -53,7 +53,7 @@ function withoutPrefix(rule: object): string {
   return JSON.stringify(rule, (name, value: unknown) => (name === "matchesPrefix" ? undefined : value));
 }
 
-/** Undefined where they may not be asked for. */
+/** Undefined if the request is not permitted. */
 async function settingsOf(api: GcsApi, signal: AbortSignal | undefined): Promise<Record<string, unknown> | undefined> {
   try {
     const parameters = { fields: "versioning,softDeletePolicy" };

@@ -3,10 +3,12 @@ import { createHash } from "node:crypto";
 /** Castagnoli's polynomial, reversed. */
 const POLYNOMIAL = 0x82f63b78;
 
-/** Bytes that are looked up at once. */
+/** Bytes that are processed at once. */
 const SLICES = 8;
 
-/** For each place among eight bytes, what each value there adds: eight look-ups for eight bytes do not wait for each other. */
+/**
+ * For each position among eight bytes, the contribution of each value: the eight look-ups do not depend on each other.
+ */
 const TABLES = ((): Uint32Array[] => {
   const first = new Uint32Array(256).map((_, byte) => {
     let value = byte;
@@ -22,9 +24,9 @@ const TABLES = ((): Uint32Array[] => {
 const [T0, T1, T2, T3, T4, T5, T6, T7] = TABLES as unknown as Record<number, number>[] & { length: 8 };
 
 /**
- * The CRC32C of bytes, which is what Google Cloud Storage checks objects with.
+ * The CRC32C of bytes, with which Google Cloud Storage checks objects.
  *
- * @param before The CRC32C of the bytes before them; 0 where there are none.
+ * @param before The CRC32C of the preceding bytes; 0 by default.
  */
 export function crc32c(bytes: Uint8Array, before: number = 0): number {
   let crc = ~before;
@@ -46,14 +48,14 @@ export function crc32c(bytes: Uint8Array, before: number = 0): number {
   return ~crc >>> 0;
 }
 
-/** A CRC32C as Google writes it: base64 of the four bytes, the highest first. */
+/** A CRC32C in Google's form: base64 of the four bytes, the highest first. */
 export function crc32cText(value: number): string {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value);
   return bytes.toString("base64");
 }
 
-/** The MD5 of bytes, which S3 and Azure check parts with. */
+/** The MD5 of bytes, with which S3 and Azure check parts. */
 export function md5(bytes: Uint8Array): Buffer {
   return createHash("md5").update(bytes).digest();
 }

@@ -1,7 +1,7 @@
 import { StorageError } from "@perdura/internals/errors/errors.js";
 import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
 
-/** Kinds of failure of a request to a remote store. The code decides by them, and never by a message. */
+/** Kinds of failure of a request to a remote store. The code decides by the kind, never by a message. */
 export type FailureKind =
   | "unreachable"
   | "unknownHost"
@@ -35,13 +35,13 @@ export type FailureKind =
   | "rejected";
 
 interface Kind {
-  /** In the middle of a sentence. */
+  /** For the middle of a sentence. */
   reason: string;
-  /** A sentence; absent where the reason says enough. */
+  /** A sentence; absent if the reason is enough. */
   advice?: string;
   /** True if the same request may succeed later. */
   passes?: true;
-  /** True if the request may have been carried out, although no answer said so. */
+  /** True if the request may have been carried out without an answer. */
   mayHaveHappened?: true;
 }
 
@@ -92,7 +92,7 @@ const KINDS: Readonly<Record<FailureKind, Kind>> = {
   rejected: { reason: "the store rejected the request" },
 };
 
-/** Facts about a failure beside its kind. */
+/** Details of a failure. */
 export interface FailureDetails {
   /** Code of the store, or of Node.js. */
   code?: string | undefined;
@@ -102,19 +102,19 @@ export interface FailureDetails {
   requestId?: string | undefined;
   /** Pause that the store asks for, in milliseconds. */
   retryAfterMs?: number | undefined;
-  /** By default, as the kind says. */
+  /** By default that of the kind. */
   mayHaveHappened?: boolean | undefined;
-  /** True if one more try may succeed, whatever the kind says. */
+  /** True if one more try may succeed, regardless of the kind. */
   retryOnce?: boolean | undefined;
-  /** Says what to do, instead of the advice of the kind. */
+  /** Advice in place of that of the kind. */
   advice?: string | undefined;
   /** True if only sending the whole upload again may succeed. */
   restarts?: boolean | undefined;
 }
 
 /**
- * One request that failed. Holds no secret: neither the request nor the answer, only the words of the store, cleaned. Stores
- * translate what their clients throw into this; nothing else of those errors is kept.
+ * A failed request. It contains no secret: neither the request nor the answer, only the cleaned message of the store.
+ * Stores translate the errors of their clients into it, and keep nothing else of them.
  */
 export class RemoteFailure extends Error {
   readonly kind: FailureKind;
@@ -130,7 +130,7 @@ export class RemoteFailure extends Error {
   tries = 1;
 
   /**
-   * @param said Words of the store or of the network; may be empty.
+   * @param said Message of the store or of the network; may be empty.
    * @param secrets Credentials that no text may repeat.
    */
   constructor(kind: FailureKind, said: string, details: FailureDetails = {}, secrets: readonly string[] = []) {
@@ -153,18 +153,18 @@ export class RemoteFailure extends Error {
     return KINDS[this.kind].passes === true;
   }
 
-  /** The same failure of an upload that has to be sent again as a whole. */
+  /** The same failure, for an upload that must be sent again completely. */
   restarting(): RemoteFailure {
     return new RemoteFailure(this.kind, this.message, { ...this, restarts: true });
   }
 }
 
 /**
- * Builds the error that a caller gets: `PLACE: cannot ACTION after 3 tries: REASON (STORE'S WORDS). FATE ADVICE`.
+ * Builds the error for the caller: `PLACE: cannot ACTION after 3 tries: REASON (STORE'S WORDS). FATE ADVICE`.
  *
  * @param action A verb with its object: `read agents/x.json`.
- * @param fate A sentence about the data; empty where nothing could change.
- * @param mayBeWritten True if the request may have been carried out; the fate says then what to do.
+ * @param fate A sentence about the data; empty if the action changes nothing.
+ * @param mayBeWritten True if the request may have been carried out; the fate then has the advice.
  */
 export function storageError(
   place: string,
@@ -195,10 +195,10 @@ export function answerText(status: number | undefined, code: string | undefined,
   return [head, text === code ? "" : text].filter((each) => each !== "").join(": ");
 }
 
-/** Statuses by which gateways and servers say that they failed, or had to give up. */
+/** Statuses from 500 on that do not pass: the server does not support the request. */
 const LASTING = new Set([501, 505]);
 
-/** The kind of an answer without a code that says more. */
+/** The kind of an answer whose code is unknown or missing. */
 export function kindOfStatus(status: number): FailureKind {
   if (status === 401) return "refused";
   if (status === 403) return "forbidden";
@@ -207,7 +207,7 @@ export function kindOfStatus(status: number): FailureKind {
   return LASTING.has(status) ? "unsupported" : "rejected";
 }
 
-/** True for answers of a gateway whose server may have carried out the request; 503 says that it was not accepted. */
+/** True for statuses of a gateway whose server may have carried out the request; 503 means that it was not accepted. */
 export function answersForAnother(status: number): boolean {
   return status >= 500 && status !== 503 && !LASTING.has(status);
 }
@@ -219,14 +219,14 @@ export function retryAfterOf(text: string | undefined): number | undefined {
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }
 
-/** Clocks that differ by more than this are refused by all stores. */
+/** All stores refuse a clock that differs by more than this. */
 const MOST_SKEW_MS = 5 * 60_000;
 
 /**
- * Tells a wrong clock from wrong credentials.
+ * Distinguishes a wrong clock from wrong credentials.
  *
  * @param date `Date` of the answer that refused the credentials.
- * @returns The two times; undefined where the clock is right, or the answer has no date.
+ * @returns The two times; undefined if the clock is right, or the answer has no date.
  */
 export function clockDifference(date: string | undefined): string | undefined {
   const there = Date.parse(date ?? "");
@@ -240,7 +240,10 @@ const UNREACHABLE = new Set(
 );
 const BROKEN = new Set("ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ERR_STREAM_PREMATURE_CLOSE".split(" "));
 
-/** Translates what Node.js throws while it talks to a server; undefined for what is no failure of the network. */
+/**
+ * Translates errors of Node.js while it communicates with a server; undefined for an error that is not about the
+ * network.
+ */
 export function networkFailure(error: unknown): RemoteFailure | undefined {
   if (!(error instanceof Error)) return undefined;
   const { errors, syscall } = error as Error & { errors?: unknown; syscall?: unknown };
@@ -264,7 +267,7 @@ export function networkFailure(error: unknown): RemoteFailure | undefined {
 
 const LONGEST = 400;
 
-/** Text of a store without what looks like a secret, on one line, without a full stop. */
+/** The message of a store on one line, without text that looks like a secret, and without a full stop. */
 function cleaned(text: string, secrets: readonly string[]): string {
   const plain = withoutSecrets(text, secrets)
     .replace(/\s+/g, " ")

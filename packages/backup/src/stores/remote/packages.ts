@@ -3,7 +3,7 @@ import { MissingPackageError } from "@perdura/internals/errors/errors.js";
 /**
  * Loads an optional package.
  *
- * @param need What needs it, for the message: `Backups on S3 need`.
+ * @param need The beginning of the message: `Backups on S3 need`.
  * @throws MissingPackageError with the command that installs it.
  */
 export async function loadPackage<Module>(name: string, need: string, load: () => Promise<Module>): Promise<Module> {

@@ -2,11 +2,12 @@ import type { Readable } from "node:stream";
 import type { Upload } from "../object_store.ts";
 import { RemoteFailure } from "./failures.ts";
 
-/** Parts of an object that are in memory, and on the way, at the same time. */
+/** Parts of an object that are in memory and being sent at the same time. */
 const AT_ONCE = 2;
 
 /**
- * Reading the bytes of an upload failed: no failure of the store, and never tried again. The caller gets its `cause`.
+ * The bytes of an upload could not be read, which is not a failure of the store and is not retried. The caller gets its
+ * `cause`.
  */
 export class UnreadableUpload extends Error {
   constructor(cause: unknown) {
@@ -15,7 +16,7 @@ export class UnreadableUpload extends Error {
   }
 }
 
-/** The source of an upload has fewer bytes than the upload has. */
+/** The source of an upload has fewer bytes than announced. */
 export class ShortUpload extends Error {
   constructor(start: number, length: number, found: number) {
     super(`the source changed: expected ${length} bytes from ${start} on, found ${found}`);
@@ -41,8 +42,8 @@ export async function readPart(upload: Upload, start: number, into: Buffer): Pro
 }
 
 /**
- * Buffers for parts of an upload, used again: what is given up is collected late, so that some of it would be in memory in
- * addition to what is used.
+ * Buffers for parts of an upload, which are reused: V8 releases discarded buffers late, so new ones would add to the
+ * memory in use.
  */
 export class PartBuffers {
   readonly #size: number;
@@ -53,7 +54,10 @@ export class PartBuffers {
     this.#size = size;
   }
 
-  /** Lends a buffer for the duration of a task. A buffer whose task failed is not lent again: a request may still use it. */
+  /**
+   * Lends a buffer for the duration of a task. The buffer of a failed task is not reused, because a request may still
+   * use it.
+   */
   async lend<Result>(length: number, task: (buffer: Buffer) => Promise<Result>): Promise<Result> {
     const buffer = this.#free.pop() ?? Buffer.allocUnsafe(this.#size);
     const result = await task(buffer.subarray(0, length));
@@ -62,7 +66,7 @@ export class PartBuffers {
   }
 }
 
-/** Runs a task for each index, two at a time. When one fails, the others are stopped and awaited. */
+/** Runs a task for each index, two at a time. If one fails, the others are stopped and awaited. */
 export async function mapConcurrent<Result>(
   count: number,
   signal: AbortSignal | undefined,
@@ -79,7 +83,7 @@ export async function mapConcurrent<Result>(
       try {
         results[index] = await task(index, either);
       } catch (error) {
-        // The first reason stays.
+        // The first reason is kept.
         failed.abort(error);
       }
     }
@@ -90,7 +94,7 @@ export async function mapConcurrent<Result>(
   return results;
 }
 
-/** One part that is sent. */
+/** One part of an upload. */
 export interface Part {
   index: number;
   start: number;
@@ -100,7 +104,7 @@ export interface Part {
 /**
  * Sends an upload in parts of equal size and reports the progress.
  *
- * @param send Sends one part with all its tries; reads it into a buffer that it borrows.
+ * @param send Sends one part, with retries; reads it into a borrowed buffer.
  */
 export async function sendParts<Result>(
   upload: Upload,
@@ -123,7 +127,7 @@ export async function sendParts<Result>(
 /**
  * Copies the body of an answer into a buffer of the expected length.
  *
- * @throws RemoteFailure where more bytes come, or fewer.
+ * @throws RemoteFailure when more or fewer bytes arrive.
  */
 export async function fill(into: Buffer, body: Readable, signal: AbortSignal): Promise<void> {
   const { length } = into;
@@ -132,7 +136,7 @@ export async function fill(into: Buffer, body: Readable, signal: AbortSignal): P
   signal.addEventListener("abort", stop, { once: true });
   try {
     for await (const piece of body as AsyncIterable<Buffer>) {
-      // A try that took too long must not write over what the next one has read.
+      // A try that timed out must not overwrite the bytes of the next one.
       signal.throwIfAborted();
       if (came + piece.length > length) throw new RemoteFailure("invalidAnswer", `more than ${length} bytes came`);
       piece.copy(into, came);
@@ -141,7 +145,7 @@ export async function fill(into: Buffer, body: Readable, signal: AbortSignal): P
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof RemoteFailure) throw error;
-    // With all bytes there, only the checksum of the client can be wrong.
+    // If all bytes arrived, only a checksum of the client can have failed.
     throw came < length ? cutOff(came, length) : new RemoteFailure("damaged", (error as Error).message);
   } finally {
     signal.removeEventListener("abort", stop);

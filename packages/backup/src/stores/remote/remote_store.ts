@@ -5,33 +5,34 @@ import { ShortUpload, UnreadableUpload } from "./parts.ts";
 import type { Change, Requests } from "./requests.ts";
 
 /**
- * The requests of one kind of remote store. Each method sends them through {@link requests} and throws a RemoteFailure for
- * what the store refuses; tries, time, words and uncertain changes are the concern of {@link RemoteStore}.
+ * The requests of one kind of remote store. Each method sends them through {@link requests} and throws a RemoteFailure
+ * for a refusal of the store; {@link RemoteStore} handles retries, timeouts, messages and uncertain changes.
  */
 export interface RemoteClient {
   /** The address, without secrets. */
   readonly place: string;
   readonly requests: Requests;
-  /** True if the store refuses an upload in parts only after the last part, where an object of its name exists. */
+  /** True if the store checks only after the last part of an upload whether an object of its name exists. */
   readonly refusesLate: boolean;
   /** Checks a key and an upload before anything is sent. */
   assertUpload?(upload: Upload): void;
   /**
-   * Stores an object in one request, unless one of its name exists.
+   * Stores an object in one request, unless its name exists.
    *
-   * @throws RemoteFailure of kind `exists` for that.
+   * @throws RemoteFailure of kind `exists` if its name exists.
    */
   put(upload: Upload, change: Change, signal: AbortSignal | undefined): Promise<void>;
-  /** Does the same in parts, which are found by no reader before the last step. */
+  /** Stores an object in parts, which no reader sees before the last step. */
   putParts(upload: Upload, change: Change, signal: AbortSignal | undefined): Promise<void>;
   /**
-   * Compares an object that this upload stored, though no answer said so, with what was sent; absent where the store compares.
+   * Compares an object that this upload stored without an answer with the sent bytes; absent if the store compares
+   * them.
    *
    * @throws RemoteFailure that restarts the upload.
    */
   confirm?(upload: Upload, found: FoundObject, change: Change, signal: AbortSignal | undefined): Promise<void>;
   look(key: string, signal: AbortSignal | undefined): Promise<FoundObject | undefined>;
-  /** Fills a buffer of at least one byte, all of whose bytes the object has. */
+  /** Fills a buffer of at least one byte; its range is inside the object. */
   read(object: FoundObject, start: number, into: Buffer, signal: AbortSignal | undefined): Promise<void>;
   list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<{ key: string; size: number }, void>;
   remove(key: string, change: Change, signal: AbortSignal | undefined): Promise<Removal>;
@@ -69,7 +70,7 @@ export class RemoteStore implements ObjectStore {
           { path: this.place },
         );
       if (into.length > 0) await this.#client.read(object, start, into, signal);
-      // No range without bytes can be requested; the object must exist nevertheless.
+      // An empty range cannot be requested, but the object must exist nevertheless.
       else if ((await this.#client.look(key, signal))?.revision !== revision) throw new RemoteFailure("changed", "");
       return into;
     });
@@ -139,7 +140,9 @@ export class RemoteStore implements ObjectStore {
     }
   }
 
-  /** Finds out whose object it is that exists, or may exist, after an upload failed; undefined if that does not help. */
+  /**
+   * After a failed upload, determines whose object exists or may exist; undefined if that does not settle the upload.
+   */
   async #settled(
     upload: Upload,
     failure: RemoteFailure,
@@ -152,10 +155,10 @@ export class RemoteStore implements ObjectStore {
       found = await this.#client.look(upload.key, signal);
     } catch (error) {
       signal?.throwIfAborted();
-      // What made the upload fail says more, if this fails too.
+      // If this fails too, the error of the upload is more useful.
       throw error instanceof RemoteFailure && failure.kind !== "exists" ? failure : error;
     }
-    // A request whose answer was lost may still be under way: nothing is certain.
+    // A request whose answer was lost may still be running, so the result is uncertain.
     if (found === undefined) return undefined;
     if (isOf(upload, found)) {
       await this.#client.confirm?.(upload, found, change, signal);
@@ -166,7 +169,10 @@ export class RemoteStore implements ObjectStore {
     return undefined;
   }
 
-  /** Runs a task; a failure becomes an error of perdura, except for the reason of the caller's own signal. */
+  /**
+   * Runs a task and translates failures into errors of perdura; the reason of the caller's own signal is thrown
+   * unchanged.
+   */
   async #act<Result>(
     action: string,
     signal: AbortSignal | undefined,
@@ -185,7 +191,7 @@ export class RemoteStore implements ObjectStore {
     }
   }
 
-  /** Passes on what the caller's code threw, unchanged. */
+  /** Returns an error of the caller's code unchanged. */
   #sourceError(cause: unknown, action: string): unknown {
     if (!(cause instanceof ShortUpload)) return cause;
     return new StorageError(`cannot ${action}: ${cause.message}. Nothing was stored.`, {
@@ -194,7 +200,7 @@ export class RemoteStore implements ObjectStore {
   }
 }
 
-/** True if the object that exists is the one of this upload: a request may have succeeded whose answer was lost. */
+/** True if the existing object belongs to this upload: a request whose answer was lost may have succeeded. */
 function isOf(upload: Upload, { metadata }: FoundObject): boolean {
   const { upload: id } = upload.metadata;
   return id !== undefined && metadata["upload"] === id;

@@ -5,34 +5,34 @@ import type { StoreLimits } from "../object_store.ts";
 import { RemoteFailure } from "./failures.ts";
 import { UnreadableUpload } from "./parts.ts";
 
-/** First and longest pause between two tries, and the longest that a store may ask for; in milliseconds. */
+/** First and maximum pause between two tries, and the maximum that a store may request; in milliseconds. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 4000;
 const LONGEST_ASKED_MS = 30_000;
 
-/** A change of the store that is under way. */
+/** A change of the store in progress. */
 export interface Change {
-  /** True once a request failed in a way that leaves open whether it was carried out. */
+  /** True once a request failed that may have been carried out. */
   mayHaveHappened: boolean;
 }
 
-/** Settings of one request with its tries. */
+/** Settings of one request and its retries. */
 export interface Sending {
-  /** Absent for requests that change nothing, or nothing that anyone can find. */
+  /** Absent for requests that change nothing, or nothing visible. */
   change?: Change;
-  /** Failures after which the request is sent again; by default, those that may pass. */
+  /** Failures after which the request is sent again; by default those that may pass. */
   retries?: (failure: RemoteFailure) => boolean;
 }
 
-/** One try of a request; everything that it waits for ends when the signal says so. */
+/** One try of a request; it ends when the signal is aborted. */
 export type Attempt<Result> = (signal: AbortSignal) => Promise<Result>;
 
-/** Sends requests to one store: each try in limited time, as many tries as the limits say. */
+/** Sends requests to one store, with a timeout for each try and a limited number of tries. */
 export class Requests {
   readonly limits: StoreLimits;
   readonly #failureOf: (error: Error) => RemoteFailure;
 
-  /** @param failureOf Translates what the client of the store throws. */
+  /** @param failureOf Translates errors of the store's client. */
   constructor(limits: StoreLimits, failureOf: (error: Error) => RemoteFailure) {
     this.limits = limits;
     this.#failureOf = failureOf;
@@ -44,9 +44,9 @@ export class Requests {
   }
 
   /**
-   * Sends a request until it succeeds, fails for good, or was tried as often as the limits say.
+   * Sends a request until it succeeds, fails permanently, or has reached the number of tries.
    *
-   * @throws RemoteFailure of the last try; errors of perdura and of the caller's code as they are; the signal's reason.
+   * @throws RemoteFailure of the last try; errors of perdura and of the caller's code, unchanged; the signal's reason.
    */
   async send<Result>(
     attempt: Attempt<Result>,
@@ -71,7 +71,7 @@ export class Requests {
   }
 
   /**
-   * Sends a request once, and waits no longer than one try may take, whether the request heeds its signal or not.
+   * Sends a request once with the timeout of one try, even if the request ignores its signal.
    *
    * @throws As {@link send}.
    */
@@ -101,14 +101,14 @@ export class Requests {
     }
   }
 
-  /** Waits twice as long after each try, and not equally long in all processes, so that they do not return together. */
+  /** Doubles the pause after each try, with a random part, so that several processes do not retry at the same time. */
   async pauseAfter({ retryAfterMs = 0 }: RemoteFailure, tries: number, signal: AbortSignal | undefined): Promise<void> {
     const longest = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
     const wait = Math.max(Math.min(retryAfterMs, LONGEST_ASKED_MS), longest * (0.5 + Math.random() / 2));
     try {
       await pause(wait, undefined, signal === undefined ? {} : { signal });
     } catch (error) {
-      // Node.js throws an error of its own, with the reason as its cause.
+      // Node.js throws its own error, with the reason as its cause.
       signal?.throwIfAborted();
       throw error;
     }

@@ -2,8 +2,8 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 
 /**
- * A client that is there already. It stays open, and its own settings hold: those for checksums, and those for tries, within
- * each try of ours (`maxAttempts: 1` leaves the tries to us).
+ * An existing client. It stays open and keeps its settings: those of checksums, and those of retries within each of our
+ * tries (`maxAttempts: 1` leaves retries to us).
  */
 export interface S3Given {
   client: S3Client;
@@ -11,15 +11,15 @@ export interface S3Given {
   prefix?: string | undefined;
 }
 
-/** A bucket, and what the keys of all objects in it begin with. */
+/** A bucket and the prefix of all keys in it. */
 export interface S3Address {
   bucket: string;
   /** Empty, or with a slash at its end. */
   prefix: string;
   region: string | undefined;
-  /** Of a store that is like S3; undefined for Amazon's own. */
+  /** Endpoint of a store that is compatible with S3; undefined for Amazon's own. */
   endpoint: string | undefined;
-  /** The address for messages: it holds no secret. */
+  /** The address for messages, without secrets. */
   place: string;
 }
 
@@ -27,9 +27,9 @@ export interface S3Address {
 const FORM = "s3://bucket/prefix?region=…&endpoint=…, where all but the bucket may be left out";
 
 /**
- * Takes an address like `s3://bucket/prefix?region=eu-west-1` apart. The prefix is taken as it stands, without any decoding.
+ * Parses an address like `s3://bucket/prefix?region=eu-west-1`. The prefix is not decoded.
  *
- * @throws ValidationError that shows nothing of it: only its author knows where in it a secret may stand.
+ * @throws ValidationError that shows nothing of the address, since any part of it may be a secret.
  */
 export function parseS3Address(text: string): S3Address {
   const [whole, bucket = "", path = "", query = ""] =
@@ -47,7 +47,7 @@ export function parseS3Address(text: string): S3Address {
 
 /** @throws ValidationError */
 export function addressOf(bucket: string, path: string, region?: string, endpoint?: string): S3Address {
-  // Amazon's rules have grown stricter; old buckets and other stores have names like these.
+  // Amazon's rules have become stricter; old buckets and other stores have these names.
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/.test(bucket))
     refuse("the name of a bucket: 3 to 255 letters, digits, dots, hyphens and underscores");
   const trimmed = path.replace(/\/$/, "");
@@ -67,7 +67,7 @@ export function addressOf(bucket: string, path: string, region?: string, endpoin
   };
 }
 
-/** @throws ValidationError that shows nothing of an endpoint that may hold a secret. */
+/** @throws ValidationError that shows nothing of an endpoint that may contain a secret. */
 export function checkedEndpoint(text: string, from = "place"): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" && url?.protocol !== "http:") refuse("an endpoint like https://host:port", from);

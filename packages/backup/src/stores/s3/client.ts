@@ -12,7 +12,7 @@ import type { S3Address } from "./address.ts";
 export type S3Sdk = typeof S3;
 
 /**
- * Loads Amazon's SDK, which only those install who keep backups on S3.
+ * Loads Amazon's SDK, an optional package.
  *
  * @throws MissingPackageError
  */
@@ -20,20 +20,20 @@ export function loadS3(): Promise<S3Sdk> {
   return loadPackage("@aws-sdk/client-s3", "Backups on S3 need", () => import("@aws-sdk/client-s3"));
 }
 
-/** Most stores that are like S3 take any region, and this one is what they call theirs. */
+/** Most stores that are compatible with S3 accept any region, and use this one as their own. */
 const REGION_ELSEWHERE = "us-east-1";
 
 const LONGEST_CONNECT_MS = 10_000;
 
-/** Makes a client for an address; what it does not say comes from the environment and from Amazon's files. */
+/** Creates a client for an address; missing settings come from the environment and from Amazon's files. */
 export function newClient({ S3Client: Client }: S3Sdk, address: S3Address, limits: StoreLimits): S3Client {
   const { endpoint } = address;
   const region = regionOf(address);
   const config: S3ClientConfig = {
     ...(region === undefined ? {} : { region }),
-    // We retry ourselves: that includes the bodies of answers.
+    // We retry ourselves, including the bodies of answers.
     maxAttempts: 1,
-    // A store that does not answer to it would cost six seconds a part.
+    // A store that ignores this header would cost six seconds per part.
     expectContinueHeader: false,
     requestHandler: { connectionTimeout: Math.min(limits.timeoutMs, LONGEST_CONNECT_MS) },
   };
@@ -42,7 +42,7 @@ export function newClient({ S3Client: Client }: S3Sdk, address: S3Address, limit
     ...config,
     endpoint,
     forcePathStyle: true,
-    // Many know nothing of Amazon's newer sums; bodies go with an MD5 instead.
+    // Many stores do not support Amazon's newer checksums; bodies are sent with an MD5 instead.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
@@ -52,9 +52,10 @@ export function newClient({ S3Client: Client }: S3Sdk, address: S3Address, limit
 export type Sender = Pick<S3Client, "config" | "send">;
 
 /**
- * Wraps a client to note what breaks an answer that has begun: the SDK throws the same for a connection that broke before.
+ * Wraps a client to record errors that cut off an answer: the SDK throws the same errors for a connection that broke
+ * before.
  *
- * @param cutOff Gets those errors.
+ * @param cutOff Receives those errors.
  */
 export function noteCutOff(client: S3Client, cutOff: WeakSet<object>): Sender {
   const send = (command: Parameters<S3Client["send"]>[0], options: { abortSignal?: AbortSignal }): unknown => {
@@ -73,7 +74,7 @@ export function noteCutOff(client: S3Client, cutOff: WeakSet<object>): Sender {
   return { config: client.config, send: send as S3Client["send"] };
 }
 
-/** An address with the endpoint that the environment names, where it has none of its own. */
+/** Adds the endpoint of the environment to an address that has none. */
 export function withEndpoint(address: S3Address): S3Address {
   if (address.endpoint !== undefined) return address;
   const name = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"].find((each) => (process.env[each] ?? "") !== "");
@@ -82,23 +83,23 @@ export function withEndpoint(address: S3Address): S3Address {
   return addressOf(address.bucket, address.prefix, address.region, endpoint);
 }
 
-/** Undefined where Amazon's files may still say it. */
+/** Undefined if Amazon's files may still have a region. */
 function regionOf({ region, endpoint }: S3Address): string | undefined {
   const named = region ?? (process.env["AWS_REGION"] || process.env["AWS_DEFAULT_REGION"]);
   if (named !== undefined && named !== "") return named;
   return endpoint === undefined ? undefined : REGION_ELSEWHERE;
 }
 
-/** Longest wait for credentials, some of which come from services that need not exist; in milliseconds. */
+/** Maximum wait for credentials, some of which come from services that may not exist; in milliseconds. */
 const LONGEST_WAIT_MS = 4000;
 
 const ADVICE =
   "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or write them into ~/.aws/credentials; services of AWS give credentials to its machines.";
 
 /**
- * Makes sure that a client has credentials and a region.
+ * Checks that a client has credentials and a region.
  *
- * @returns What of the credentials must never be shown.
+ * @returns The parts of the credentials that must never be shown.
  * @throws StorageError
  */
 export async function secretsOf(

@@ -9,14 +9,14 @@ import {
 } from "../remote/failures.ts";
 import type { FailureKind } from "../remote/failures.ts";
 
-/** An error of the SDK, by its shape: an application may have another copy of the SDK. */
+/** An error of the SDK, detected by its properties: an application may have another copy of the SDK. */
 interface SdkError extends Error {
   code?: unknown;
   $metadata?: { httpStatusCode?: number; requestId?: string; clockSkewCorrected?: boolean };
   $response?: { headers?: Record<string, string> };
 }
 
-/** Codes of S3 and of stores like it. */
+/** Codes of S3 and compatible stores. */
 const CODES: readonly (readonly [FailureKind, string])[] = [
   ["throttled", "SlowDown Throttling ThrottlingException RequestThrottled TooManyRequests RequestLimitExceeded"],
   ["unavailable", "InternalError ServiceUnavailable RequestTimeout"],
@@ -38,7 +38,7 @@ const CODES: readonly (readonly [FailureKind, string])[] = [
 ];
 const KIND_OF_CODE = new Map(CODES.flatMap(([kind, codes]) => codes.split(" ").map((code) => [code, kind] as const)));
 
-/** Kinds of answers whose status alone says what failed. */
+/** Kinds of answers that are determined by their status alone. */
 const KIND_OF_STATUS = new Map<number, FailureKind>([
   [301, "otherRegion"],
   [307, "otherRegion"],
@@ -47,11 +47,11 @@ const KIND_OF_STATUS = new Map<number, FailureKind>([
   [423, "locked"],
 ]);
 
-/** Names that the SDK gives to errors of which it knows nothing. */
+/** Names that the SDK gives to unknown errors. */
 const NAMELESS = /^(?:Unknown(?:Error)?|Error|\d+)$/;
 
 /**
- * Translates what the SDK throws.
+ * Translates errors of the SDK.
  *
  * @param secrets Credentials that no text may repeat.
  * @param wasCutOff True if the answer had begun.
@@ -75,7 +75,7 @@ export function s3Failure(error: Error, secrets: readonly string[], wasCutOff: b
     requestId,
     retryAfterMs: retryAfterOf($response?.headers?.["retry-after"]),
     mayHaveHappened: status !== undefined && answersForAnother(status) ? true : undefined,
-    // The SDK learned the time from the answer, and signs with it from now on.
+    // The SDK has corrected its clock by the answer, and signs with the new time from now on.
     retryOnce: clockSkewCorrected === true,
   };
   return new RemoteFailure(kind, said, details, secrets);
@@ -91,9 +91,9 @@ function kindOf(code: string | undefined, status: number | undefined): FailureKi
 }
 
 /**
- * True for a lock on an object. S3 and stores like it have no code for it: Amazon answers AccessDenied, as to every refusal,
- * and others InvalidRequest. A question would need a permission of its own, and a store that locks a whole bucket answers
- * none: only the words tell a lock from a refusal.
+ * True for a lock on an object. S3 and compatible stores have no code for it: Amazon answers AccessDenied, as to every
+ * refusal, and others InvalidRequest. A query would need a separate permission, and is not answered by a store that
+ * locks a whole bucket, so only the message distinguishes a lock from a refusal.
  */
 export function isLock({ kind, status = 0, message }: RemoteFailure): boolean {
   if (kind === "locked") return true;

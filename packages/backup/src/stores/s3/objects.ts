@@ -6,19 +6,19 @@ import { fill } from "../remote/parts.ts";
 import type { Requests } from "../remote/requests.ts";
 import type { S3Sdk, Sender } from "./client.ts";
 
-/** A bucket, and how requests about it are sent. */
+/** A bucket and its requests. */
 export interface Bucket {
   sdk: S3Sdk;
   client: Sender;
   bucket: string;
-  /** Of all keys. */
+  /** Prefix of all keys. */
   prefix: string;
   requests: Requests;
   /** True once the bucket is known to exist. */
   isKnown: boolean;
 }
 
-/** Asks for an object; undefined where there is none. */
+/** Finds an object; undefined if it does not exist. */
 export async function findObject(target: Bucket, key: string, signal?: AbortSignal): Promise<FoundObject | undefined> {
   const { sdk, client, bucket, prefix, requests } = target;
   const head = new sdk.HeadObjectCommand({ Bucket: bucket, Key: prefix + key });
@@ -38,7 +38,7 @@ export async function findObject(target: Bucket, key: string, signal?: AbortSign
   }
 }
 
-/** An answer without a body cannot say whether the key is missing or the bucket. */
+/** An answer without a body does not show whether the key or the bucket is missing. */
 async function assertBucket(target: Bucket, signal?: AbortSignal): Promise<void> {
   if (target.isKnown) return;
   const { sdk, client, bucket, requests } = target;
@@ -47,13 +47,13 @@ async function assertBucket(target: Bucket, signal?: AbortSignal): Promise<void>
     await requests.send((abortSignal) => client.send(head, { abortSignal }), signal);
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
-    // Credentials that may read objects need not be allowed to see the bucket.
+    // Credentials for objects may not be permitted to see the bucket.
     if (error.status === 404) throw new RemoteFailure("missingBucket", "404 NoSuchBucket", { code: "NoSuchBucket" });
   }
   target.isKnown = true;
 }
 
-/** Sends a request that is answered with a body, where the answer to a HEAD says too little. */
+/** Sends a request whose answer has a body, because the answer to a HEAD contains too little. */
 async function explained(
   { sdk, client, bucket, prefix, requests }: Bucket,
   key: string,
@@ -71,7 +71,7 @@ async function explained(
   }
 }
 
-/** Reads bytes of the object that was found, and of no other one of its key. */
+/** Reads bytes of exactly the object that was found. */
 export async function readObject(
   { sdk, client, bucket, prefix, requests }: Bucket,
   { key, size, revision }: FoundObject,
@@ -84,7 +84,7 @@ export async function readObject(
     Bucket: bucket,
     Key: prefix + key,
     ...(revision === "" ? {} : { IfMatch: revision }),
-    // Of a whole object the SDK verifies the sum that it was stored with, where there is one.
+    // For a whole object, the SDK verifies the checksum with which it was stored, if any.
     ...(length === size ? { ChecksumMode: "ENABLED" } : { Range: `bytes=${start}-${start + length - 1}` }),
   });
   try {
@@ -102,7 +102,7 @@ export async function readObject(
   }
 }
 
-/** A store that ignores ranges would give the beginning of an object for its middle. */
+/** A store that ignores ranges would return the beginning of an object in place of its middle. */
 function assertRange(
   { ContentRange, ContentLength }: GetObjectCommandOutput,
   start: number,
@@ -116,7 +116,7 @@ function assertRange(
     throw new RemoteFailure("invalidAnswer", `${length} bytes were requested, ${ContentLength} were announced`);
 }
 
-/** Lists keys that begin so, page by page, in S3's order: that of their bytes. */
+/** Lists keys with the prefix, page by page, in S3's order: that of their bytes. */
 export async function* listObjects(
   { sdk, client, bucket, prefix, requests }: Bucket,
   beginning: string,
@@ -127,7 +127,7 @@ export async function* listObjects(
     const list = new sdk.ListObjectsV2Command({
       Bucket: bucket,
       Prefix: prefix + beginning,
-      // Foreign keys may have characters that XML cannot hold.
+      // Foreign keys may contain characters that XML cannot express.
       EncodingType: "url",
       ...(token === undefined ? {} : { ContinuationToken: token }),
     });
@@ -149,7 +149,7 @@ function decoded(key: string): string {
   try {
     return decodeURIComponent(key.replaceAll("+", "%20"));
   } catch {
-    // Bytes that are no UTF-8: none of ours.
+    // Bytes that are not UTF-8, so the key is foreign.
     return key;
   }
 }

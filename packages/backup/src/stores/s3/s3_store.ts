@@ -9,14 +9,15 @@ import { type Bucket, findObject, listObjects, readObject } from "./objects.ts";
 import { putObject, putObjectInParts } from "./uploads.ts";
 import { keepingOf, removeObject } from "./versioning.ts";
 
-/** S3 takes no smaller parts but the last. */
+/** Minimum size of a part on S3, except for the last one. */
 const LEAST_PART = 5 * 2 ** 20;
 
 /**
- * Opens a bucket, after it made sure that there are credentials and a region; the first request shows whether they are right.
+ * Opens a bucket after a check that credentials and a region are present; the first request shows whether they are
+ * valid.
  *
  * @param place An address like `s3://bucket/prefix?region=eu-west-1`, or a client with a bucket.
- * @throws ValidationError, MissingPackageError, or StorageError where there are no credentials.
+ * @throws ValidationError, MissingPackageError, or StorageError when no credentials are found.
  */
 export async function openS3Store(
   place: string | S3Given,

@@ -6,10 +6,10 @@ import { readPart, sendParts } from "../remote/parts.ts";
 import type { Change } from "../remote/requests.ts";
 import { type Bucket, findObject } from "./objects.ts";
 
-/** S3 takes no more parts. */
+/** Maximum number of parts on S3. */
 const MOST_PARTS = 10_000;
 
-/** Longest wait for the store to forget an upload, and where the caller does not want to wait; in milliseconds. */
+/** Maximum time to abort an upload, and that for a caller who has aborted; in milliseconds. */
 const LONGEST_ABORT_MS = 3000;
 const LONGEST_ABORT_OF_STOPPED_MS = 1000;
 
@@ -46,7 +46,7 @@ export async function putObjectInParts(
   const id = await begin(target, upload, signal);
   try {
     const parts = await sendAll(target, upload, id, signal);
-    // That took its time; and some stores keep the condition of a single request, but not that of this last step.
+    // The parts took time; and some stores support the condition in a single request, but not in this last step.
     if ((await findObject(target, key, signal)) !== undefined) throw new RemoteFailure("exists", "");
     await underCondition(target, key, signal, (condition) =>
       complete(target, key, id, parts, condition, change, signal),
@@ -57,7 +57,7 @@ export async function putObjectInParts(
   }
 }
 
-/** Stores under the condition that there is no object; a store without conditions is asked before. */
+/** Stores under the condition that no object exists; a store without conditions is queried before. */
 async function underCondition(
   target: Bucket,
   key: string,
@@ -69,14 +69,14 @@ async function underCondition(
   } catch (error) {
     if (!(error instanceof RemoteFailure) || error.kind !== "unsupported") throw error;
   }
-  // Another writer may be faster between this and the request.
+  // Another writer may create the object between this query and the request.
   if ((await findObject(target, key, signal)) !== undefined) throw new RemoteFailure("exists", "");
   await store({});
 }
 
 /**
- * Reads a part of an upload. The SDK signs the SHA-256 of a body that is a Buffer, and S3 verifies it; where the SDK adds no
- * sum of its own, an MD5 goes with it, for stores that look only at that.
+ * Reads a part of an upload. The SDK signs the SHA-256 of a Buffer body, and S3 verifies it; if the SDK adds no
+ * checksum, an MD5 is sent as well, for stores that check only that.
  */
 async function bodyOf({ client }: Bucket, upload: Upload, start: number, into: Buffer) {
   const Body = await readPart(upload, start, into);
@@ -93,7 +93,7 @@ async function begin(target: Bucket, { key, contentType, metadata }: Upload, sig
     Key: prefix + key,
     ContentType: contentType,
     Metadata: { ...metadata },
-    // The sum that the SDK gives each part.
+    // The checksum that the SDK adds to each part.
     ...(sums === "WHEN_SUPPORTED" ? { ChecksumAlgorithm: "CRC32" } : {}),
   });
   const { UploadId } = await requests.send((abortSignal) => client.send(create, { abortSignal }), signal);
@@ -133,7 +133,7 @@ async function complete(
 ): Promise<void> {
   const where = { Bucket: bucket, Key: prefix + key, UploadId: id };
   const command = new sdk.CompleteMultipartUploadCommand({ ...where, MultipartUpload: { Parts: parts }, ...condition });
-  // After a conflict S3 wants all parts again.
+  // After a conflict S3 needs all parts again.
   const retries = ({ passes, kind }: RemoteFailure): boolean => passes && kind !== "conflict";
   try {
     await requests.send((abortSignal) => client.send(command, { abortSignal }), signal, { change, retries });
@@ -143,8 +143,9 @@ async function complete(
 }
 
 /**
- * Lets the store forget the parts, which are invisible, but paid for by the owner of the bucket. Where that fails, they stay until
- * the bucket's own rule for unfinished uploads removes them: the error that led here matters more.
+ * Removes the parts, which are invisible, but charged to the owner of the bucket. If that fails, they stay until the
+ * bucket's rule for unfinished uploads removes them; the failure is ignored, because the error that led here matters
+ * more.
  */
 async function abort(
   { sdk, client, bucket, prefix, requests }: Bucket,

@@ -5,8 +5,8 @@ import { isLock } from "./failures.ts";
 import type { Bucket } from "./objects.ts";
 
 /**
- * Removes an object. In a bucket with versioning that writes a delete marker, and nothing is freed: versions are not deleted,
- * as versioning is there to undo removals, those of perdura too.
+ * Removes an object. In a bucket with versioning this writes a delete marker and frees nothing: versions are not
+ * deleted, because versioning is meant to undo removals, including those of perdura.
  */
 export async function removeObject(
   target: Bucket,
@@ -22,18 +22,18 @@ export async function removeObject(
     if (answer.VersionId !== undefined && answer.VersionId !== "null") return "retained";
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
-    // S3 does not say so, others do.
+    // S3 does not report this, other stores do.
     if (error.kind === "missingObject") return "freed";
     if (isLock(error)) return { lockedBy: error.message };
     throw error;
   }
   change.mayHaveHappened = true;
-  // Suspended versioning frees an object that came without it, and keeps one that came before.
+  // Suspended versioning frees an object that was created during the suspension, and keeps an older one.
   const older = await hasOlderVersions(target, key, signal);
   return older === undefined ? "unknown" : older ? "retained" : "freed";
 }
 
-/** Asks whether the bucket keeps what is removed; most credentials may not know, and some stores do not. */
+/** Asks whether the bucket keeps removed objects; most credentials may not ask, and some stores do not support it. */
 export async function keepingOf(
   target: Bucket,
   endpoint: string | undefined,
@@ -46,12 +46,13 @@ export async function keepingOf(
   const status = answer === undefined ? undefined : (answer.Status ?? "Off");
   if (status === "Off") return { retains: false };
   if (status === "Enabled") return { retains: true, why: "the bucket has versioning", howToFree };
-  // An answer to a removal still tells of versioning that may not be asked for; suspended, it keeps what came before.
+  // The answer to a removal shows versioning even if this request is not permitted; suspended versioning keeps older
+  // objects.
   const why = status === "Suspended" ? "the bucket had versioning, which is suspended" : "the bucket has versioning";
   return { retains: undefined, why, howToFree };
 }
 
-/** True where the bucket still has a version of a key; undefined where that may not be asked for. */
+/** True if the bucket still has a version of a key; undefined if the request is not permitted. */
 async function hasOlderVersions(
   { sdk, client, bucket, prefix, requests }: Bucket,
   key: string,
@@ -62,7 +63,7 @@ async function hasOlderVersions(
   return page === undefined ? undefined : (page.Versions ?? []).some(({ Key }) => Key === prefix + key);
 }
 
-/** Undefined for an answer that the question is not allowed, or that the store does not know it. */
+/** Undefined if the request is not permitted, or not supported by the store. */
 async function unlessRefused<Result>(answer: Promise<Result>): Promise<Result | undefined> {
   try {
     return await answer;
@@ -74,7 +75,7 @@ async function unlessRefused<Result>(answer: Promise<Result>): Promise<Result | 
   }
 }
 
-/** Days that a lifecycle rule leaves an older version, in which a removal can be undone. */
+/** Days for which the suggested lifecycle rule keeps an older version, so that a removal can be undone. */
 const DAYS = 7;
 
 /** Explains how the bucket frees versions that are no longer current: a command with a rule to paste. */
@@ -99,7 +100,7 @@ function lifecycleRule({ bucket, prefix }: Pick<Bucket, "bucket" | "prefix">, en
   ].join("\n");
 }
 
-/** For a shell. */
+/** Quotes text for a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

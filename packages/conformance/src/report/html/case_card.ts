@@ -9,7 +9,7 @@ import { stderrLines } from "../stderr_text.ts";
 import { joined, markup, preformatted } from "./markup.ts";
 import type { Markup } from "./markup.ts";
 
-/** The id of a case's element, as a link names it. */
+/** The id of a case's element, for links. */
 export function caseAnchor(id: string): string {
   return `case-${id}`;
 }
@@ -19,12 +19,12 @@ export function caseLink(id: string): Markup {
   return markup`<a href="#${caseAnchor(id)}" class="mono">${id}</a>`;
 }
 
-/** The verdict as a word on a colour. */
+/** The verdict as a coloured label. */
 export function verdictChip(record: CaseRecord, view: ReportView): Markup {
   return markup`<span class="chip ${standingOf(record, view)}">${record.verdict}</span>`;
 }
 
-/** One case, which opens to what was wanted and what came. Open from the start where it needs attention. */
+/** One case; expands to the expected and the actual values. Expanded at first if it needs attention. */
 export function caseCard(record: CaseRecord, view: ReportView): Markup {
   const attention = needsAttention(record, view);
   const sections = record.requirements.flatMap((id) => view.requirements.get(id)?.section ?? []);
@@ -63,12 +63,12 @@ function expectation(record: CaseRecord): Markup | undefined {
   return markup`<p class="quiet">Expected: ${expectationText(record)}${link}</p>`;
 }
 
-/** What lies outside the case's directory now. */
+/** Files that the case left outside its directory. */
 function breach({ got }: Failure): Markup {
   return markup`<p class="loud">This case ${BREACH}: <code>${got}</code></p>`;
 }
 
-/** A difference; where it was only observed, from our ruling, it is no fault. */
+/** A difference. If it was only observed, it is a difference from our ruling, not a fault. */
 function failureBlock(failure: Failure, observed: boolean): Markup {
   const { wanted, got } = difference(failure.wanted, failure.got);
   return markup`<div class="failure"><p class="place">${placeOf(failure)}</p>
@@ -92,7 +92,7 @@ function answers(record: CaseRecord, view: ReportView): Markup[] {
 
 function footnotes(record: CaseRecord, view: ReportView): Markup {
   const links = record.requirements.map((id) => markup`<a href="#${id}" class="mono">${id}</a>`);
-  // Each word by itself, so that a line breaks between options and not inside one.
+  // Each word is an element, so that lines break between options and not inside one.
   const words = repeatCommand(view.run, { case: record.id })
     .split(" ")
     .map((word) => markup`<span>${word}</span>`);
@@ -104,24 +104,21 @@ function milliseconds(time: number): string {
   return time < 1000 ? `${Math.round(time)} ms` : `${(time / 1000).toFixed(1)} s`;
 }
 
-/** A text in three parts: what both sides begin with, what differs, what both end with. */
+/** A text in three parts: the common beginning, the difference, the common end. */
 interface Parts {
   before: string;
   middle: string;
   after: string;
 }
 
-/**
- * What was wanted beside what came, the part that differs marked. Texts with too little in common to be worth
- * comparing have no marks.
- */
+/** The expected and the actual text with the difference marked. Texts that have too little in common have no marks. */
 export function difference(wanted: string, got: string): { wanted: Markup; got: Markup } {
   const [left, right] = split(escapeControls(wanted), escapeControls(got));
   return { wanted: marked(left), got: marked(right) };
 }
 
 function split(wanted: string, got: string): [Parts, Parts] {
-  // By code points, so that no character is cut in two.
+  // By code points, so that no surrogate pair is split.
   const [a, b] = [Array.from(wanted), Array.from(got)];
   const shorter = Math.min(a.length, b.length);
   let start = 0;

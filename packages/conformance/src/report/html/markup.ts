@@ -1,6 +1,6 @@
 import { markupText } from "../../values/escape.ts";
 
-/** Finished HTML. Everything else that goes into {@link markup} is text and becomes harmless. */
+/** Finished HTML. {@link markup} escapes all other values as text. */
 export class Markup {
   readonly text: string;
 
@@ -9,12 +9,12 @@ export class Markup {
   }
 }
 
-/** What can stand in a template: text, numbers, finished HTML, or nothing. */
+/** Values of a template: text, numbers, finished HTML, or undefined for nothing. */
 type Content = string | number | Markup | readonly Markup[] | undefined;
 
 /**
- * A template for HTML in which every value is text unless it is {@link Markup} itself: data cannot become markup by
- * forgetting to escape it. Control characters and direction overrides in it become visible.
+ * A template for HTML that escapes every value except {@link Markup}, so that data cannot become markup through
+ * forgotten escaping. Control characters and direction overrides in values become visible.
  * @example markup`<p title="${data}">${data}</p>`
  */
 export function markup(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
@@ -28,12 +28,12 @@ function written(value: Content): string {
   return markupText(String(value));
 }
 
-/** Pieces of HTML with something between them. */
+/** Joins pieces of HTML with a separator. */
 export function joined(parts: readonly Markup[], separator: string): Markup {
   return new Markup(parts.map((part) => part.text).join(separator));
 }
 
-/** Several lines of text, each harmless, as one preformatted text. */
+/** Several lines of text, escaped, as one preformatted text. */
 export function preformatted(lines: readonly string[]): Markup {
   return new Markup(lines.map(markupText).join("\n"));
 }

@@ -15,12 +15,12 @@ import { verdictHead } from "./verdict_head.ts";
 
 const STYLE = `${STYLE_PAGE}${STYLE_CASES}${STYLE_TABLES}`;
 const SCRIPT = `${FILTER_SCRIPT}${PAGE_SCRIPT}`;
-// Only exactly this style and this script may work on the page, and nothing may be loaded from anywhere.
+// The page may use only this style and this script, and load nothing.
 const POLICY = `default-src 'none'; style-src '${hashOf(STYLE)}'; script-src '${hashOf(SCRIPT)}'; base-uri 'none'; form-action 'none'`;
 
 /**
- * The report as one HTML page that needs nothing else: no network, and no script to be read.
- * @throws {Error} when the first or the last record is missing.
+ * The report as one self-contained HTML page: it needs no network, and is readable without its script.
+ * @throws {Error} when the first or last record is missing.
  * @example writeFileSync("report.html", htmlReport(result.records));
  */
 export function htmlReport(records: readonly ReportRecord[]): string {
@@ -55,7 +55,7 @@ function hashOf(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-/** The filters over the cases. Hidden until the script shows them: without it everything is visible anyway. */
+/** The filters of the cases. The script makes them visible; without it, all cases are shown. */
 function filterBar(view: ReportView): Markup {
   const verdicts = VERDICTS.filter((verdict) => view.end.counts[verdict] > 0);
   const levels = (["must", "should", "observe", "extra"] as const).filter((level) =>

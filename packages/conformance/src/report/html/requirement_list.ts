@@ -12,7 +12,7 @@ function sectionAnchor(section: string): string {
   return `section-${section}`;
 }
 
-/** Every section with its requirements and their cases. A case stands under the first requirement that it cites. */
+/** Every section with its requirements and their cases. A case is listed under the first requirement that it cites. */
 export function requirementSections(view: ReportView): Markup {
   const checking = casesByRequirement(view);
   const sections = sectionsOf(view).map(({ id, title, rows }) => {
@@ -44,7 +44,7 @@ ${cases.map((record) => (homeOf(record, view) === row.id ? caseCard(record, view
 `;
 }
 
-/** The requirement under which a case is told in full. */
+/** The requirement under which a case is shown in full. */
 function homeOf(record: CaseRecord, view: ReportView): string | undefined {
   return record.requirements.find((id) => view.requirements.has(id));
 }
@@ -54,7 +54,9 @@ function reference(record: CaseRecord, view: ReportView): Markup {
 `;
 }
 
-/** Cases whose requirements the report does not have: never in a report of this suite, but no case is left out. */
+/**
+ * Cases whose requirements are missing from the report: a report of this suite has none, but no case may be left out.
+ */
 function unexplained(view: ReportView): Markup {
   const cases = view.cases.filter((record) => homeOf(record, view) === undefined);
   if (cases.length === 0) return markup``;
@@ -63,7 +65,7 @@ function unexplained(view: ReportView): Markup {
 `;
 }
 
-/** The sections as a list of links, with how many of their cases need attention. */
+/** The sections as a list of links, with the number of their cases that need attention. */
 export function sectionNavigation(view: ReportView): Markup {
   const checking = casesByRequirement(view);
   const items = sectionsOf(view).map(({ id, title, rows }) => {

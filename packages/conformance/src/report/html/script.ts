@@ -1,6 +1,6 @@
 /**
- * The filters. Plain script text: the page's policy lets exactly this run, and nothing of the report is in it — it
- * reads the report from the elements. The state of the filters lives in the hash, so that a view can be linked to.
+ * The script of the filters. The page's policy allows only this text, so it contains no data of the report; it reads
+ * them from the elements. The state of the filters is in the URL's hash, so that a view can be linked to.
  */
 export const FILTER_SCRIPT: string = `
 "use strict";
@@ -97,7 +97,7 @@ function showAll() {
 }
 `;
 
-/** What goes on around the filters: links into the page, copying a command, opening everything, light and dark. */
+/** The script for links within the page, the copying of commands, expanding all cases, and the colour scheme. */
 export const PAGE_SCRIPT: string = `
 function follow() {
   if (readHash()) return;

@@ -1,4 +1,4 @@
-/** Colours, type and the frame of the page. `light-dark()` follows the system, or the button that sets `data-theme`. */
+/** Colours, type and layout of the page. `light-dark()` follows the system, or the button that sets `data-theme`. */
 export const STYLE_PAGE: string = `
 :root {
   color-scheme: light dark;
@@ -197,7 +197,7 @@ mark { color: inherit; border-radius: 2px; font-weight: 600; }
 }
 `;
 
-/** Tables, the facts at the foot, and paper. */
+/** Tables, the facts at the end of the page, and the print style. */
 export const STYLE_TABLES: string = `
 table { width: 100%; border-collapse: collapse; font-size: 0.9rem; line-height: 1.45; table-layout: fixed; }
 th { text-align: left; font-weight: 600; color: var(--quiet); padding: 0.4rem 1.2rem 0.4rem 0; border-bottom: 1px solid var(--line); }

@@ -7,7 +7,7 @@ import { caseLink } from "./case_card.ts";
 import { joined, markup } from "./markup.ts";
 import type { Markup } from "./markup.ts";
 
-/** The places where the specification is silent: question, ruling, what was declared, what was seen. */
+/** The open questions: question, ruling, declared answer, observed answers. */
 export function questionTable(view: ReportView): Markup {
   const rows = openQuestions(view).map(({ row, declared, seen, ruling }) => [
     markup`<span class="mono">${row.id}</span><br>${row.question ?? row.statement}`,
@@ -26,7 +26,7 @@ ${table("questions", ["Question", "Our ruling", "Declared", "Seen"], rows)}</sec
 `;
 }
 
-/** The cases that saw our own ruling are only counted: their list stands with the requirement. */
+/** Cases that observed our ruling are only counted; they are listed with the requirement. */
 function seenAnswer(id: string, { words, asRuled, cases }: OpenQuestion["seen"][number]): Markup {
   return asRuled
     ? markup`<span class="as-ruled">${words}</span> <a href="#${id}">${count(cases.length, "case")}</a>`
@@ -49,7 +49,7 @@ ${rows.length === 0 ? undefined : table("unchecked", ["Requirement", "Statement"
 `;
 }
 
-/** What the run was made with, and how long it took. */
+/** The environment of the run, and its duration. */
 export function environmentList(view: ReportView): Markup {
   const { run, timing } = view;
   const slowest = Object.entries(timing?.cases ?? {})
@@ -80,7 +80,7 @@ export function environmentList(view: ReportView): Markup {
 `;
 }
 
-/** A table that becomes a list of blocks on a narrow screen; the roles keep it a table for a screen reader even then. */
+/** A table that becomes a list of blocks on a narrow screen; the roles keep it a table for screen readers. */
 function table(name: string, head: readonly string[], rows: readonly (readonly Markup[])[]): Markup {
   return markup`<table class="${name}" role="table"><thead role="rowgroup"><tr role="row">${head.map((title) => markup`<th role="columnheader" scope="col">${title}</th>`)}</tr></thead>
 <tbody role="rowgroup">${rows.map(

@@ -9,7 +9,7 @@ import { caseLink } from "./case_card.ts";
 import { joined, markup } from "./markup.ts";
 import type { Markup } from "./markup.ts";
 
-/** The head of the page: the verdict in one sentence, the counts, and what is unexpected beyond the cases. */
+/** The head of the page: the verdict in one sentence, the counts, and deviations that belong to no case. */
 export function verdictHead(view: ReportView): Markup {
   const { run } = view;
   const conclusion = concludeReport(view);
@@ -77,7 +77,7 @@ function scores(view: ReportView): Markup {
   return parts.length === 0 ? markup`` : markup`<p class="scores">Passed: ${parts.join(" · ")}</p>`;
 }
 
-/** Cases that wrote outside their directory: whatever else holds, that must not be overlooked. */
+/** Cases that wrote outside their directory, which must not be overlooked. */
 function breaches(view: ReportView): Markup {
   const cases = view.cases.filter(hasBreach);
   if (cases.length === 0) return markup``;
@@ -89,7 +89,7 @@ function breaches(view: ReportView): Markup {
 `;
 }
 
-/** Notes of the run, and where the expected-failure list does not hold. */
+/** Notes of the run, and deviations from the expected-failure list. */
 function remarks(view: ReportView): Markup {
   const cases = new Map(view.cases.map((record) => [record.id, record]));
   const list = view.end.unexpected.flatMap(({ id, what }) => {
@@ -105,7 +105,9 @@ function remarks(view: ReportView): Markup {
   }`;
 }
 
-/** With many failures: what several complain about alike, the requirement to begin with, and what needs attention. */
+/**
+ * For a run with many failures: common complaints, the requirement to begin with, and the cases that need attention.
+ */
 function whereToBegin(view: ReportView): Markup {
   const failed = view.cases.filter((record) => hasFailed(record, view)).length;
   const likely = likelyRequirement(view);

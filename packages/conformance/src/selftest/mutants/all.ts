@@ -11,7 +11,7 @@ import { STATES } from "./states.ts";
 import { STATISTICS } from "./statistics.ts";
 import { VERSIONS } from "./versions.ts";
 
-/** Wrong implementations that the suite must find, in the order of the requirements. */
+/** Faulty implementations that the suite must find, in the order of the requirements. */
 export const MUTANTS: readonly Mutant[] = [
   ...JSON_LIBRARY,
   ...SQLITE_LIBRARY,
@@ -26,5 +26,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...MIGRATION,
 ].toSorted((a, b) => (a.requirement < b.requirement ? -1 : a.requirement > b.requirement ? 1 : 0));
 
-/** Cases that kill no mutant of their own, and why they stay. */
+/** Cases that kill no mutant, each with the reason to keep it. */
 export const JUSTIFIED: Readonly<Record<string, string>> = {};

@@ -7,12 +7,12 @@ import type { Mutant, Mutation } from "./mutations.ts";
 
 const pathOf = ({ config }: JsonObject): string => String((config as JsonObject).persistence_path);
 
-/** Opens another configuration than the one that was given. */
+/** Opens another configuration than the given one. */
 const opens = (change: (config: JsonObject, directory: string) => JsonObject): Mutation =>
   receives("open_persistence", (args, directory) => ({
     config: isObject(args.config) ? change(args.config, directory) : (args.config as JsonValue),
   }));
-/** Refuses some configurations that are right. */
+/** Refuses some valid configurations. */
 const refuses = (when: (config: JsonObject) => boolean): Mutation =>
   answers("open_persistence", (answer, { args }) =>
     isObject(args.config) && when(args.config) ? refusal(answer, "TypeError") : answer,
@@ -21,7 +21,7 @@ const always: Mutation = opens((config) => ({ ...config, persistence_enabled: tr
 const apart = (name: string): Mutation =>
   opens((config) => ({ ...config, persistence_path: join(String(config.persistence_path), name) }));
 
-/** Counts the interactions that one opening recorded, and no others. */
+/** Counts only the interactions that the same opened object recorded. */
 function selfish(): Mutation {
   const counted = new Map<string, number>();
   return {
@@ -36,14 +36,14 @@ function selfish(): Mutation {
   };
 }
 
-/** Writes a file beside the databases when it opens them. */
+/** Writes a file next to the databases when it opens them. */
 const locks = answers("open_persistence", (answer, { args }) => {
   const folder = pathOf(args);
   if (existsSync(folder)) writeFileSync(join(folder, ".lock"), "1");
   return answer;
 });
 
-/** Configurations that are refused, ignored or taken for something else. */
+/** Configurations that are refused, ignored or misread. */
 export const CONFIGURATION: readonly Mutant[] = [
   row(
     "does not know user_id",

@@ -2,7 +2,7 @@ import { emptiesFirst, gives, givesEach, writes, writesEach, writesField } from 
 import { alters, answers, receives, refusal, rewrites, row } from "./mutations.ts";
 import type { Mutant } from "./mutations.ts";
 
-/** Libraries that change on the way between JSON and SQLite. */
+/** Libraries that change in the conversion between JSON and SQLite. */
 export const CROSS_FORMAT: readonly Mutant[] = [
   row(
     "loses last_used on the way to JSON",

@@ -24,7 +24,7 @@ const declaredOtherwise =
 
 /** Faults with files that another program or the other line wrote. */
 export const CROSS_LINE: readonly Mutant[] = [
-  // Faults with JSON libraries that somebody else wrote.
+  // Faults with foreign JSON libraries.
   row(
     "forgets who contributed what",
     R,
@@ -104,7 +104,7 @@ export const CROSS_LINE: readonly Mutant[] = [
   ),
   row("derives all contributions", "U-contributions", 16, "cross-line/other-contributors", derivesContributions),
 
-  // Faults with files that somebody else wrote.
+  // Faults with foreign metrics databases.
   row(
     "counts only what it recorded itself",
     M,
@@ -209,7 +209,7 @@ export const CROSS_LINE: readonly Mutant[] = [
     opens(runs("ALTER TABLE interactions ADD COLUMN empathy_level INTEGER DEFAULT 1")),
   ),
 
-  // Faults with pattern databases that somebody else wrote.
+  // Faults with foreign pattern databases.
   row(
     "reads UTF-8 as Latin-1",
     R,

@@ -8,14 +8,14 @@ import type { Mutant, Mutation } from "./mutations.ts";
 
 const wrong = rowIn("export");
 
-/** As a language does whose objects have a prototype. */
+/** Assigns the members one by one, as in a language whose objects have a prototype. */
 function assigned(members: JsonObject): JsonObject {
   const copy: JsonObject = {};
   for (const [key, member] of Object.entries(members)) copy[key] = member;
   return copy;
 }
 
-/** Does something to the file after an export. */
+/** Changes the file after an export. */
 const afterwards = (work: (file: string) => void): Mutation =>
   answers("export_metrics", (answer, request) => {
     if (answer.type === "ok") work(String(request.args.filepath));
@@ -42,9 +42,9 @@ function exportsOnce(): Mutation {
   });
 }
 
-/** Exports of metrics that are wrong. */
+/** Exports of metrics with a fault. */
 export const EXPORTS: readonly Mutant[] = [
-  // Exports that are wrong.
+  // Faults of the content.
   wrong(
     "exports JSON whatever the extension says",
     "U-export",
@@ -147,7 +147,7 @@ export const EXPORTS: readonly Mutant[] = [
     exports(".csv", (text) => text.split("\r\n").slice(0, 1001).join("\r\n")),
   ),
 
-  // Exports that do something wrong to files, and hardening.
+  // Faults with files, and hardening.
   wrong(
     "leaves an export under its temporary name",
     "R-4.2/export-metrics",

@@ -32,9 +32,9 @@ import type { Library } from "./json_mutations.ts";
 import { answers, editsLibrary, receives, refusal, rewrites, row } from "./mutations.ts";
 import type { Mutant } from "./mutations.ts";
 
-/** Pattern library files that are wrong, or wrongly read and written. */
+/** Faults in the writing and reading of pattern library files. */
 export const JSON_LIBRARY: readonly Mutant[] = [
-  // Fields of patterns that are written wrong (section 2.1).
+  // Fields of patterns that are written incorrectly (section 2.1).
   row(
     "writes fields in another spelling",
     "R-2.1/fields.json",
@@ -122,7 +122,7 @@ export const JSON_LIBRARY: readonly Mutant[] = [
     writesField("usage_count", (count) => (count as number) | 0),
   ),
 
-  // Values of patterns that are written wrong: numbers, context, tags, timestamps, unusual characters.
+  // Values of patterns that are written incorrectly: numbers, context, tags, timestamps, unusual characters.
   row(
     "writes context as text",
     "R-2.1/context.object",
@@ -219,7 +219,7 @@ export const JSON_LIBRARY: readonly Mutant[] = [
     writesField("confidence", (confidence) => Math.min(1, Math.max(0, confidence as number))),
   ),
 
-  // Pattern library files that are laid out wrong (sections 2.4 and 9).
+  // Pattern library files with an incorrect layout (sections 2.4 and 9).
   row(
     "writes a further key at the top",
     "R-2.4/top-level",
@@ -332,7 +332,7 @@ export const JSON_LIBRARY: readonly Mutant[] = [
     writes(({ metadata }) => (metadata.version = "1.1")),
   ),
 
-  // Saving that goes wrong, or to the wrong place, or against the ruling (section 4.1).
+  // Saves that fail, write to the wrong place, or contradict the ruling (section 4.1).
   row(
     "renames a field",
     "R-4.1/save-to-json",
@@ -425,7 +425,7 @@ export const JSON_LIBRARY: readonly Mutant[] = [
   ),
   row("saves a library once", "U-lifecycle", 15, "patterns-json/any-order", savesOnce()),
 
-  // Pattern library files that are read wrong (sections 2.1, 2.4, 4.1 and 9).
+  // Pattern library files that are read incorrectly (sections 2.1, 2.4, 4.1 and 9).
   row(
     "does not read last_used",
     "R-2.1/fields.json",
@@ -566,7 +566,7 @@ export const JSON_LIBRARY: readonly Mutant[] = [
     refusesToRead((text) => /\\u[0-9A-F]*[A-F]/.test(text)),
   ),
 
-  // Files that ought to be refused and are not, or in another way (section 7).
+  // Invalid files that are not refused, or refused with another error (section 7).
   row(
     "gives an empty library for a missing file",
     "R-7/json.not-found",
@@ -704,7 +704,7 @@ export const JSON_LIBRARY: readonly Mutant[] = [
   ),
   row("reads files that are not UTF-8", "U-json-shape", 16, "patterns-json/load-not-utf8", forgives("invalid_json")),
 
-  // Readers that take for JSON what is none, or stumble over what few programs write.
+  // Readers that accept invalid JSON, or fail on unusual JSON.
   row(
     "does not look at what stands between the patterns and the last brace",
     "R-7/json.decode",
@@ -799,7 +799,7 @@ export const JSON_LIBRARY: readonly Mutant[] = [
     reads((text) => text.replace(':60"', ':59"')),
   ),
 
-  // Files of other versions and with unusual text that are refused, or loaded, against the ruling.
+  // Files of other versions or with unusual text, refused or loaded against the ruling.
   row(
     "does not look at the format version",
     "U-format-version",
@@ -893,7 +893,7 @@ export const JSON_LIBRARY: readonly Mutant[] = [
     refusesToRead((text) => /"saved_at": "[^"]*(Z|[+-]\d\d:\d\d)"/.test(text)),
   ),
 
-  // Other answers than ours to open questions about pattern library files.
+  // Answers to open questions about pattern library files that differ from our rulings.
   row(
     "leaves out fields without a value",
     "U-optional",
@@ -997,7 +997,7 @@ export const JSON_LIBRARY: readonly Mutant[] = [
     writes(() => undefined),
   ),
 
-  // Faults that the specification does not speak of, and that lose data all the same.
+  // Faults that the specification does not mention, but that lose data.
   row(
     "loses an agent with the name of a built-in property",
     "X-ordinary-keys",
@@ -1097,7 +1097,7 @@ export const JSON_LIBRARY: readonly Mutant[] = [
     empties(),
   ),
 
-  // Libraries that are counted or dated by something else than their patterns.
+  // Libraries whose count or date is not that of their patterns.
   row(
     "counts contributions for patterns",
     "R-2.4/pattern-count",

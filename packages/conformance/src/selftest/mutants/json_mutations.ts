@@ -6,35 +6,35 @@ import { answers, editsLibrary, ok, refusal, rewrites, value } from "./mutations
 import type { Call, Mutation } from "./mutations.ts";
 import { everyText } from "./sqlite_mutations.ts";
 
-/** A pattern library, as a file holds it and, without `metadata`, as `load_from_json` answers it. */
+/** A pattern library as in a file, or, without `metadata`, as in the answer of `load_from_json`. */
 export interface Library {
   patterns: JsonObject[];
   agent_contributions: Record<string, string[]>;
   metadata: JsonObject;
 }
 
-/** Changes the library in the file that was saved. Numbers beyond a double are rounded on the way. */
+/** Changes the library in the saved file. Numbers beyond a double are rounded. */
 export const writes = (change: (library: Library) => void): Mutation =>
   editsLibrary((library) => change(library as never));
 
-/** Changes every pattern in the file that was saved. */
+/** Changes every pattern in the saved file. */
 export const writesEach = (change: (pattern: JsonObject) => void): Mutation =>
   writes(({ patterns }) => patterns.forEach(change));
 
-/** Changes what each agent contributed, in the file that was saved. */
+/** Changes the contributions of each agent in the saved file. */
 export const writesContributions = (change: (ids: string[]) => JsonValue): Mutation =>
   writes((library) => {
     const changed = Object.entries(library.agent_contributions).map(([agent, ids]) => [agent, change(ids)]);
     library.agent_contributions = Object.fromEntries(changed) as Library["agent_contributions"];
   });
 
-/** Changes a field of every pattern in the file that was saved, where it has a value. */
+/** Changes a field of every pattern in the saved file, if it has a value. */
 export const writesField = (field: string, change: (before: JsonValue) => JsonValue): Mutation =>
   writesEach((pattern) => {
     if (pattern[field] !== null && pattern[field] !== undefined) pattern[field] = change(pattern[field]);
   });
 
-/** Changes the library that a loading operation gives; the object that is kept stays right. */
+/** Changes the library that a loading operation returns; the kept object stays correct. */
 export const gives = (op: "load_from_json" | "load_from_sqlite", change: (library: Library) => void): Mutation =>
   answers(op, (answer) =>
     value(answer, (before) => {
@@ -44,11 +44,11 @@ export const gives = (op: "load_from_json" | "load_from_sqlite", change: (librar
     }),
   );
 
-/** Changes every pattern that a loading operation gives. */
+/** Changes every pattern that a loading operation returns. */
 export const givesEach = (op: "load_from_json" | "load_from_sqlite", change: (pattern: JsonObject) => void): Mutation =>
   gives(op, ({ patterns }) => patterns.forEach(change));
 
-/** Reads another text than the file has. Only `load_from_json` is concerned; the file stays as it is. */
+/** Reads another text than that of the file. It affects only `load_from_json`; the file stays unchanged. */
 export const reads = (change: (text: string) => string): Mutation => {
   const copy = (request: Call): string => `${request.args.filepath as string}.read`;
   return {
@@ -65,14 +65,14 @@ export const reads = (change: (text: string) => string): Mutation => {
   };
 };
 
-/** Refuses to load a file whose text is of a certain kind. */
+/** Refuses to load a file whose text meets a condition. */
 export const refusesToRead = (when: (text: string) => boolean): Mutation =>
   answers("load_from_json", (answer, request) => {
     const text = readIfThere(request.args.filepath as string);
     return text !== undefined && when(text) ? refusal(answer) : answer;
   });
 
-/** Gives an empty library where loading ought to fail. */
+/** Returns an empty library where loading should fail. */
 export const forgives = (kind: string): Mutation =>
   answers("load_from_json", (answer) =>
     answer.type === "error" && answer.kind === kind ? ok(answer, { patterns: [], agent_contributions: {} }) : answer,
@@ -84,7 +84,7 @@ export const confuses = (kind: string, other: "not_found" | "invalid_json" | "re
     answer.type === "error" && answer.kind === kind ? { ...answer, kind: other } : answer,
   );
 
-/** The text of a file; undefined where there is none. */
+/** The text of a file; undefined if it does not exist. */
 export function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
@@ -94,7 +94,7 @@ export function readIfThere(file: string): string | undefined {
   }
 }
 
-/** The same value with every object in it changed, the innermost first. */
+/** A copy of the value with every object in it changed, the innermost first. */
 export function eachObject(before: JsonValue, change: (object: JsonObject) => JsonValue): JsonValue {
   if (Array.isArray(before)) return before.map((item) => eachObject(item, change));
   if (!isObject(before)) return before;
@@ -103,19 +103,19 @@ export function eachObject(before: JsonValue, change: (object: JsonObject) => Js
 
 type Loading = Parameters<typeof givesEach>[0];
 
-/** Changes every text in the patterns that a loading operation gives. */
+/** Changes every text in the patterns that a loading operation returns. */
 export const givesText = (op: Loading, change: (text: string) => string): Mutation =>
   gives(op, (library) => (library.patterns = everyText(library.patterns, change) as JsonObject[]));
 
-/** Changes every object in the patterns that a loading operation gives. */
+/** Changes every object in the patterns that a loading operation returns. */
 export const givesObjects = (op: Loading, change: (object: JsonObject) => JsonValue): Mutation =>
   gives(op, (library) => (library.patterns = eachObject(library.patterns, change) as JsonObject[]));
 
-/** Makes doubles of all numbers. */
+/** Converts all numbers to doubles. */
 export const rounds = (op: Loading): Mutation =>
   givesObjects(op, (object) => (isTaggedNumber(object) ? Number(tokenOf(object)) || 0 : object));
 
-/** Writes to another file than the one that was named. */
+/** Writes to another file than the given one. */
 export const renames = (rename: (file: string) => string): Mutation =>
   answers("save_to_json", (answer, request) => {
     const file = request.args.filepath as string;
@@ -123,7 +123,7 @@ export const renames = (rename: (file: string) => string): Mutation =>
     return answer;
   });
 
-/** Writes the time of saving that the last loaded file had. */
+/** Writes the `saved_at` of the last loaded file. */
 export function keepsSavedAt(): Mutation {
   let savedAt: JsonValue = null;
   const inFile = writes(({ metadata }) => {
@@ -139,7 +139,7 @@ export function keepsSavedAt(): Mutation {
   };
 }
 
-/** Every file has the patterns of those before it as well, as with a list that all objects of a class share. */
+/** Adds the patterns of earlier files to every file, as with a list that all objects of a class share. */
 export function gathers(): Mutation {
   const gathered: JsonObject[] = [];
   return writes((library) => {
@@ -148,7 +148,7 @@ export function gathers(): Mutation {
   });
 }
 
-/** Loading gives the patterns of earlier files as well. */
+/** Adds the patterns of earlier files to every loaded library. */
 export function accumulates(): Mutation {
   const before: JsonObject[] = [];
   return gives("load_from_json", (library) => {
@@ -157,7 +157,7 @@ export function accumulates(): Mutation {
   });
 }
 
-/** Gives what a file had when it was loaded for the first time. */
+/** Returns the content that a file had when it was first loaded. */
 export function remembers(): Mutation {
   const known = new Map<string, JsonValue>();
   return answers("load_from_json", (answer, request) =>
@@ -169,7 +169,10 @@ export function remembers(): Mutation {
   );
 }
 
-/** Merges what a file held before with what is saved; of two patterns with one id the newer or the older stays. */
+/**
+ * Merges the previous content of a file with the saved library; of two patterns with one id the newer or the older is
+ * kept.
+ */
 export function keepsOlder(stays: "newer" | "older"): Mutation {
   let older: JsonObject[] = [];
   return {
@@ -187,7 +190,7 @@ export function keepsOlder(stays: "newer" | "older"): Mutation {
   };
 }
 
-/** Writes behind the end of a file that is there. */
+/** Appends to an existing file. */
 export function appends(): Mutation {
   let older = "";
   return {
@@ -209,7 +212,7 @@ export function savesOnce(): Mutation {
   });
 }
 
-/** Gives the patterns of a file at its first loading only, as with a stream that was read to its end. */
+/** Returns the patterns of the first loading only, as with a stream that was read to its end. */
 export function givesOnce(): Mutation {
   let loaded = false;
   return gives("load_from_json", (library) => {
@@ -218,7 +221,7 @@ export function givesOnce(): Mutation {
   });
 }
 
-/** A second look at a missing file gives an empty library. */
+/** Returns an empty library at the second attempt to load a missing file. */
 export function makesMissing(): Mutation {
   const missed = new Set<string>();
   return answers("load_from_json", (answer, request) => {
@@ -229,7 +232,7 @@ export function makesMissing(): Mutation {
   });
 }
 
-/** What was saved once is gone from the library. */
+/** Writes no patterns after the first save. */
 export function empties(): Mutation {
   let saved = false;
   return writes((library) => {
@@ -238,7 +241,7 @@ export function empties(): Mutation {
   });
 }
 
-/** Deletes all rows of a pattern database that is there, before it is saved to. */
+/** Deletes all rows of an existing pattern database before a save. */
 export function emptiesFirst(args: JsonObject): JsonObject {
   if (!existsSync(args.db_path as string)) return args;
   const database = new Database(args.db_path as string, { fileMustExist: true });
@@ -247,7 +250,7 @@ export function emptiesFirst(args: JsonObject): JsonObject {
   return args;
 }
 
-/** A value without what lies deeper than so many levels. */
+/** A copy of the value, cut off below a number of levels. */
 export function shallow(whole: JsonValue, levels: number): JsonValue {
   if (levels === 0) return null;
   if (Array.isArray(whole)) return whole.map((item) => shallow(item, levels - 1));

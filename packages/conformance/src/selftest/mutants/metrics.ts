@@ -12,7 +12,7 @@ const inSeconds = (args: JsonObject): JsonObject => ({
   response_time_ms: Number(args.response_time_ms) / 1000,
 });
 
-/** From 16: records at the level that `levelOf` says. */
+/** 16+: records at the level that `levelOf` returns. */
 const recordsAt = (levelOf: (user: string) => number, seen: (args: JsonObject) => void = () => {}): Mutation => ({
   before(request) {
     if (request.op === "record_interaction") seen(request.args);
@@ -62,9 +62,9 @@ function countsQuestions(): ReturnType<typeof counts> {
   });
 }
 
-/** Metrics collectors that are wrong, and databases of theirs. */
+/** Faults of metrics collectors and their databases. */
 export const METRICS: readonly Mutant[] = [
-  // Tables of interactions that are wrong.
+  // Faults of the table of interactions.
   metrics(
     "forgets the index of users",
     "R-2.3/interactions.user",
@@ -171,7 +171,7 @@ export const METRICS: readonly Mutant[] = [
     remakes(16, "response_time_ms REAL", "response_time_ms REAL NOT NULL DEFAULT 0"),
   ),
 
-  // Interactions whose values are stored wrongly.
+  // Interactions with incorrectly stored values.
   metrics(
     "counts levels from 0",
     "R-2.5/levels",
@@ -215,7 +215,7 @@ export const METRICS: readonly Mutant[] = [
     remakes(16, "response_time_ms REAL", "response_time_ms NUMERIC"),
   ),
 
-  // Collectors that record wrongly (sections 4.2, 4.3 and 9).
+  // Collectors that record incorrectly (sections 4.2, 4.3 and 9).
   metrics(
     "puts every database into one file",
     "R-4.2/db-path",
@@ -337,7 +337,7 @@ export const METRICS: readonly Mutant[] = [
     answer: (request, answer) => ("empathy_level" in request.args ? refusal(answer) : answer),
   }),
 
-  // Collectors with another answer about where their database lies.
+  // Collectors with another answer about the location of their database.
   metrics(
     "writes timestamps with a T",
     "U-timestamp-zone",
@@ -378,7 +378,7 @@ export const METRICS: readonly Mutant[] = [
     }),
   ),
 
-  // Collectors with another answer to an open question, which they say that they answer by the ruling.
+  // Collectors whose answer to an open question differs from the ruling that they declare.
   metrics(
     "adds a metadata column",
     "U-metadata-storage",
@@ -443,7 +443,7 @@ export const METRICS: readonly Mutant[] = [
     },
   }),
 
-  // Collectors that take what the rulings refuse, or the other way round.
+  // Collectors that accept values that the rulings refuse, or the reverse.
   metrics("brings levels into the range", "U-range", 16, "range", records(clamped)),
   metrics("complains after it has written", "U-range", 16, "range", {
     ...records(clamped),
@@ -508,7 +508,7 @@ export const METRICS: readonly Mutant[] = [
     receives("record_interaction", (args) => ({ ...args, level: highest(args) })),
   ),
 
-  // Metrics beyond the specification.
+  // Faults beyond the specification.
   row(
     "has users with names of its language",
     "X-ordinary-keys",

@@ -5,18 +5,18 @@ import type { JsonObject, JsonValue } from "../../values/json_value.ts";
 import { alters, answers, ok, value } from "./mutations.ts";
 import type { Call, Mutation } from "./mutations.ts";
 
-/** Changes the arguments of both ways to record. */
+/** Changes the arguments of both recording operations. */
 export const records = (change: (args: JsonObject) => JsonObject): Mutation => ({
   before: (request) => (isRecord(request) ? { ...request, args: change(request.args) } : request),
 });
 const isRecord = ({ op }: Call): boolean => op === "record_metric" || op === "record_interaction";
 
-/** Takes the record calls that `when` picks, and writes nothing. */
+/** Ignores the recording calls that `when` selects. */
 export const forgets = (when: (args: JsonObject, request: Call) => boolean): Mutation => ({
   before: (request) => (isRecord(request) && when(request.args, request) ? ok(request) : request),
 });
 
-/** Asks and records under a changed user id. */
+/** Queries and records with a changed user id. */
 export const confuses = (change: (user: string) => string): Mutation => ({
   before: (request) =>
     typeof request.args.user_id === "string"
@@ -24,7 +24,7 @@ export const confuses = (change: (user: string) => string): Mutation => ({
       : request,
 });
 
-/** Works on a database that is there before a collector opens it. */
+/** Changes an existing database before a collector opens it. */
 export const opens = (work: (path: string) => void): Mutation => ({
   before(request) {
     const path = request.args.db_path;
@@ -40,7 +40,7 @@ export const runs =
     database.close();
   };
 
-/** Makes the table interactions with another definition of one column. */
+/** Recreates the table interactions with another definition of one column. */
 export function remakes(line: 15 | 16, from: string, to: string): Mutation {
   const level = line === 15 ? "empathy_level" : "level";
   const columns = `id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, ${level} INTEGER NOT NULL,
@@ -53,7 +53,7 @@ export function remakes(line: 15 | 16, from: string, to: string): Mutation {
   );
 }
 
-/** Gives other statistics of a user, or of all. */
+/** Changes the statistics of a user, or of all users. */
 export const counts = (
   op: "get_user_stats" | "get_global_stats",
   change: (statistics: Record<string, number>, args: JsonObject) => JsonObject,
@@ -64,7 +64,7 @@ export const counts = (
     ),
   );
 
-/** Changes a file of one format after it was exported. */
+/** Changes the exported file of one format. */
 export const exports = (extension: string, change: (text: string) => string): Mutation => ({
   answer(request, answer) {
     const file = String(request.args.filepath);

@@ -7,10 +7,10 @@ import { overlooksLog, prepares, rowsOf } from "./sqlite_mutations.ts";
 /** Runs SQL on a database. */
 const runOn = (path: string, sql: string): void => alters(sql, false).settled?.([path]);
 
-/** What a migration is about: the path, or a place in the directory that it names. */
+/** The path of a migration, or a path in the directory that it names. */
 const within = ({ args }: Call, ...place: string[]): string => join(args.path as string, ...place);
 
-/** Does something when the migration is done. */
+/** Changes something after a successful migration. */
 const afterwards = (work: (request: Call) => void): Mutation =>
   answers("migrate", (answer, request) => {
     if (answer.type === "ok") work(request);
@@ -19,7 +19,7 @@ const afterwards = (work: (request: Call) => void): Mutation =>
 /** Runs SQL on the migrated database, or on one in the migrated directory. */
 const spoils = (sql: string, ...place: string[]): Mutation =>
   afterwards((request) => runOn(within(request, ...place), sql));
-/** The same with the archive of the migrated directory of states. */
+/** Runs SQL on the archive of the migrated state directory. */
 const spoilsArchive = (sql: string): Mutation =>
   afterwards(({ args }) => runOn(`${args.path as string}.v15.sqlar`, sql));
 
@@ -32,7 +32,7 @@ const patterns = migrating("U-patterns-migration");
 const states = migrating("U-state-in-16");
 const legacy = migrating("U-legacy-layouts");
 
-/** Programs that migrate pre-16 data to 16 wrongly. */
+/** Programs that migrate pre-16 data to 16 incorrectly. */
 export const MIGRATION: readonly Mutant[] = [
   // Metrics databases.
   metrics(
@@ -134,7 +134,7 @@ export const MIGRATION: readonly Mutant[] = [
     }),
   ),
 
-  // Directories of states.
+  // State directories.
   states(
     "removes the states that it archived",
     "states-archived",
@@ -172,7 +172,7 @@ export const MIGRATION: readonly Mutant[] = [
     afterwards((request) => rmSync(within(request, "state.v15.sqlar"))),
   ),
 
-  // Layouts before the pre-16 layout.
+  // Layouts older than the pre-16 layout.
   legacy(
     "knows the documented layout only",
     "older-layout",
@@ -203,7 +203,7 @@ export const MIGRATION: readonly Mutant[] = [
     spoils("ALTER TABLE metrics RENAME TO interactions", "site.db"),
   ),
 
-  // Migrations of such layouts that lose data.
+  // Migrations of these layouts that lose data.
   legacy(
     "takes the half that an older product had upgraded for the whole",
     "half-upgraded",

@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import type { Adapter, Answer, ErrorKind, Request } from "../../protocol/messages.ts";
 import type { JsonObject, JsonValue } from "../../values/json_value.ts";
 
-/** Puts one fault into an implementation. */
+/** Injects one fault into an implementation. */
 export function mutate(inner: Adapter, mutation: Mutation): Adapter {
   const databases = new Set<string>();
   let directory = "";
@@ -26,7 +26,7 @@ export function mutate(inner: Adapter, mutation: Mutation): Adapter {
   };
 }
 
-/** A case may name a file that is no database; SQL is nothing for it. An empty file is a database. */
+/** A case may name a file that is not a database, on which SQL cannot run. An empty file is a database. */
 function isDatabase(path: string): boolean {
   if (!existsSync(path)) return false;
   const beginning = readFileSync(path).subarray(0, 16).toString("latin1");
@@ -35,21 +35,23 @@ function isDatabase(path: string): boolean {
 
 export type Call = Extract<Request, { type: "call" }>;
 
-/** One fault. Every hook is optional; a call passes `before`, the implementation and `answer`, in this order. */
+/**
+ * One fault. Every hook is optional; a call passes through `before`, the implementation and `answer`, in this order.
+ */
 export interface Mutation {
-  /** The operation whose calls it changes; without it any call may be changed. */
+  /** The operation whose calls it changes; any by default. */
   op?: string;
-  /** The table of the databases that `settled` changes; without it any database may be changed. */
+  /** The table of the databases that `settled` changes; any database may be changed by default. */
   table?: string;
-  /** Changes a call before it reaches the implementation; an answer instead of a call keeps it away. */
+  /** Changes a call before it reaches the implementation, or answers it instead of the implementation. */
   before?: (request: Call, directory: string) => Call | Answer;
-  /** Changes what the implementation answered. `request` is the call as the suite sent it. */
+  /** Changes the implementation's answer. `request` is the call as the suite sent it. */
   answer?: (request: Call, answer: Answer) => Answer;
-  /** Changes files when the suite is about to look: every database that the case named and that is there. */
+  /** Changes files before the suite inspects them: every existing database that the case named. */
   settled?: (databases: string[]) => void;
 }
 
-/** One wrong implementation: a line of perdura with one fault, and the case that must find it. */
+/** A faulty implementation: a line of perdura with one fault, and the case that must find it. */
 export interface Mutant extends Mutation {
   name: string;
   /** The requirement that it breaks. */
@@ -58,7 +60,7 @@ export interface Mutant extends Mutation {
   kills: string;
 }
 
-/** Changes the JSON file after it was saved. */
+/** Changes the saved JSON file. */
 export const rewrites = (change: (text: string) => string): Mutation => ({
   answer(request, answer) {
     if (request.op === "save_to_json" && answer.type === "ok") {
@@ -75,7 +77,7 @@ export const editsLibrary = (change: (library: { patterns: JsonObject[]; metadat
     return JSON.stringify(library);
   });
 
-/** Runs SQL on every database that the case named, when the suite is about to look. */
+/** Runs SQL on every database that the case named, before the suite inspects it. */
 export const alters = (sql: string, foreignKeys = true): Mutation => ({
   settled(databases) {
     for (const path of databases) {
@@ -87,7 +89,7 @@ export const alters = (sql: string, foreignKeys = true): Mutation => ({
   },
 });
 
-/** Answers something else to one operation. */
+/** Changes the answers of one operation. */
 export const answers = (op: string, change: (answer: Answer, request: Call) => Answer): Mutation => ({
   op,
   answer: (request, answer) => (request.op === op ? change(answer, request) : answer),
@@ -100,13 +102,13 @@ export const member =
     value(answer, (before) => ({ ...(before as JsonObject), [key]: change((before as JsonObject)[key] as number) }));
 export const ok = ({ seq }: { seq: number }, given: JsonValue = null): Answer => ({ seq, type: "ok", value: given });
 
-/** Calls the implementation with other arguments than it was given. */
+/** Changes the arguments of the calls of an operation. */
 export const receives = (op: string, change: (args: JsonObject, directory: string) => JsonObject): Mutation => ({
   op,
   before: (request, directory) => (request.op === op ? { ...request, args: change(request.args, directory) } : request),
 });
 
-/** Takes the calls of an operation that `when` picks, and does nothing. */
+/** Ignores the calls of an operation that `when` selects. */
 export const ignores = (op: string, when: (args: JsonObject) => boolean = () => true): Mutation => ({
   before: (request) => (request.op === op && when(request.args) ? ok(request) : request),
 });
@@ -118,7 +120,7 @@ export const refusal = (
   kind: ErrorKind = native === "FileNotFoundError" ? "not_found" : "rejected",
 ): Answer => ({ seq, type: "error", kind, native, message: "refused by a mutant" });
 
-/** Refuses the calls of an operation that `when` picks. */
+/** Refuses the calls of an operation that `when` selects. */
 export const refuses = (
   op: string,
   when: (args: JsonObject) => boolean = () => true,
@@ -127,7 +129,7 @@ export const refuses = (
   before: (request) => (request.op === op && when(request.args) ? refusal(request, "ValueError", kind) : request),
 });
 
-/** A mutant whose case is named in full: `patterns-json/fields`. */
+/** A mutant whose case has its full id: `patterns-json/fields`. */
 export const row = (name: string, requirement: string, line: 15 | 16, kills: string, mutation: Mutation): Mutant => ({
   name,
   requirement,
@@ -136,7 +138,7 @@ export const row = (name: string, requirement: string, line: 15 | 16, kills: str
   ...mutation,
 });
 
-/** {@link row} for the cases of one area. */
+/** Like {@link row}, for the cases of one area. */
 export const rowIn =
   (area: string) =>
   (name: string, requirement: string, line: 15 | 16, kills: string, mutation: Mutation): Mutant =>

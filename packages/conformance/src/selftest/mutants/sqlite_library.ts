@@ -19,7 +19,7 @@ import {
 } from "./sqlite_mutations.ts";
 
 const PATTERN_KEY = /id TEXT NOT NULL PRIMARY KEY([^]*)\)$/;
-/** A foreign key to what is no key would be found before anything else. */
+/** A foreign key to a column that is not a key would be found first. */
 const NO_USAGE = alters("DROP TABLE IF EXISTS pattern_usage");
 
 const FIELDS =
@@ -27,7 +27,7 @@ const FIELDS =
     " ",
   );
 
-/** Gives the value of the first column to the first field, whatever the column is called. */
+/** Assigns columns to fields by position, not by name. */
 const byPlace: Mutation = answers("load_from_sqlite", (answer, { args }) => {
   const columns = rowsOf(args.db_path as string, "SELECT name FROM pragma_table_info('patterns')").map((column) =>
     String(column.name),
@@ -61,9 +61,9 @@ const alwaysReplaces = receives("save_to_sqlite", (args) => ({ ...args, mode: "r
 const beforeLoading = (sql: string) =>
   prepares("load_from_sqlite", ({ args }) => alters(sql).settled?.([args.db_path as string]));
 
-/** Pattern databases that are wrong, or wrongly read and written. */
+/** Faults of pattern databases, and of reading and writing them. */
 export const SQLITE_LIBRARY: readonly Mutant[] = [
-  // Tables, columns, keys and indexes of pattern databases that are wrong (sections 2.1 and 2.3).
+  // Faults of tables, columns, keys and indexes of pattern databases (sections 2.1 and 2.3).
   row(
     "makes pattern_usage only when there are uses",
     "R-4.1/tables",
@@ -200,7 +200,7 @@ export const SQLITE_LIBRARY: readonly Mutant[] = [
     ),
   ),
 
-  // Saved rows and their texts that are wrong (sections 2.1 and 4.1).
+  // Faults of saved rows and their texts (sections 2.1 and 4.1).
   row(
     "swaps two columns",
     "R-4.1/save-to-sqlite",
@@ -319,7 +319,7 @@ export const SQLITE_LIBRARY: readonly Mutant[] = [
     refuses("PatternLibrary", (args) => (args.patterns as []).length === 0),
   ),
 
-  // Defaults, numbers, contexts and tags that are wrong (section 2.1).
+  // Faults of defaults, numbers, contexts and tags (section 2.1).
   row(
     "gives a pattern without a confidence full confidence",
     "R-2.1/confidence.default",
@@ -459,7 +459,7 @@ export const SQLITE_LIBRARY: readonly Mutant[] = [
     ),
   ),
 
-  // Databases of others, and files that are none, read wrongly.
+  // Foreign databases, and files that are not databases, read incorrectly.
   row(
     "reads only the patterns that nobody used",
     "R-4.1/load-from-sqlite",
@@ -570,7 +570,7 @@ export const SQLITE_LIBRARY: readonly Mutant[] = [
     emptyInstead,
   ),
 
-  // Usage rows that are wrong: their table (section 2.2), and what recording a use does.
+  // Faults of usage rows: their table (section 2.2), and the recording of a use.
   row(
     "leaves the id of a use to the program",
     "R-2.2/id.generated",
@@ -673,7 +673,7 @@ export const SQLITE_LIBRARY: readonly Mutant[] = [
     loads((pattern) => ({ ...pattern, confidence: 11 / 14 })),
   ),
 
-  // Other answers to open questions than the rulings', by implementations that declare the rulings.
+  // Answers to open questions that differ from the rulings that the implementation declares.
   row(
     "keeps NULL where a default applies",
     "U-optional",
@@ -812,7 +812,7 @@ export const SQLITE_LIBRARY: readonly Mutant[] = [
     ),
   ),
 
-  // Values that only few patterns have, and that are lost or refused beside the wrong neighbour.
+  // Rare values that are lost, or refused next to certain other values.
   row(
     "reads an escape in a key of a context as its backslash",
     "R-4.1/load-from-sqlite",
@@ -856,7 +856,7 @@ export const SQLITE_LIBRARY: readonly Mutant[] = [
     rounds("load_from_sqlite"),
   ),
 
-  // Saves that treat what is there already, or is not there, in another way than the rulings have it.
+  // Saves that treat existing or missing data differently from the rulings.
   row(
     "puts saved patterns first",
     "U-order",

@@ -4,17 +4,17 @@ import type { JsonObject, JsonValue } from "../../values/json_value.ts";
 import { alters, answers, refuses, value } from "./mutations.ts";
 import type { Call, Mutation } from "./mutations.ts";
 
-/** Takes a database for its main file, and has no eye for the write-ahead log beside it. */
+/** Uses only the main file of a database and ignores its write-ahead log. */
 export const overlooksLog = (op: string): Mutation =>
   prepares(op, ({ args }) => rmSync(`${(args.db_path ?? args.path) as string}-wal`, { force: true }));
 
-/** Declares a table in other words when the suite is about to look. Its rows and its indexes stay. */
+/** Changes the declaration of a table before the suite inspects it. Its rows and indexes stay. */
 export const redeclares = (table: string, from: string | RegExp, to: string): Mutation => ({
   settled(databases) {
     for (const path of databases) {
       const database = new Database(path, { fileMustExist: true });
       database.pragma("foreign_keys = OFF");
-      // Otherwise the foreign keys of other tables would follow the old table to its new name.
+      // Otherwise the foreign keys of other tables would be changed to the new name of the old table.
       database.pragma("legacy_alter_table = ON");
       const schema = database.prepare("SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND type = ?").pluck();
       const declaration = schema.get(table, "table") as string;
@@ -28,7 +28,7 @@ export const redeclares = (table: string, from: string | RegExp, to: string): Mu
   },
 });
 
-/** Two changes of files, one after the other. */
+/** Applies two changes of files in order. */
 export const both = (first: Mutation, second: Mutation): Mutation => ({
   settled(databases) {
     first.settled?.(databases);
@@ -36,17 +36,17 @@ export const both = (first: Mutation, second: Mutation): Mutation => ({
   },
 });
 
-/** Changes every pattern that is loaded. */
+/** Changes every loaded pattern. */
 export const loads = (change: (pattern: JsonObject) => JsonObject): Mutation =>
   loadsLibrary(({ patterns, ...rest }) => ({ ...rest, patterns: (patterns as JsonObject[]).map(change) }));
 
-/** Changes the library that is loaded. */
+/** Changes the loaded library. */
 export const loadsLibrary = (change: (library: JsonObject) => JsonObject): Mutation =>
   answers("load_from_sqlite", (answer) =>
     answer.type === "ok" ? value(answer, (library) => change(library as JsonObject)) : answer,
   );
 
-/** Runs SQL on the database after every save, or only after those that failed. */
+/** Runs SQL on the database after every successful save, or only after failed ones. */
 export const savesThen = (sql: string, when: "ok" | "error" = "ok"): Mutation =>
   answers("save_to_sqlite", (answer, request) => {
     const path = request.args.db_path as string;
@@ -58,7 +58,7 @@ export const savesThen = (sql: string, when: "ok" | "error" = "ok"): Mutation =>
 export const cannotRead = (query: string): Mutation =>
   refuses("load_from_sqlite", (args) => rowsOf(args.db_path as string, query).length > 0);
 
-/** Does something before a call reaches the implementation. */
+/** Runs a function before a call reaches the implementation. */
 export const prepares = (op: string, prepare: (request: Call) => void): Mutation => ({
   before(request) {
     if (request.op === op) prepare(request);
@@ -66,7 +66,7 @@ export const prepares = (op: string, prepare: (request: Call) => void): Mutation
   },
 });
 
-/** Rows of a query, or none where there is no file. */
+/** Rows of a query; none if the file does not exist. */
 export function rowsOf(path: string, query: string): JsonObject[] {
   if (!existsSync(path)) return [];
   const database = new Database(path, { fileMustExist: true });
@@ -77,16 +77,16 @@ export function rowsOf(path: string, query: string): JsonObject[] {
   }
 }
 
-/** A text field of a pattern, empty where it has none. */
+/** A text field of a pattern; empty if it is missing. */
 export const textOf = (pattern: JsonObject, field: string): string => String(pattern[field] ?? "");
 
-/** True for a library of which some pattern is so. */
+/** True for a library with at least one pattern that meets the condition. */
 export const some =
   (is: (pattern: JsonObject) => boolean) =>
   (args: JsonObject): boolean =>
     (args.patterns as JsonObject[]).some(is);
 
-/** The same change for every text inside a value. */
+/** Changes every text inside a value. */
 export function everyText(given: JsonValue, change: (text: string) => string): JsonValue {
   if (typeof given === "string") return change(given);
   if (Array.isArray(given)) return given.map((item) => everyText(item, change));

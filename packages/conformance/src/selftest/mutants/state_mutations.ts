@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from "../../values/json_value.ts";
 import { ok } from "./mutations.ts";
 import type { Call, Mutation } from "./mutations.ts";
 
-/** Does something to the state directory of a manager, after an operation of it was answered. */
+/** Changes the state directory of a manager after one of its operations was answered. */
 export const touches = (op: string, act: (directory: string, request: Call, answer: Answer) => void): Mutation => {
   const directories = new Map<string, string>();
   return {
@@ -19,7 +19,7 @@ export const touches = (op: string, act: (directory: string, request: Call, answ
   };
 };
 
-/** Changes the file of a state after it was saved. */
+/** Changes the saved file of a state. */
 export const editsState = (change: (state: JsonObject) => JsonValue): Mutation =>
   touches("save_state", (directory, request) => {
     for (const name of readdirSync(directory).filter((file) => file.endsWith(".json"))) {
@@ -29,7 +29,7 @@ export const editsState = (change: (state: JsonObject) => JsonValue): Mutation =
     }
   });
 
-/** Changes a state as it is loaded. */
+/** Changes a loaded state. */
 export const loads = (change: (state: JsonObject) => JsonValue): Mutation => ({
   answer: (request, answer) =>
     request.op === "load_state" && "value" in answer && isObject(answer.value)
@@ -46,7 +46,7 @@ export const saves = (change: (state: JsonObject, userId: JsonValue) => JsonValu
   },
 });
 
-/** Takes one user id for another, in every call; what is loaded names the user that was asked for. */
+/** Replaces one user id by another in every call; a loaded state has the requested id. */
 export const takesUsersFor = (change: (userId: string) => string): Mutation => ({
   before(request) {
     const { user_id: userId, state } = request.args;
@@ -67,7 +67,7 @@ export const lists = (change: (users: string[]) => JsonValue): Mutation => ({
     request.op === "list_users" && "value" in answer ? { ...answer, value: change(answer.value as string[]) } : answer,
 });
 
-/** Keeps states until the suite looks at the files. */
+/** Deletes all states before the suite inspects the files. */
 export function forgetful(): Mutation {
   const directories = new Set<string>();
   return {
@@ -81,7 +81,7 @@ export function forgetful(): Mutation {
   };
 }
 
-/** Does not save for users who were there already, or who were deleted. */
+/** Does not save again for a user who was already saved, or who was deleted. */
 export function refusesOnce(op: "save_state" | "delete_state"): Mutation {
   const seen = new Set<string>();
   return {
@@ -94,7 +94,7 @@ export function refusesOnce(op: "save_state" | "delete_state"): Mutation {
   };
 }
 
-/** Lists every user who ever had a state. */
+/** Lists every user that ever had a state. */
 export function neverForgets(): Mutation {
   const ever = new Set<string>();
   return {
@@ -107,7 +107,7 @@ export function neverForgets(): Mutation {
 
 const userOf = ({ args }: Call): string => args.user_id as string;
 
-/** Saves a state that was loaded before to the memory of the manager, and not to its directory. */
+/** Saves a previously loaded state only to the memory of the manager, not to its directory. */
 export function savesToMemory(): Mutation {
   const loaded = new Map<string, JsonValue>();
   return {
@@ -150,7 +150,7 @@ export function deletesFromMemory(): Mutation {
   };
 }
 
-/** Lists the users that are in memory; only a manager without any looks into its directory. */
+/** Lists the users in memory; only a manager that has none reads its directory. */
 export function listsMemory(): Mutation {
   const known = new Set<string>();
   return {
@@ -164,7 +164,7 @@ export function listsMemory(): Mutation {
   };
 }
 
-/** Takes the last file whose name begins with the id of the user, in a directory that was opened again. */
+/** Loads the last file whose name begins with the id of the user, in a reopened directory. */
 export function findsByBeginning(): Mutation {
   const saved = new Set<string>();
   const own = new Set<string>();

@@ -38,7 +38,7 @@ const renames = (from: string, to: string): Mutation =>
   touches("save_state", (directory, { args }) => {
     if (args.user_id === "alice" || args.user_id === "team:7") renameSync(join(directory, from), join(directory, to));
   });
-/** Answers for some users as if the file said something else. */
+/** Returns a given answer for some users. */
 const loadsFor = (user: RegExp, given: JsonValue): Mutation =>
   answers("load_state", (answer, { args }) => (user.test(args.user_id as string) ? ok(answer, given) : answer));
 const movesAway = touches("load_state", (directory, { args }, answer) => {
@@ -46,7 +46,7 @@ const movesAway = touches("load_state", (directory, { args }, answer) => {
   if (answer.type === "error") renameSync(file, `${file}.broken`);
 });
 
-/** The same state with every value in it changed, from the outside in. */
+/** Changes every value of a state, from the outside in. */
 const everywhere =
   (change: (part: JsonValue, depth: number) => JsonValue) =>
   (state: JsonObject): JsonValue => {
@@ -61,13 +61,13 @@ const everywhere =
 const texts = (change: (text: string) => string): ((state: JsonObject) => JsonValue) =>
   everywhere((part) => (typeof part === "string" ? change(part) : part));
 
-/** Lists the users the other way round every second time. */
+/** Reverses the list of users every second time. */
 function restless(): Mutation {
   let times = 0;
   return lists((users) => (times++ % 2 === 0 ? users : users.toReversed()));
 }
 
-/** Remembers what each manager loaded. */
+/** Caches the states that each manager loaded. */
 function caching(): Mutation {
   const loaded = new Map<string, JsonValue>();
   return {
@@ -81,9 +81,9 @@ function caching(): Mutation {
   };
 }
 
-/** State managers that are wrong, and files of theirs (before 16). */
+/** Faults of state managers and their files (pre-16). */
 export const STATES: readonly Mutant[] = [
-  // States that break what sections 2.8, 4.4 and 7 say.
+  // States that violate sections 2.8, 4.4 and 7.
   row("writes a state as text inside JSON", "R-2.8/json", 15, "state/json-file", editsState(JSON.stringify)),
   row(
     "writes a document with a key for each user",
@@ -211,7 +211,7 @@ export const STATES: readonly Mutant[] = [
     })),
   ),
 
-  // State managers that are right as long as they are open, and wrong when their directory is opened again.
+  // Faults of state managers that appear only when their directory is reopened.
   row(
     "saves a state that it loaded to its memory only",
     "R-4.4/save-state",
@@ -257,7 +257,7 @@ export const STATES: readonly Mutant[] = [
     ),
   ),
 
-  // States whose fields do not keep what section 2.8 says of them.
+  // States whose fields violate section 2.8.
   mutant(
     "reads a user id of digits as a number",
     "R-2.8/user-id",
@@ -334,7 +334,7 @@ export const STATES: readonly Mutant[] = [
     ),
   ),
 
-  // State managers that answer open questions otherwise than ruled.
+  // State managers whose answers to open questions differ from the rulings.
   mutant(
     "ends the names of its files in .state",
     "U-state-file",
@@ -464,7 +464,7 @@ export const STATES: readonly Mutant[] = [
     loads((state) => ({ ...state, interaction_count: state.total_interactions ?? state.interaction_count ?? 0 })),
   ),
 
-  // State managers that are wrong about unusual text, sizes, orders of calls and files of others.
+  // Faults with unusual text, sizes, orders of calls and foreign files.
   mutant(
     "reads numbers as doubles",
     "U-state-extra",

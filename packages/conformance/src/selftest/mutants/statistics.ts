@@ -16,7 +16,7 @@ const without = (all: Record<string, number>, drop: (key: string) => boolean): J
 const global = (key: string, change: (before: number) => string | number): Mutation =>
   answers("get_global_stats", member(key, change));
 
-/** Takes the mean of the rates of the users. */
+/** Averages the rates of the users. */
 function meansRates(): Mutation {
   const rates = new Map<string, boolean[]>();
   return {
@@ -34,9 +34,9 @@ function meansRates(): Mutation {
   };
 }
 
-/** Statistics that are wrong. */
+/** Faults of statistics. */
 export const STATISTICS: readonly Mutant[] = [
-  // Statistics that are wrong (sections 2.6, 2.7 and 8).
+  // Faults of the statistics of a user (sections 2.6, 2.7 and 8).
   wrong(
     "has another name for the mean",
     "R-4.2/get-user-stats",
@@ -157,7 +157,7 @@ export const STATISTICS: readonly Mutant[] = [
     user("current_level", (level) => level - 2),
   ),
 
-  // Statistics with another answer to an open question.
+  // Statistics whose answers to open questions differ from the rulings.
   wrong(
     "gives the highest level so far",
     "U-current-level",
@@ -271,7 +271,7 @@ export const STATISTICS: readonly Mutant[] = [
     ),
   ),
 
-  // Statistics over all users that are wrong (section 2.7), and of databases of others.
+  // Faults of the statistics of all users (section 2.7), and with foreign databases.
   wrong(
     "gives percentages",
     "R-8/success-rate",

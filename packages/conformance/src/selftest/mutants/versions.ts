@@ -2,7 +2,7 @@ import type { JsonValue } from "../../values/json_value.ts";
 import { alters, answers, editsLibrary, ok, refusal, row } from "./mutations.ts";
 import type { Mutant, Mutation } from "./mutations.ts";
 
-/** Says something else about what can be imported; without a module, about the package itself. */
+/** Changes the answer about an importable name; without a module, of the package itself. */
 const members = (module: string | undefined, name: string, given: boolean): Mutation =>
   answers("has_member", (answer, { args }) =>
     args.module === module && args.name === name ? ok(answer, given) : answer,
@@ -19,7 +19,7 @@ const versions = (version: JsonValue): Mutation =>
   });
 const loadsOwn = (op: string): Mutation => answers(op, (answer) => refusal(answer, "UnsupportedFormatError"));
 
-/** Lines that lack what is theirs, or still have what belongs to the other. */
+/** Lines that lack something of their own, or still have something of the other line. */
 export const VERSIONS: readonly Mutant[] = [
   row(
     "exports PatternLibrary from the package only",
