@@ -4,7 +4,7 @@ import { countStatesOf, planAll } from "./plan_all.ts";
 import { runCommand } from "./run_command.ts";
 
 /**
- * Says what {@link migrate} would do with databases, state directories, or whatever directories hold them. Cannot write.
+ * Plans {@link migrate} for databases, state directories, or directories that contain them. Cannot write.
  *
  * @param targets A file, a state directory, or a directory that holds either; or several.
  * @returns A report whose items are `planned`, `nothing_to_do`, `left_alone`, `refused` or `in_use`.

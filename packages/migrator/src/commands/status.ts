@@ -8,8 +8,8 @@ import { addLibraries, statusOfLibrary } from "../library/library_report.ts";
 import { runCommand } from "./run_command.ts";
 
 /**
- * Says what is here, what was done with it, and what is left to do: quickly, for nothing is checked or compared value by
- * value. Cannot write.
+ * Reports existing data, past migrations, and pending steps. Fast, because no values are checked or compared. Cannot
+ * write.
  *
  * @param targets A file, a state directory, or a directory that holds either; or several.
  * @param options `backupDir` where the migration had one.
@@ -41,7 +41,7 @@ export function migrationStatus(
   });
 }
 
-/** What `verify` calls a difference is told here, and no more. */
+/** A difference for `verify` is only information here. */
 function leftAlone(database: DatabaseReport): DatabaseReport {
   return { ...database, status: "left_alone" };
 }

@@ -9,7 +9,7 @@ import { runCommand } from "./run_command.ts";
 
 /**
  * Compares migrated databases with their backups, and archives with their state directories, at any time after the
- * migration. Cannot write. Rows that were recorded since are counted, and are no difference.
+ * migration. Cannot write. Rows that were recorded since are counted, but are not differences.
  *
  * @param targets What was migrated.
  * @param options `backupDir` where the migration had one.
