@@ -63,10 +63,10 @@ const MIGRATING = [
  * row at the end. Existing equal rows are not copied again; the next run completes an interrupted one.
  *
  * @param source A database, a directory with `patterns.db` or `metrics.db`, or an address that begins `postgres://`. A
- * database in a pre-16 layout is migrated on a private copy first.
+ *   database in a pre-16 layout is migrated on a private copy first.
  * @param target The same; an address if the source is a path.
  * @throws ValidationError for a wrong argument; FileNotFoundError if the source does not exist; MissingPackageError if
- * the packages for PostgreSQL are not installed.
+ *   the packages for PostgreSQL are not installed.
  */
 export async function copyData(source: string, target: string, options: CopyOptions = {}): Promise<CopyReport> {
   assertSupportedNode();

@@ -14,16 +14,16 @@ import { runCommand, tidy, trySaveReport } from "./run_command.ts";
 import type { Session } from "./session.ts";
 
 /**
- * Downgrades data of 16 to their layout before the migration, from the record in the databases themselves. Rows that
- * were recorded since are converted as well; rows that were not changed are identical to the originals. Everything is
+ * Downgrades data of 16 to their layout before the migration, by the record in the databases themselves. Rows that were
+ * recorded since are converted as well; rows that were not changed are identical to the originals. Everything is
  * planned first; if anything needs a decision or is in use, nothing is changed. Then each database is downgraded in one
  * transaction (copied, changed, proved, committed), and missing entries of state directories are restored from their
  * archives. With `dryRun` it only reports what it would do.
  *
- * @param targets A file, or a directory that holds databases and states; or several.
- * @returns A report; it never throws for what the data holds. `exit_code` 0 means done or nothing to do.
- * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong argument; what `onProgress`
- *   throws.
+ * @param targets A file, or a directory that contains databases and states; or several.
+ * @returns A report; the content of the data never makes it throw. `exit_code` 0 means done or nothing to do.
+ * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument; any value that
+ *   `onProgress` throws.
  * @example
  * ```ts
  * const { exit_code, summary } = await revertMigration("./data");

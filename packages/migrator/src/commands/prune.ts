@@ -14,10 +14,11 @@ import { runCommand, tidy, trySaveReport } from "./run_command.ts";
  * with `pruneBackups` the backups that equal their databases. All of them are compared again first; if anything
  * differs, nothing is removed. Archives stay. With `dryRun` it only reports what it would remove.
  *
- * @param targets A file, a state directory, or a directory that holds either; or several.
- * @returns A report; `removed` of each item says what is gone. `exit_code` 0 means done or nothing to do.
- * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong argument; what `onProgress`
- *   throws.
+ * @param targets A file, a state directory, or a directory that contains either; or several.
+ * @returns A report; `removed` of each item lists the removed files, or counts the removed entries. `exit_code` 0 means
+ *   done or nothing to do.
+ * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument; any value that
+ *   `onProgress` throws.
  * @example
  * ```ts
  * const { state_directories: directories } = await pruneMigration("./data", { dryRun: true });

@@ -11,11 +11,11 @@ import { runCommand } from "./run_command.ts";
  * Reports existing data, past migrations, and pending steps. Fast, because no values are checked or compared. Cannot
  * write.
  *
- * @param targets A file, a state directory, or a directory that holds either; or several.
- * @param options `backupDir` where the migration had one.
- * @returns A report whose items are `planned` (something is left to do), `nothing_to_do`, `left_alone` or `refused`.
- * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong argument; what `onProgress`
- *   throws.
+ * @param targets A file, a state directory, or a directory that contains either; or several.
+ * @param options `backupDir` if the migration had one.
+ * @returns A report whose items are `planned` (steps are pending), `nothing_to_do`, `left_alone` or `refused`.
+ * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument; any value that
+ *   `onProgress` throws.
  * @example
  * ```ts
  * const { databases } = await migrationStatus("./data");

@@ -17,10 +17,10 @@ import type { Session } from "./session.ts";
  * changed. Then each database is migrated in one transaction (copied, changed, proved row by row, committed), and each
  * state directory is archived in a file next to it. Run it again after any failure: it completes the remaining work.
  *
- * @param targets A file, a state directory, or a directory that holds either; or several.
- * @returns A report; it never throws for what the data holds. `exit_code` 0 means done or nothing to do.
- * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong argument; what `onProgress`
- *   throws.
+ * @param targets A file, a state directory, or a directory that contains either; or several.
+ * @returns A report; the content of the data never makes it throw. `exit_code` 0 means done or nothing to do.
+ * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument; any value that
+ *   `onProgress` throws.
  * @example
  * ```ts
  * const report = await migrate("./data", { invalidRows: "quarantine" });

@@ -76,8 +76,8 @@ const LISTED = 10;
  * checks that no counter is behind its table. Writes nothing.
  *
  * @param places One address that begins `postgres://`, or several.
- * @throws ValidationError for a wrong argument; MissingPackageError where the packages for PostgreSQL are not installed; what
- *   `onProgress` throws.
+ * @throws ValidationError for a wrong argument; MissingPackageError if the packages for PostgreSQL are not installed;
+ *   any value that `onProgress` throws.
  * @example
  * ```ts
  * const { exit_code, servers } = await verifyServers("postgres://localhost/agents");

@@ -89,7 +89,7 @@ export function differing(comparisons: Comparisons): number {
   return [...comparisons.values()].reduce((sum, { different, extra }) => sum + different.length + extra.length, 0);
 }
 
-/** Summary of the rows to write; empty if there are none. */
+/** Summary of the rows to write; empty without such rows. */
 export function amount({ tables }: CopyReport): string {
   return tables
     .filter(({ copied, replaced, removed }) => copied + replaced + removed > 0)

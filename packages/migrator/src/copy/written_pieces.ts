@@ -120,7 +120,7 @@ export async function verifyTable(
   let rest: KeyRange = {};
   for (const { range, rows, digest } of pieces) {
     if ((await target?.digest?.(table, range)) !== digest) continue;
-    // The rows between the previous pieces and this one. There are none if it follows the previous one directly.
+    // The rows between the previous pieces and this one. No rows, if it follows the previous one directly.
     if (rest.after === undefined || range.after !== rest.after)
       await compareRows(compared, { ...rest, ...beginOf(range) }, found, tell);
     found.rows += rows;

@@ -25,7 +25,7 @@ export interface CommonOptions {
 export interface MigrationOptions extends CommonOptions {
   /**
    * Treatment of rows that the layout of version 16 cannot hold (a level outside 1 to 5, text in a number column, NULL
-   * where none is allowed) and of patterns that version 16 cannot read. `abort` (the default) changes nothing and lists
+   * in a required column) and of patterns that version 16 cannot read. `abort` (the default) changes nothing and lists
    * them; `quarantine` moves them unchanged into the side table `perdura_quarantine` of the same database, patterns
    * together with their usage.
    */

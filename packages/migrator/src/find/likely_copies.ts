@@ -101,7 +101,7 @@ interface Candidate extends Outline {
  * one that was found, or were in it before its migration; in the same directory also earlier states of it. Reads
  * nothing if there is only one database.
  *
- * @param isMeant True for databases that do not count as copies, whatever their content.
+ * @param isMeant True for databases that never count as copies.
  * @returns The original of each copy, by path.
  */
 async function copiesByContent(

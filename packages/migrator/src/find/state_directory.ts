@@ -26,7 +26,7 @@ const DEFAULT_NAME = "state";
 const LOOK_ALIKE_DIRECTORY = /^(?:sessions|compact_states)$/;
 const LOOK_ALIKE_FILE = /^session_.*\.json$/;
 
-/** Decision whether a directory contains collaboration states. */
+/** Result of checking a directory for collaboration states. */
 interface Judgement {
   isState: boolean;
   /** Reason why it may contain states although it was not recognised; null without one. */
@@ -42,10 +42,10 @@ export function hasStateName(path: string): boolean {
 /**
  * Decides if a directory contains collaboration states: by its name; for the name `state`, by a file in it that looks
  * like a state; otherwise by a file that is the state of the user in its name. A single file that only looks like a
- * state, such as a test's, does not make a project a state directory.
+ * state, for example in a test, does not make a project a state directory.
  *
- * @param inStates True within a state directory: then it is part of that one, whatever its content, unless its name is
- * that of a state directory.
+ * @param inStates True within a state directory: then it is part of that one, unless its own name is that of a state
+ *   directory.
  */
 export function judgeDirectory(path: string, inStates: boolean): Judgement {
   const isState = { isState: true, doubt: null };

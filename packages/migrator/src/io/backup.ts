@@ -28,7 +28,7 @@ export interface Backup {
  * its name, and never replaces another file; an equal copy of an earlier, interrupted run is reused.
  *
  * @param wal True in WAL mode: the newest rows are not in the file, and another process may move them there at any
- * time, so SQLite makes the copy.
+ *   time, so SQLite makes the copy.
  */
 export async function makeBackup(
   database: string,

@@ -47,7 +47,7 @@ export async function beginEarlyCopy(
 }
 
 /**
- * Passes the copy to the caller, who holds the write lock of the database; undefined if there is none of its present
+ * Passes the copy to the caller, who holds the write lock of the database; undefined if no copy has its present
  * content.
  */
 export async function takeEarlyCopy(

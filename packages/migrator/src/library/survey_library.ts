@@ -162,7 +162,7 @@ function notesOn(document: LibraryDocument, patterns: number): string[] {
 
 /**
  * Makes the text of a library that version 16 reads: repairs what the decisions cover, leaves out patterns that stay
- * unreadable, and keeps the rest of the document unchanged, including members that neither line reads.
+ * unreadable, and keeps all other parts of the document unchanged, including members that neither line reads.
  *
  * @param path Names the document in errors.
  * @throws ValidationError if it is too large for one string.

@@ -82,8 +82,6 @@ export function archivedDirectory(archive: Database): Entry {
  * Returns the content of an archived entry, null for a directory.
  *
  * @throws Error if the stored data do not inflate to the given size.
- *
- * @throws Error when what is stored cannot be inflated to the size that is given.
  */
 export function unpacked({ kind, size, data }: Pick<ArchivedEntry, "kind" | "size" | "data">): Buffer | null {
   if (kind === "directory") return null;

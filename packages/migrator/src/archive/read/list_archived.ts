@@ -29,8 +29,9 @@ export interface ArchivedState extends StateColumns {
  * or the loop is left.
  *
  * @param archive Path of a `.v15.sqlar` file.
- * @throws ValidationError for what is no path; FileNotFoundError when it is not there; CorruptDataError when it is no archive of states, when a row of it cannot
- *   be one that perdura-migrate wrote, and, after the last state, when rows are gone.
+ * @throws ValidationError for an invalid path; FileNotFoundError if the file does not exist; CorruptDataError if it is
+ *   not an archive of states, if perdura-migrate cannot have written one of its rows, and, after the last state, if
+ *   rows are missing.
  * @example
  * ```ts
  * const trusted: string[] = [];

@@ -29,15 +29,15 @@ export interface ExtractedStates {
 /**
  * Writes everything in an archive of states into a new directory, with the archived contents, names, modes and times.
  * The archive may be of any origin: if an entry would be written outside of the directory, the archive is refused and
- * nothing is written. Afterwards either the whole directory exists and is synced, or nothing does.
+ * nothing is written. Afterwards either the whole directory exists and is synced, or nothing was written.
  *
  * @param archive Path of a `.v15.sqlar` file.
- * @param directory A directory that is not there yet, or is empty. Its parent must be there.
- * @param options.onProgress Called about every thousand entries with how many were written. When it throws,
- *   nothing is written, and the function rejects with what was thrown.
- * @throws ValidationError for a wrong argument, or a directory that cannot be used, also because its
- *   file system ignores case and the archive has names that differ in nothing else; FileNotFoundError when the archive is
- *   not there; CorruptDataError when it is no archive of states, is damaged or has an unsafe entry.
+ * @param directory A directory that does not exist, or is empty. Its parent must exist.
+ * @param options.onProgress Called about every thousand entries with the number of written entries. If it throws,
+ *   nothing is written, and the function rejects with the thrown value.
+ * @throws ValidationError for a wrong argument, or a directory that cannot be used, for example because its file system
+ *   ignores case and the archive has names that differ only in case; FileNotFoundError if the archive does not exist;
+ *   CorruptDataError if it is not an archive of states, is damaged or has an unsafe entry.
  * @example
  * ```ts
  * const { entries } = await extractArchivedStates("./empathy_state.v15.sqlar", "./looked_at");

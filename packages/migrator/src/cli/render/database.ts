@@ -167,7 +167,9 @@ function inBrackets({
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
-/** Claims equality only for what was compared: programs of 16 may change other tables, and so may other programs. */
+/**
+ * Claims equality only for compared values: programs of 16 may change other tables, and so may third-party programs.
+ */
 function equality({ method, other_tables: others }: VerificationReport): string {
   if (method === "quick") return "counts, ids and schema equal (values were not compared)";
   if (others.some(({ changed_since: changed }) => changed > 0)) return "nothing else differs";

@@ -149,7 +149,7 @@ async function nextOf(batches: Batches, signal: AbortSignal): Promise<readonly R
   return done === true ? undefined : (value as readonly Row[]);
 }
 
-/** A field of a line: the index of its value in a row, and whether it is text, which alone needs escapes. */
+/** A field of a line: the index of its value in a row, and its kind: only text needs escapes. */
 export interface Field {
   index: number;
   isText: boolean;

@@ -132,7 +132,7 @@ type State = ReadonlyMap<string, SchemaEntry>;
  * last one.
  *
  * @param base Index of the migration whose former layout is restored, from 0: only up to there do the texts use the
- * names of that layout.
+ *   names of that layout.
  * @param ignored Objects that are restored separately, as type and lower-case name.
  */
 export function lineageOf(

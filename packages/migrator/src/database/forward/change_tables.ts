@@ -22,7 +22,7 @@ import { notesOnUnion, uniteSteps } from "./union/unite_steps.ts";
 
 /** Steps for the tables of interactions, before and after those for the indexes. */
 interface TableChange {
-  /** Removes what must not exist while tables change: unparsable objects, and rows that version 16 cannot hold. */
+  /** Removes obstacles to changes of tables: unparsable objects, and rows that version 16 cannot hold. */
   prepare: Step[];
   tables: Step[];
   conclude: Step[];
@@ -129,7 +129,7 @@ function quarantines(database: Database, catalog: Catalog, { first, second }: Fo
   });
 }
 
-/** Objects that read a second table are handled where it is dropped, because it is not renamed. */
+/** Objects that read a second table are handled by the step that drops it, because it is not renamed. */
 function meanings(database: Database, catalog: Catalog, { first, second, layout }: Found): string[] {
   if (first === null) return [];
   const { name, level, metadata } = first.table;

@@ -16,11 +16,12 @@ const FENCE_TRIGGER = "perdura_fence";
 const COLUMNS = ["id", "user_id", "empathy_level", "success", "response_time_ms", "timestamp", "metadata"];
 
 /**
- * Creates a view under the old name, so that a pre-16 program fails with an error, whatever it does first:
+ * Creates a view under the old name, with which every first access of a pre-16 program fails with an error:
  *
  * - `INSERT INTO metrics` runs the trigger, which raises the message (the columns exist so that the statement gets that
  * far);
- * - reading also fails with the message: an invalid JSON path is the only error of an expression with a free text;
+ * - reading also fails with the message: an invalid JSON path is the only error of an expression that includes free
+ * text;
  * - `CREATE TABLE IF NOT EXISTS metrics` makes no table, because the name is taken;
  * - `CREATE INDEX … ON metrics`, which each of those programs runs at its start, fails with "views may not be indexed";
  * - a program of 15.0.0 or later that wants to drop the levels fails as well: it can neither change the view nor build

@@ -14,7 +14,7 @@ export interface LevelSource {
   table: LevelTable | null;
   /** Levels from the states; null if they are not used. */
   users: readonly UserLevel[] | null;
-  /** Level of all other rows; null if there are none left, or no level was chosen. */
+  /** Level of all other rows; null if no row is left, or no level was chosen. */
   otherwise: number | null;
 }
 

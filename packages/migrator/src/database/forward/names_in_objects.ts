@@ -120,7 +120,7 @@ function hasColumn(database: Database, table: string, column: string): boolean {
 
 /**
  * @throws Stop for each part of the table, and each index on it, that uses the metadata column, which moves to a table
- * of its own: SQLite drops no column that is used. Views and triggers are checked by compiling them.
+ *   of its own: SQLite drops no column that is used. Views and triggers are checked by compiling them.
  */
 export function assertNothingNamesMetadata(catalog: Catalog, { name, metadata }: MetricsTable): void {
   if (metadata === null) return;

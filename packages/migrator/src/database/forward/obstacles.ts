@@ -21,7 +21,7 @@ export function assertNoObstacle(database: Database, catalog: Catalog, table: Me
 
 /**
  * @throws Stop if `id` is not the row id: a primary key that is the row id needs no index; in other tables an id can be
- * NULL or duplicate.
+ *   NULL or duplicate.
  */
 export function assertIdIsRowId(database: Database, { name }: MetricsTable): void {
   if (!isRowId(database, name))

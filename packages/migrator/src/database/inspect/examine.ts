@@ -72,7 +72,7 @@ export function assertSound(database: Database): void {
   assertNoFaults(faultsIn(database));
 }
 
-/** Does the same as {@link assertSound}, but for a large database in another process, so that this one can continue. */
+/** Does the same as {@link assertSound}; for a large database in another process, so that this one can continue. */
 export async function assertSoundMeanwhile(
   database: Database,
   place: Pick<CheckRequest, "path" | "access">,

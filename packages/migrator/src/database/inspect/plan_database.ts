@@ -124,7 +124,7 @@ export interface Seen<Found> {
  * processes.
  *
  * @returns Undefined if it changed, and with a write-ahead log: the header of the file does not count changes in the
- * log.
+ *   log.
  */
 export async function foundBefore<Found>(
   seen: Seen<Found> | undefined,

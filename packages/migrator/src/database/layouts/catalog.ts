@@ -11,10 +11,7 @@ export interface SchemaEntry {
   sql: string | null;
 }
 
-/**
- * All data for recognising a layout: names of tables, columns and indexes; texts of statements only for the schema
- * entries.
- */
+/** The schema of a database, by which its layout is recognised. */
 export interface Catalog {
   /** In the order of their creation. */
   entries: SchemaEntry[];

@@ -84,8 +84,8 @@ function sum(numbers: readonly number[]): number {
 }
 
 /**
- * Proves that every row of a table without levels has the level that was kept for it, or else the recorded assumed one;
- * and that the column is as in a new database.
+ * Proves that every row of a table without levels has the level that was kept for it, or else the recorded one; and
+ * that the column is as in a new database.
  *
  * @param idOffset Offset that was added to the ids of that table.
  */

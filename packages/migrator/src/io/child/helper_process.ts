@@ -24,7 +24,7 @@ export class HelperProcess {
 
   /**
    * @param program The URL of the program's file without its extension: in the published package all files are in one
-   * directory.
+   *   directory.
    */
   constructor(program: URL, signal?: AbortSignal) {
     this.#program = program;
@@ -50,7 +50,7 @@ export class HelperProcess {
     this.#end(new Error("The file process was ended."));
   }
 
-  /** Releases the child, whatever it does; nothing in it needs to be saved. */
+  /** Releases the child, even during work; nothing in it needs to be saved. */
   close(): void {
     this.#signal?.removeEventListener("abort", this.#abort);
     this.rest();
@@ -154,7 +154,7 @@ class ChildProgram {
     this.#timer = setTimeout(() => this.kill(), IDLE_MS).unref();
   }
 
-  /** Kills the process, whatever it does. */
+  /** Kills the process, even during work. */
   kill(): void {
     this.#asker = undefined;
     idle.get(this.#program)?.delete(this);

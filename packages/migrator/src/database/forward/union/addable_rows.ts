@@ -25,7 +25,7 @@ interface Joining {
 
 /**
  * @throws Stop that names the constraint that would reject rows of the second table, or drop others for them, when they
- * are added to the first.
+ *   are added to the first.
  */
 export function assertRowsCanBeAdded(
   database: Database,
