@@ -6,7 +6,7 @@ import { mayHoldSecret, withoutSecrets } from "@perdura/internals/terminal/witho
 import { isAddress, isNearlyAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { shellWord } from "../core/shell_words.ts";
 
-/** Sorted as an operator needs them. */
+/** In the order in which an operator uses them. */
 export type Command = "plan" | "up" | "verify" | "status" | "down" | "prune" | "states" | "copy";
 
 export type OptionName =

@@ -25,7 +25,7 @@ export interface Comparison {
   isUnreadable: boolean;
 }
 
-/** The two sides of a comparison. */
+/** The two sides of a comparison of a table. */
 export interface Compared {
   table: CopiedTable;
   source: Reader;

@@ -1,6 +1,6 @@
 import { type Column, type CopiedTable, ODD, type Row } from "./tables.ts";
 
-/** Kind of the target. */
+/** Kind of database. */
 export type Store = "PostgreSQL" | "SQLite";
 
 /** A value that the target cannot hold. */

@@ -85,7 +85,7 @@ export function isTemporaryOf(name: string, use: TemporaryUse, directory: string
   return hintOf(name) === hintOf(basename(temporaryDirectory(use, directory)));
 }
 
-/** True for a temporary directory of this use. */
+/** True for a temporary directory with this purpose. */
 export function isTemporaryFor(name: string, use: TemporaryUse): boolean {
   return name.startsWith(`.${use}.`);
 }

@@ -64,8 +64,8 @@ export function neededBytes(archived: number, names: number, entries: number, sh
 }
 
 /**
- * Bytes of the pages of a row: the part that does not fit on the page goes to overflow pages, and rows are not split
- * between pages otherwise.
+ * Bytes of the pages of a row: the part that does not fit on its page goes to overflow pages; the part on the page is
+ * not split.
  */
 function stored(row: number, tree: keyof typeof MOST): number {
   const rest = LEAST + ((row - LEAST) % OVERFLOW);

@@ -110,9 +110,9 @@ export async function pruneStates(report: StateDirectoryReport, excludes: Exclud
 }
 
 /**
- * Renames a directory and then removes it, so that after a kill its name is either complete or gone. Data that were
- * written after the comparison are found once no program can reach the directory by its name; then it gets its name
- * back, as it does if not even the first entry can be removed.
+ * Renames a directory before removing it, so that a killed run leaves it either complete or without its name. Data that
+ * were written since the comparison are detected after the rename, when no program can reach the directory by its name;
+ * then it gets its name back, as it does if not even the first entry can be removed.
  */
 async function removeWhole(archive: string, path: string, run: Progress, removal: Removal): Promise<void> {
   const temporary = temporaryDirectory("pruned", path);

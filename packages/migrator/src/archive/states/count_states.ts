@@ -45,7 +45,7 @@ export function readingOf(
   return { user, ...readState(content, shownName(user), `${root}/${shownName(name)}`) };
 }
 
-/** Maximum number of odd states, and of broken ones, that a report lists. */
+/** Maximum number of states with unusual values, and of broken ones, that a report lists. */
 const NAMED = 1000;
 
 /** States with a reason; the list is limited, the count is not. */
@@ -61,7 +61,10 @@ export interface StateCounts {
   broken: Named;
 }
 
-/** Counts states for a report, which lists a limited number of odd and broken ones and the number of the others. */
+/**
+ * Counts states for a report, which lists a limited number of those with unusual values and of broken ones, and the
+ * number of the others.
+ */
 export class StateCounter {
   readonly counts: StateCounts = { ok: 0, odd: { states: [], count: 0 }, broken: { states: [], count: 0 } };
 

@@ -38,7 +38,7 @@ export function userOf(file: EntryName, companion: Companion): EntryName {
   return nameFromText(isDigestName(text) ? (longId(text, companion) ?? text) : decodeUserId(text));
 }
 
-/** A separate file next to the state holds the id of a user if it is too long for a file name. */
+/** The id of a user, from the separate file next to the state that stores an id that is too long for a file name. */
 function longId(stem: string, companion: Companion): string | undefined {
   const id = companion(`${stem}${ID_SUFFIX}`)?.toString("utf8");
   return id !== undefined && digestName(id) === stem ? id : undefined;

@@ -105,7 +105,7 @@ export function* sqliteRows(
 
 /**
  * True if plain numbers are exact, which are much faster than bigints: for interactions, whose other integers are
- * small. One query for each end, which SQLite answers from the index.
+ * small. One query for each end, which SQLite answers without a scan.
  */
 function isExact(database: Database, { name }: CopiedTable): boolean {
   if (name !== "interactions") return false;

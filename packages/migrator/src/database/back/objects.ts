@@ -186,7 +186,7 @@ function isTouched(entries: readonly (SchemaEntry | undefined)[], after: number,
   return entries.some((entry, at) => at > after && at < before && isByOthers(at) && !isSame(entries[at - 1], entry));
 }
 
-/** Migrations found the states with an even index, we found the last one; migrations left the others. */
+/** True for states that a migration found, and for the present one; the others are those that a migration left. */
 function isByOthers(index: number): boolean {
   return index % 2 === 0;
 }

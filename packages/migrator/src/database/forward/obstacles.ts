@@ -67,7 +67,7 @@ function assertNoStaleCounter(database: Database, catalog: Catalog): void {
     );
 }
 
-/** @throws Stop that names a virtual table that mentions a name that changes. */
+/** @throws Stop that names a virtual table that mentions a changed name. */
 export function assertNoVirtualTable({ entries }: Catalog, word: string): void {
   const mentioned = new RegExp(`\\b${word}\\b`, "i");
   const found = entries.find(({ sql }) => sql !== null && /^\s*CREATE\s+VIRTUAL\b/i.test(sql) && mentioned.test(sql));

@@ -182,7 +182,10 @@ function beginningOf({ type, name }: SchemaEntry): string {
   return `error in ${type} ${name}`;
 }
 
-/** Only views and triggers are parsed when they are used; a table or an index cannot exist without its text. */
+/**
+ * A placeholder for a view or trigger, which SQLite parses only when it is used; a table or an index cannot exist
+ * without its text.
+ */
 function standIn(replica: Database, { type, name, table }: SchemaEntry): string | undefined {
   if (type === "view") return `CREATE VIEW ${sqlName(name)} AS SELECT NULL`;
   if (type !== "trigger") return undefined;

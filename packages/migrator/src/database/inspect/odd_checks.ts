@@ -1,7 +1,7 @@
 import type { MetricsTable } from "../layouts/layout.ts";
 import { sqlName } from "../sql/sql_text.ts";
 
-/** One kind of odd rows. */
+/** A check for one kind of unusual or invalid rows. */
 export interface OddCheck {
   kind: string;
   description: string;

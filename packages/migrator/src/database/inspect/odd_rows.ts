@@ -13,11 +13,14 @@ const EXAMPLES = 5;
 export interface RowCount {
   rows: number;
   odd: OddRows[];
-  /** Number of rows that version 16 cannot hold; a row can be odd in two ways, so this is not the sum of the kinds. */
+  /**
+   * Number of invalid rows, which version 16 cannot hold; a row can have two faults, so this is not the sum of the
+   * kinds.
+   */
   blocked: number;
 }
 
-/** Counts the rows of a metrics table and the odd ones; reads no values of rows that are not odd. */
+/** Counts the rows of a metrics table, and those with unusual or invalid values; reads no values of other rows. */
 export function* countRows(database: Database, table: MetricsTable): InPieces<RowCount> {
   const from = `main.${sqlName(table.name)}`;
   const checks = oddChecks(table);
@@ -101,7 +104,7 @@ function notOneOf(database: Database, { name }: MetricsTable, column: string, in
   return /^(?:BOOL(?:EAN)?|INT(?:EGER)?)$/i.test(type) ? other : [...other, `typeof(${sqlName(column)}) <> 'integer'`];
 }
 
-/** Odd values that are adjacent in an index of their column. They are only counted; none of them blocks. */
+/** Unusual values that are adjacent in an index of their column. They are only counted; none of them blocks. */
 interface Sought {
   column: string;
   condition: string;

@@ -100,7 +100,7 @@ function parsed(text: string, nonFinite: NonFinite | undefined): { value: unknow
   }
 }
 
-/** One kind of odd patterns. */
+/** One kind of invalid patterns. */
 export interface PatternKind {
   /** Stable name. */
   kind: string;

@@ -19,7 +19,7 @@ interface Counted {
   ids: string[];
 }
 
-/** Counts odd patterns by kind, for the report. */
+/** Counts invalid patterns by kind, for the report. */
 export class OddPatterns {
   readonly #kinds = new Map<string, Counted>();
 
@@ -75,7 +75,7 @@ const REPAIRS = {
   timestamps: "repair them with --timestamps drop-zone or utc",
 } as const;
 
-/** The pending decisions about odd patterns, in a sentence; null if none is needed. */
+/** The pending decisions about invalid patterns, in a sentence; null if none is needed. */
 export function refusalOfPatterns(odd: readonly OddRows[]): string | null {
   const open = odd.filter(({ blocks }) => blocks);
   if (open.length === 0) return null;

@@ -14,7 +14,7 @@ import {
   type Subject,
 } from "./comparison.ts";
 
-/** Places of the rows of a metrics table. */
+/** Result of a proof of the rows of one metrics table. */
 interface MetricsProof {
   rowsBefore: number;
   rowsAfter: number;
@@ -88,7 +88,7 @@ function proveQuarantine(subject: Subject, source: Source): { rows: number; uneq
 
 const SIDE_COLUMNS = ["interaction_id", "metadata"];
 
-/** Places of the metadata of one table. */
+/** Result of a proof of the metadata of one table. */
 interface MetadataProof {
   rows: number;
   /** Number of these in the side table. */

@@ -16,7 +16,7 @@ export interface Snapshot {
   quarantined: string | null;
 }
 
-/** Reads it through an open connection. */
+/** Reads the state of a database through an open connection. */
 export function snapshotOf(database: Database): Snapshot {
   const objects = schemaEntries(database);
   return {

@@ -32,7 +32,7 @@ interface ReversionProof {
   original: OriginalProof | undefined;
 }
 
-/** Compares a database in its old layout, value by value, with its version 16 and its original. */
+/** Compares a database in its old layout, value by value, with its state in version 16 and with the original. */
 export function* proveReversion(
   database: Database,
   reversion: Reversion,
@@ -85,8 +85,8 @@ export function copyOfReversion(database: string, backupDir: string | null): str
 }
 
 /**
- * Compares a downgraded database with its version 16, and with the backup from before the migration. Rows that a pre-16
- * program recorded since are counted, but are not differences.
+ * Compares a downgraded database with its state in version 16, and with the backup from before the migration. Rows that
+ * a pre-16 program recorded since are counted, but are not differences.
  */
 export async function compareReverted(
   found: FoundDatabase,

@@ -12,7 +12,7 @@ import type { QuarantineShare } from "../quarantine_shares.ts";
 import { assumedIds, losesLevel } from "../restore_rows.ts";
 import type { Reversion } from "../reversion.ts";
 
-/** Places of the copy's rows. */
+/** Result of a proof of rows. */
 interface RowsProof {
   rows: number;
   quarantined: number;
@@ -97,7 +97,7 @@ function proveShare(
   });
 }
 
-/** A table that holds metadata now, and the rows of the copy's side table that belong to it. */
+/** A table with metadata, and the rows of the copy's side table that belong to it. */
 interface Place {
   table: string;
   id: string;
