@@ -11,7 +11,7 @@ interface Piece {
   digest: string;
 }
 
-/** Maximum number of rows of a piece. */
+/** Number of rows that ends a piece. */
 const ROWS = 10_000;
 /** Number of characters that ends a piece: the server makes one text of them. */
 const CHARACTERS = 1 << 22;

@@ -28,7 +28,7 @@ export function showReport(report: MigrationReport, paint: Paint, next: readonly
     .join("\n\n");
 }
 
-/** The colored summary. */
+/** The coloured summary. */
 export function showSummary({ summary, exit_code: code }: MigrationReport, paint: Paint): string {
   return (code === EXIT.done ? paint.good : paint.bad)(summary);
 }

@@ -113,7 +113,7 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
   return rejected;
 }
 
-/** Number of rows in a transaction of a lane: the most that a killed copy loses. */
+/** Number of rows after which a lane commits; a killed copy loses only uncommitted ones. */
 const COMMITTED_AT_ONCE = 100_000;
 
 /** Number of characters that are sent at once. */

@@ -11,7 +11,7 @@ import type { Reader, Target } from "../side.ts";
 import { type Column, type CopiedTable, keyOf, type Row, type TableName, toSqlite } from "../tables.ts";
 import { SqliteReader, unitedReader } from "./sqlite_reader.ts";
 
-/** Number of rows in a transaction: the most that a killed copy loses. */
+/** Number of rows after which a copy commits; a killed copy loses only uncommitted ones. */
 const COMMITTED_AT_ONCE = 50_000;
 
 /** Paths for patterns and metrics; may be one file. */

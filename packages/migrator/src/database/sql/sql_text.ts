@@ -54,7 +54,7 @@ export interface Token {
 const TOKEN =
   /(?<comment>--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|(?<single>'(?:[^']|'')*')|(?<double>"(?:[^"]|"")*")|(?<name>`(?:[^`]|``)*`|\[[^\]]*\])|(?<word>[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*)|(?<other>\s+|[\s\S])/g;
 
-/** Tokenizes SQL text as SQLite does. */
+/** Splits SQL text into tokens as SQLite does. */
 export function tokensOf(sql: string): Token[] {
   return [...sql.matchAll(TOKEN)].map(({ 0: text, groups }) => {
     const kind = Object.entries(groups ?? {}).find(([, found]) => found !== undefined)?.[0] as Kind;
